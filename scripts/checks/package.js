@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from '../lib/root.js'
+import { capture } from '../lib/run.js'
+import { firstExample } from './readme.js'
+
+/** Thrown inside the check by the first step that fails; carries what that step printed. */
+class StepFailed extends Error {}
+
+/**
+ * Packs the package as it would be published and looks at it from outside: what is in it, how its exports and types
+ * resolve, and whether README's first example compiles and runs in an empty project that has only the tarball.
+ */
+export async function checkPackage() {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-package-'))
+  try {
+    const tarball = pack(dir)
+    step('publint', process.execPath, [join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
+    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    step('attw', process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
+    runExample(join(dir), tarball)
+    return { ok: true, output: '' }
+  } catch (error) {
+    if (error instanceof StepFailed) return { ok: false, output: error.message }
+    throw error
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} [cwd]
+ */
+function step(name, command, args, cwd = ROOT) {
+  const done = capture(command, args, { cwd, shell: process.platform === 'win32' && command === 'npm' })
+  if (!done.ok) throw new StepFailed(`${name}:\n${done.output}`)
+  console.log(`  ${name}`)
+  return done.stdout
+}
+
+/** @param {string} dir */
+function pack(dir) {
+  const report = step('npm pack', 'npm', ['pack', '--json', '--loglevel=error', '--pack-destination', dir])
+  // npm 12 answers with an object by name instead of a list.
+  const [packed] = Object.values(JSON.parse(report))
+  /** @type {string[]} */
+  const paths = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
+  const stray = paths.filter(
+    (path) => !/^(dist\/.+\.(js|d\.ts)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(path),
+  )
+  if (stray.length > 0) throw new StepFailed(`the package would contain ${stray.join(', ')}`)
+  const missing = ['LICENSE', 'README.md', 'dist/index.js', 'dist/cli/main.js'].filter((path) => !paths.includes(path))
+  if (missing.length > 0) throw new StepFailed(`the package would lack ${missing.join(', ')}`)
+  console.log(`  ${paths.length} files, ${Math.round(packed.size / 1024)} kB packed`)
+  return join(dir, packed.filename)
+}
+
+/**
+ * @param {string} dir
+ * @param {string} tarball
+ */
+function runExample(dir, tarball) {
+  const example = firstExample(readFileSync(join(ROOT, 'README.md'), 'utf8'))
+  if (example === undefined) throw new StepFailed('README.md has no ```ts block after <!-- example: first -->')
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const extra = [`zod@${dependencies.zod}`, `libsql@${devDependencies.libsql}`]
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
+  step(
+    'install into an empty project',
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball, ...extra],
+    dir,
+  )
+  writeFileSync(join(dir, 'example.ts'), example)
+  const compilerOptions = {
+    target: 'ES2023',
+    module: 'NodeNext',
+    strict: true,
+    outDir: 'out',
+    // Declarations are checked too: a user without skipLibCheck must not see our mistakes.
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  }
+  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }))
+  step('example compiles', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
+  step('example runs', process.execPath, [join(dir, 'out/example.js')], dir)
+  step('command runs', process.execPath, [join(dir, 'node_modules/holdpoint/dist/cli/main.js'), '--help'], dir)
+}

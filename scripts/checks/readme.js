@@ -1,0 +1,8 @@
+/**
+ * The first TypeScript block of a page that is marked as an example to run.
+ * @param {string} markdown
+ * @returns {string | undefined}
+ */
+export function firstExample(markdown) {
+  return /<!-- example: first -->\s*```ts\b[^\n]*\n([\s\S]*?)\n```/.exec(markdown)?.[1]
+}

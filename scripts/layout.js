@@ -1,0 +1,63 @@
+/**
+ * What a folder of src/ may import: other folders, npm packages, Node's own modules (without `node:`; '*' is any).
+ * `types`: folders of which only types. `lazy`: packages and modules that may be loaded only when they are first needed.
+ * @typedef {{ folders?: string[], types?: string[], packages?: string[], node?: string[], lazy?: string[] }} Rule
+ */
+
+/**
+ * The table "folder | may import" of docs/architecture. A folder that isn't here is an error, and so is whatever a
+ * row doesn't name. Rows of folders that don't exist yet are kept so that the first file put there is already checked.
+ * @type {Record<string, Rule>}
+ */
+export const LAYOUT = {
+  protocol: { packages: ['zod', 'canonicalize'], node: ['crypto'] },
+  core: { folders: ['protocol'] },
+  ports: { folders: ['protocol'] },
+  desk: { folders: ['core', 'ports', 'protocol'] },
+  policy: { folders: ['core', 'protocol'] },
+  hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },
+  channel: { folders: ['core', 'ports', 'protocol', 'desk', 'hil'] },
+  runtime: {
+    folders: ['core', 'ports', 'protocol', 'desk', 'policy', 'store/memory'],
+    node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
+  },
+  'store/sql': { folders: ['ports', 'protocol'] },
+  'store/memory': { folders: ['ports', 'protocol'], node: ['crypto'] },
+  'store/sqlite': { folders: ['ports', 'protocol', 'store/sql'], node: ['*'], lazy: ['libsql', 'node:sqlite'] },
+  'store/postgres': { folders: ['ports', 'protocol', 'store/sql'], packages: ['pg'], node: ['*'] },
+  'streams/memory': { folders: ['ports', 'protocol'] },
+  'streams/redis': { folders: ['ports', 'protocol'], packages: ['ioredis'], node: ['*'] },
+  'queue/in-process': { folders: ['ports', 'protocol'] },
+  'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
+  gateway: {
+    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'],
+    packages: ['hono', '@hono/node-server', 'jose'],
+    node: ['*'],
+  },
+  worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
+  'adapter/ai-sdk': { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], packages: ['@ai-sdk/provider'] },
+  'adapter/mcp': {
+    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'],
+    packages: ['@modelcontextprotocol/sdk'],
+    node: ['*'],
+  },
+  client: { types: ['protocol'] },
+  testing: { folders: ['ports', 'protocol', 'core', 'store/memory'], node: ['*'] },
+  cli: { folders: ['*'], packages: ['*'], node: ['*'] },
+}
+
+/**
+ * The entry points, src/<name>.ts, and the folders whose names each may hand on. Drivers have their own.
+ * @type {Record<string, string[]>}
+ */
+export const ENTRIES = {
+  index: ['protocol', 'core', 'ports', 'desk', 'policy', 'runtime', 'channel', 'hil', 'store/memory', 'streams/memory'],
+  sqlite: ['store/sqlite'],
+  testing: ['testing', 'ports'],
+}
+
+/** All that `import 'holdpoint'` may load from outside of src/. Anything else is a driver, HTTP or telemetry. */
+export const INDEX_LOADS = {
+  packages: ['zod', 'canonicalize'],
+  node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashFiles, listFiles, readText } from './files.js'
+import { withLock } from './lock.js'
+import { ROOT } from './root.js'
+import { Failure } from './run.js'
+
+/** Says so when Node is too old, before anything fails for a reason that is hard to read. */
+export function ensureNode(version = process.versions.node) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  throw new Failure(`Node.js 20.19 or newer is needed, and this is ${version}. Get it from https://nodejs.org`)
+}
+
+/**
+ * Installs a folder's dependencies unless they already are what its package.json and package-lock.json say.
+ * @param {string} [dir]
+ */
+export async function ensureInstalled(dir = ROOT) {
+  ensureNode()
+  const stamp = join(dir, 'node_modules', '.holdpoint-stamp')
+  const wanted = () => hashFiles(dir, ['package.json', 'package-lock.json', '.npmrc'])
+  if (readText(stamp) === wanted()) return
+  await withLock(dir, 'install', () => {
+    if (readText(stamp) === wanted()) return
+    console.error('holdpoint: installing dependencies …')
+    // Not `npm ci`: it refuses lock files that lack other platforms' binaries. --no-save keeps the lock file as it is;
+    // --include=dev because NODE_ENV=production would leave out the compiler.
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']
+    const npm = spawnSync('npm', args, { cwd: dir, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+    if (npm.error) throw new Failure(`npm did not start: ${npm.error.message}`)
+    if (npm.status !== 0) {
+      throw new Failure(`npm could not install the dependencies (see above). Check the network, then run it again.`)
+    }
+    writeFileSync(stamp, wanted())
+  })
+}
+
+/** Compiles src/ into dist/ unless dist/ already comes from exactly these sources. */
+export async function ensureBuilt({ force = false } = {}) {
+  const stamp = join(ROOT, '.build', 'dist.hash')
+  const wanted = () => {
+    const sources = listFiles(join(ROOT, 'src')).filter((path) => !path.endsWith('.test.ts'))
+    return hashFiles(ROOT, [
+      ...sources.map((path) => `src/${path}`),
+      'tsconfig.base.json',
+      'tsconfig.build.json',
+      'package-lock.json',
+    ])
+  }
+  const fresh = () => existsSync(join(ROOT, 'dist')) && readText(stamp) === wanted()
+  if (!force && fresh()) return
+  await withLock(ROOT, 'build', () => {
+    if (!force && fresh()) return
+    console.error('holdpoint: building dist/ …')
+    const hash = wanted()
+    compile()
+    writeFileSync(stamp, hash)
+  })
+}
+
+/** Compiles into a folder of its own and swaps it in whole, so that nobody ever loads half a build. */
+function compile() {
+  const next = join(ROOT, '.build', `dist-${process.pid}`)
+  const old = `${next}-old`
+  mkdirSync(next, { recursive: true })
+  try {
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    const args = [tsc, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', next, '--noEmitOnError']
+    const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
+    if (done.status !== 0) throw new Failure('src/ does not compile (see above).')
+    makeExecutable(join(next, 'cli', 'main.js'))
+    if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old)
+    renameSync(next, join(ROOT, 'dist'))
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+    rmSync(old, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} file */
+function makeExecutable(file) {
+  if (!existsSync(file)) return
+  const text = readFileSync(file, 'utf8')
+  if (!text.startsWith('#!')) writeFileSync(file, `#!/usr/bin/env node\n${text}`)
+  chmodSync(file, 0o755)
+}

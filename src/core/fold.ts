@@ -1,0 +1,237 @@
+import type { Entry, EntryOf } from '../protocol/entry.ts'
+import { JournalInvalid } from '../protocol/errors.ts'
+import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
+import { jsonEqual } from '../protocol/json.ts'
+import type { AskedRequest, Call, Frame, Release, Run, ThreadState } from './state.ts'
+import { findCall, isSettled } from './state.ts'
+
+/**
+ * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
+ * always give the same state. An entry that cannot follow what came before is an error, never a guess.
+ */
+export function apply(state: ThreadState, entry: Entry, at: number): void {
+  state.version += 1
+  switch (entry.type) {
+    case 'run.opened':
+      return openRun(state, entry)
+    case 'input.added':
+      frame(state, entry.run).queued.push(...entry.input)
+      return
+    case 'model.answered':
+      return modelAnswered(state, entry)
+    case 'tool.defined':
+      state.definitions.set(entry.definition, entry)
+      return
+    case 'call.judged':
+      return callJudged(state, entry)
+    case 'request.opened':
+      return requestOpened(state, entry, at)
+    case 'request.decided':
+      return requestDecided(state, entry, at)
+    case 'request.reopened':
+      return requestReopened(state, entry)
+    case 'request.closed':
+      return requestClosed(state, entry)
+    case 'grant.created':
+      run(state).grants.push(entry.grant)
+      return
+    case 'call.released':
+      return callReleased(state, entry, at)
+    case 'call.started':
+      return callStarted(state, entry)
+    case 'call.finished':
+      need(state, entry.call).phase = { at: 'finished', result: entry.result }
+      return settleTurn(state, entry.call)
+    case 'call.refused':
+      need(state, entry.call).phase = { at: 'refused', result: entry.result }
+      return settleTurn(state, entry.call)
+    case 'run.settled':
+      return runSettled(state, entry)
+    default:
+      entry satisfies never
+  }
+}
+
+function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
+  if (state.run?.status === 'open') throw invalid(state, `run ${state.run.id} is still open`)
+  state.messages.push(...entry.input)
+  const root: Frame = {
+    key: entry.run,
+    agent: entry.agent.id,
+    messages: state.messages,
+    turn: 0,
+    calls: [],
+    queued: [],
+  }
+  state.run = {
+    id: entry.run,
+    agent: entry.agent,
+    context: entry.context,
+    options: entry.options,
+    usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    grants: [],
+    frames: new Map([[root.key, root]]),
+    status: 'open',
+    reason: undefined,
+  }
+}
+
+function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): void {
+  const { usage } = run(state)
+  const at = frame(state, entry.frame)
+  if (at.calls.length > 0 || entry.turn !== at.turn + 1)
+    throw invalid(state, `turn ${entry.turn} cannot follow turn ${at.turn}`)
+  if (entry.read) at.messages.push(...at.queued.splice(0, entry.read))
+  at.turn = entry.turn
+  at.messages.push(entry.message)
+  usage.requests += entry.usage?.requests ?? 1
+  usage.inputTokens += entry.usage?.inputTokens ?? 0
+  usage.outputTokens += entry.usage?.outputTokens ?? 0
+  usage.totalTokens += entry.usage?.totalTokens ?? 0
+}
+
+function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
+  const at = frame(state, frameOf(entry.call))
+  const message = at.messages.at(-1)
+  const made = message?.role === 'assistant' ? message.toolCalls?.[at.calls.length] : undefined
+  if (!made || entry.call !== callKey(at.key, at.turn, at.calls.length))
+    throw invalid(state, `call ${entry.call} was not made`)
+  at.calls.push({
+    key: entry.call,
+    id: made.id,
+    tool: made.name,
+    args: entry.verdict.kind === 'invalid' ? undefined : (entry.args ?? made.args),
+    definition: entry.definition,
+    digest: entry.digest,
+    verdict: entry.verdict,
+    attempts: 0,
+    phase: { at: 'judged' },
+  })
+}
+
+function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
+  const call = need(state, entry.call)
+  const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined }
+  const unknown = call.phase.at === 'started' ? call.phase.release : undefined
+  call.phase = unknown ? { at: 'held', request, unknown } : { at: 'held', request }
+}
+
+function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
+  const call = need(state, entry.call)
+  if (call.phase.at !== 'held' || call.phase.request.opened.id !== entry.id)
+    throw invalid(state, `request ${entry.id} is not open`)
+  const { decision, by, undoMs = 0 } = entry
+  call.phase.request.version = entry.version
+  call.phase = {
+    ...call.phase,
+    at: 'answered',
+    answer: { kind: 'decision', decision, by, at, effectiveAt: at + undoMs },
+  }
+}
+
+function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  const call = need(state, entry.call)
+  const asked = requestOf(call)
+  if (!asked) throw invalid(state, `request ${entry.id} cannot open again`)
+  asked.request.version = entry.version
+  asked.request.problems = entry.problems
+  call.phase = { at: 'held', ...asked }
+}
+
+function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
+  const call = need(state, entry.call)
+  if (isSettled(call)) return
+  const asked = requestOf(call)
+  if (!asked) throw invalid(state, `request ${entry.id} is not open`)
+  asked.request.version = entry.version
+  call.phase = {
+    at: 'answered',
+    ...asked,
+    answer: { kind: 'closed', status: entry.status, by: entry.by, reason: entry.reason },
+  }
+}
+
+function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: number): void {
+  const call = need(state, entry.call)
+  const args = entry.args ?? call.args
+  const definition = entry.definition ?? call.definition
+  if (!args || !definition || isSettled(call)) throw invalid(state, `call ${entry.call} cannot be released`)
+  const release: Release = {
+    tool: entry.tool ?? call.tool,
+    definition,
+    args,
+    digest: entry.digest,
+    by: entry.by,
+    request: entry.request,
+    edited: (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args),
+    notBefore: at + (entry.delayMs ?? 0),
+  }
+  call.phase = { at: 'released', release, ...requestOf(call) }
+}
+
+function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
+  const call = need(state, entry.call)
+  if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
+    throw invalid(state, `call ${entry.call} has no release to start on`)
+  call.attempts = entry.attempt
+  call.phase = { at: 'started', release: call.phase.release }
+}
+
+/** Moves a turn's results into the history, in call order, once every call has one. */
+function settleTurn(state: ThreadState, key: CallKey): void {
+  const at = frame(state, frameOf(key))
+  const expected = at.messages.at(-1)
+  if (expected?.role !== 'assistant' || at.calls.length !== expected.toolCalls?.length || !at.calls.every(isSettled))
+    return
+  for (const call of at.calls) {
+    if (isSettled(call))
+      at.messages.push({ role: 'tool', toolCallId: call.id, toolName: call.tool, ...call.phase.result })
+  }
+  at.calls = []
+}
+
+function runSettled(state: ThreadState, entry: EntryOf<'run.settled'>): void {
+  const current = run(state)
+  for (const at of current.frames.values())
+    if (at.calls.length > 0) throw invalid(state, `call ${at.calls[0]?.key} has no result`)
+  for (const at of current.frames.values()) at.messages.push(...at.queued.splice(0))
+  if (entry.message) state.messages.push(entry.message)
+  current.status = entry.status
+  current.reason = entry.reason
+}
+
+/** The request about a call that was asked last and still matters. */
+function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {
+  switch (call.phase.at) {
+    case 'held':
+    case 'answered':
+    case 'released': {
+      const { request, unknown } = call.phase
+      if (!request) return undefined
+      return unknown ? { request, unknown } : { request }
+    }
+    default:
+      return undefined
+  }
+}
+
+function run(state: ThreadState): Run {
+  if (state.run?.status !== 'open') throw invalid(state, 'there is no open run')
+  return state.run
+}
+
+function frame(state: ThreadState, key: string): Frame {
+  const found = run(state).frames.get(key)
+  if (!found) throw invalid(state, `there is no frame ${key}`)
+  return found
+}
+
+function need(state: ThreadState, key: CallKey): Call {
+  const call = findCall(state, key)
+  if (!call) throw invalid(state, `there is no call ${key}`)
+  return call
+}
+
+function invalid(state: ThreadState, problem: string): JournalInvalid {
+  return new JournalInvalid({ threadId: state.threadId, seq: state.version, problem })
+}

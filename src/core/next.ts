@@ -1,0 +1,116 @@
+import type { Grant } from '../protocol/entry.ts'
+import { JournalInvalid } from '../protocol/errors.ts'
+import type { CallKey } from '../protocol/ids.ts'
+import type { Call, Frame, Run, ThreadState } from './state.ts'
+import { isSettled } from './state.ts'
+
+/** What to do next, as data. */
+export type Step =
+  | { do: 'ask-model'; frame: Frame }
+  | { do: 'stop-at-limit'; maxTurns: number }
+  /** Write the results of calls whose requests were settled with a no, an answer of its own, or by time. */
+  | { do: 'refuse'; calls: Call[] }
+  /** Check a person's edit that was accepted by a door without the agent's code. */
+  | { do: 'check-edit'; call: Call }
+  /** Decide held calls by a grant that was given after they were asked. */
+  | { do: 'use-grants'; calls: Call[] }
+  | { do: 'start'; calls: Call[] }
+  /** Started by somebody who is gone. */
+  | { do: 'resolve-unknown'; calls: Call[] }
+  /** Only bodies that run here are left to wait for. */
+  | { do: 'await-bodies' }
+  /** A release may not be spent before this time. */
+  | { do: 'await-time'; until: number }
+  | { do: 'await-people'; calls: Call[] }
+  | { do: 'nothing' }
+
+/** What the process that drives knows beside the journal. */
+export interface Circumstances {
+  now: number
+  /** Calls whose bodies run here. */
+  running: ReadonlySet<CallKey>
+  /** Overrides the run's own limit. `null` is no limit. */
+  maxTurns?: number | null
+}
+
+/** Decides the next step of a thread. Pure: the same state and circumstances always give the same step. */
+export function next(state: ThreadState, at: Circumstances): Step {
+  const { run } = state
+  if (!run || run.status !== 'open') return { do: 'nothing' }
+  const frame = run.frames.get(run.id)
+  if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
+  if (frame.calls.length === 0) return nextTurn(run, frame, at)
+  return nextOfCalls(run, frame, at)
+}
+
+function nextTurn(run: Run, frame: Frame, at: Circumstances): Step {
+  const maxTurns = at.maxTurns === undefined ? run.options.maxTurns : at.maxTurns
+  if (maxTurns !== null && frame.turn >= maxTurns) return { do: 'stop-at-limit', maxTurns }
+  return { do: 'ask-model', frame }
+}
+
+function nextOfCalls(run: Run, frame: Frame, at: Circumstances): Step {
+  const { calls } = frame
+  const refused = calls.filter((call) => isRefused(call, at.now))
+  if (refused.length > 0) return { do: 'refuse', calls: refused }
+
+  const edited = calls.find((call) => isDue(call, at.now) && call.phase.at === 'answered')
+  if (edited) return { do: 'check-edit', call: edited }
+
+  const granted = calls.filter(
+    (call) => call.phase.at === 'held' && !call.phase.unknown && grantFor(run, frame.agent, call),
+  )
+  if (granted.length > 0) return { do: 'use-grants', calls: granted }
+
+  const startable = startableCalls(run, calls, at.now)
+  if (startable.length > 0) return { do: 'start', calls: startable }
+
+  const unknown = calls.filter((call) => call.phase.at === 'started' && !at.running.has(call.key))
+  if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
+
+  if (calls.some((call) => call.phase.at === 'started')) return { do: 'await-bodies' }
+
+  const held = calls.filter((call) => call.phase.at === 'held')
+  const until = earliest(calls)
+  if (until !== undefined && (held.length === 0 || run.options.start === 'cleared')) return { do: 'await-time', until }
+  return { do: 'await-people', calls: held }
+}
+
+function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
+  const ready = calls.filter((call) => call.phase.at === 'released' && call.phase.release.notBefore <= now)
+  if (run.options.start === 'cleared') return ready
+  const cleared = calls.every((call) => isSettled(call) || call.phase.at === 'started' || ready.includes(call))
+  return cleared ? ready : []
+}
+
+/** Settled with a no, with words of its own, or by time, and that is in effect. */
+function isRefused(call: Call, now: number): boolean {
+  if (call.phase.at !== 'answered') return false
+  const { answer } = call.phase
+  if (answer.kind === 'closed') return true
+  return (answer.decision.type === 'reject' || answer.decision.type === 'respond') && answer.effectiveAt <= now
+}
+
+function isDue(call: Call, now: number): boolean {
+  return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' && call.phase.answer.effectiveAt <= now
+}
+
+function earliest(calls: readonly Call[]): number | undefined {
+  const times = calls.flatMap((call) => {
+    if (call.phase.at === 'released') return [call.phase.release.notBefore]
+    return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' ? [call.phase.answer.effectiveAt] : []
+  })
+  return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** The grant that covers a call of this run, the denying one first. */
+export function grantFor(
+  run: Run,
+  agent: string,
+  call: { tool: string; definition?: string | undefined },
+): Grant | undefined {
+  const matching = run.grants.filter(
+    (grant) => grant.agent === agent && grant.tool === call.tool && grant.definition === call.definition,
+  )
+  return matching.find((grant) => grant.effect === 'deny') ?? matching[0]
+}

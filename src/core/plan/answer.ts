@@ -1,0 +1,132 @@
+import type { DecisionType } from '../../protocol/decision.ts'
+import type { Entry, Usage, Verdict } from '../../protocol/entry.ts'
+import { callKey } from '../../protocol/ids.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
+import type { ToolDefinition } from '../digest.ts'
+import { grantFor } from '../next.ts'
+import type { Frame, Run, ThreadState } from '../state.ts'
+import { errorResult } from './results.ts'
+
+/** A call of the model's answer with what was judged of it. `args`, `definition` and `digest` are absent if it is invalid. */
+export type JudgedCall =
+  | {
+      verdict: Extract<Verdict, { kind: 'invalid' | 'deny' }>
+      refusal: ToolResult
+      definition?: string
+      digest?: string
+    }
+  | {
+      verdict: Extract<Verdict, { kind: 'allow' | 'review' }>
+      args: JsonObject
+      /** Whether `args` are just what the model sent, so that they need not be stored again. */
+      asSent: boolean
+      definition: string
+      digest: string
+      allowedDecisions: DecisionType[]
+      description?: string
+    }
+
+/** A model's answer, judged. */
+export interface JudgedAnswer {
+  frame: Frame
+  message: AssistantMessage
+  usage?: Usage
+  /** How many added inputs it had read. */
+  read: number
+  /** One for each call of the message, in order. */
+  calls: readonly JudgedCall[]
+  /** The definitions of the tools that were called, by fingerprint. */
+  definitions: ReadonlyMap<string, ToolDefinition>
+  newId: () => string
+  /** What each call's refusal says if a denying grant without words of its own covers it. */
+  refusals: readonly string[]
+}
+
+/**
+ * What a model's answer adds to the journal: all of its calls are judged, the held ones asked and the free ones cleared in one
+ * append (G8). An answer without calls ends the run, unless input came in meanwhile.
+ */
+export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): Entry[] {
+  const { frame, message } = answer
+  const turn = frame.turn + 1
+  const answered: Entry = { v: 1, type: 'model.answered', frame: frame.key, turn, message }
+  if (answer.read > 0) answered.read = answer.read
+  if (answer.usage) answered.usage = answer.usage
+  const entries: Entry[] = [answered]
+  if (answer.calls.length === 0) {
+    if (frame.queued.length === answer.read)
+      entries.push({ v: 1, type: 'run.settled', run: run.id, status: 'completed' })
+    return entries
+  }
+  for (const [definition, tool] of answer.definitions) {
+    if (!state.definitions.has(definition)) entries.push({ v: 1, type: 'tool.defined', definition, ...tool })
+  }
+  const judged = answer.calls.map((call, index) => planCall(run, answer, call, { turn, index }))
+  entries.push(...judged.map((call) => call.judged))
+  entries.push(...judged.flatMap((call) => call.effects))
+  const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
+  if (mayStart) entries.push(...judged.flatMap((call) => call.start))
+  return entries
+}
+
+interface PlannedCall {
+  judged: Entry
+  effects: Entry[]
+  start: Entry[]
+  held: boolean
+}
+
+function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: number; index: number }): PlannedCall {
+  const key = callKey(answer.frame.key, at.turn, at.index)
+  const made = answer.message.toolCalls?.[at.index] ?? { id: '', name: '', args: {} }
+  const judged: Entry = { v: 1, type: 'call.judged', call: key, verdict: call.verdict }
+  if (call.definition !== undefined) judged.definition = call.definition
+  if (call.digest !== undefined) judged.digest = call.digest
+  if ('refusal' in call) {
+    const cause = call.verdict.kind === 'deny' ? 'denied' : 'invalid'
+    return {
+      judged,
+      effects: [{ v: 1, type: 'call.refused', call: key, cause, result: call.refusal }],
+      start: [],
+      held: false,
+    }
+  }
+  if (!call.asSent) judged.args = call.args
+  const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
+  const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1 }]
+  if (call.verdict.kind === 'allow') {
+    return { judged, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start, held: false }
+  }
+  const grant = grantFor(run, answer.frame.agent, { tool: made.name, definition: call.definition })
+  if (grant?.effect === 'deny') {
+    const result = errorResult(grant.message ?? answer.refusals[at.index] ?? '')
+    return {
+      judged,
+      effects: [{ v: 1, type: 'call.refused', call: key, cause: 'rejected', result }],
+      start: [],
+      held: false,
+    }
+  }
+  if (grant) return { judged, effects: [{ ...released, by: { kind: 'grant', id: grant.id } }], start, held: false }
+
+  const opened: Entry = {
+    v: 1,
+    type: 'request.opened',
+    id: answer.newId(),
+    questionId: made.id,
+    kind: 'approve',
+    run: run.id,
+    call: key,
+    agent: answer.frame.agent,
+    path: [answer.frame.agent],
+    toolName: made.name,
+    toolCallId: made.id,
+    args: call.args,
+    definition: call.definition,
+    digest: call.digest,
+    allowedDecisions: call.allowedDecisions,
+  }
+  if (call.description !== undefined) opened.description = call.description
+  return { judged, effects: [opened], start: [], held: true }
+}

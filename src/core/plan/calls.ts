@@ -1,0 +1,163 @@
+import { type Actor, decisionTypes } from '../../protocol/decision.ts'
+import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { CallKey } from '../../protocol/ids.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { ToolResult } from '../../protocol/message.ts'
+import { type Call, callsOf, findCall, isSettled, type Release, type Run, type ThreadState } from '../state.ts'
+import { errorResult } from './results.ts'
+
+const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
+
+/** Spends a call's release: recorded before its body runs, so that it can never run on it again (G2). */
+export function planStart(call: Call): Entry[] {
+  return [{ v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }]
+}
+
+/**
+ * Records what an attempt came to: guarded by the attempt alone, so a worker that lost its lease may still report. Empty if the attempt
+ * was settled by somebody else. A request about its unknown outcome is closed: now it is known.
+ */
+export function planFinish(state: ThreadState, key: CallKey, done: { attempt: number; result: ToolResult }): Entry[] {
+  const call = findCall(state, key)
+  if (!call || isSettled(call) || call.attempts !== done.attempt) return []
+  const finished: Entry = { v: 1, type: 'call.finished', call: key, attempt: done.attempt, result: done.result }
+  switch (call.phase.at) {
+    case 'started':
+      return [finished]
+    case 'held':
+      return call.phase.unknown
+        ? [closeRequest(call, { status: 'superseded', by: SYSTEM, reason: 'the outcome became known' }), finished]
+        : []
+    case 'released':
+      // Somebody allowed to run it again, but that is not needed any more.
+      return call.phase.unknown ? [finished] : []
+    default:
+      return []
+  }
+}
+
+/** Refuses calls, each with the one result that the model will read. */
+export function planRefusals(
+  refusals: readonly { call: Call; cause: EntryOf<'call.refused'>['cause']; result: ToolResult }[],
+): Entry[] {
+  return refusals.map(({ call, cause, result }) => ({ v: 1, type: 'call.refused', call: call.key, cause, result }))
+}
+
+/** Asks again about a call: because its outcome is unknown, or because it is no longer what was approved. */
+export function planAskAgain(
+  run: Run,
+  call: Call,
+  ask: {
+    id: string
+    agent: string
+    release: Release
+    digest: string
+    definition: string
+    reason: 'unknown_outcome' | 'changed'
+  },
+): Entry {
+  const before = call.phase.at === 'released' ? call.phase.request?.opened : undefined
+  const opened: Entry = {
+    v: 1,
+    type: 'request.opened',
+    id: ask.id,
+    questionId: call.id,
+    kind: 'approve',
+    run: run.id,
+    call: call.key,
+    agent: ask.agent,
+    path: [ask.agent],
+    toolName: ask.release.tool,
+    toolCallId: call.id,
+    args: ask.release.args,
+    definition: ask.definition,
+    digest: ask.digest,
+    allowedDecisions:
+      ask.reason === 'unknown_outcome'
+        ? ['approve', 'respond', 'reject']
+        : (before?.allowedDecisions ?? [...decisionTypes]),
+    reason: ask.reason,
+  }
+  if (before) opened.supersedes = before.id
+  return opened
+}
+
+/** Releases a call once more with the same key, because its tool says that running it again is safe. */
+export function planRetry(call: Call, release: Release): Entry[] {
+  const released: Entry = {
+    v: 1,
+    type: 'call.released',
+    call: call.key,
+    digest: release.digest,
+    by: { kind: 'policy', id: 'retry' },
+  }
+  if (release.edited || release.tool !== call.tool) {
+    Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
+  }
+  return [released, { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }]
+}
+
+/** Lets a checked edit run. */
+export function planEditRelease(
+  call: Call,
+  edited: { tool: string; args: JsonObject; definition: string; digest: string; by: Actor; request: string },
+): Entry {
+  return { v: 1, type: 'call.released', call: call.key, ...edited }
+}
+
+/** Opens a request again because its edit does not fit. */
+export function planReopen(
+  call: Call,
+  why: { cause: 'withdrawn' | 'edit_refused'; by: Actor; problems?: string[] },
+): Entry[] {
+  const { phase } = call
+  if ((phase.at !== 'answered' && phase.at !== 'released') || !phase.request) return []
+  const { request } = phase
+  return [
+    { v: 1, type: 'request.reopened', id: request.opened.id, call: call.key, version: request.version + 1, ...why },
+  ]
+}
+
+/** Settles every call that has no result yet with a refusal; used when a run is aborted or superseded. */
+export function planRefuseAll(
+  state: ThreadState,
+  why: { status: 'aborted' | 'superseded'; by: Actor; text: string },
+): Entry[] {
+  return callsOf(state).flatMap((call): Entry[] => {
+    if (isSettled(call)) return []
+    const refused: Entry = {
+      v: 1,
+      type: 'call.refused',
+      call: call.key,
+      cause: why.status,
+      result: errorResult(why.text),
+    }
+    if (call.phase.at !== 'held') return [refused]
+    return [closeRequest(call, { status: why.status, by: why.by, reason: why.text }), refused]
+  })
+}
+
+/** Ends a run for good: every unresolved call refused, then a last assistant message. */
+export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
+  const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })
+  return [
+    ...refusals,
+    {
+      v: 1,
+      type: 'run.settled',
+      run: run.id,
+      status: 'aborted',
+      reason: why.reason,
+      message: { role: 'assistant', content: '', stopReason: 'aborted' },
+    },
+  ]
+}
+
+function closeRequest(
+  call: Call,
+  why: { status: EntryOf<'request.closed'>['status']; by: Actor; reason: string },
+): Entry {
+  if (call.phase.at !== 'held') throw new Error(`call ${call.key} is not held`)
+  const { request } = call.phase
+  return { v: 1, type: 'request.closed', id: request.opened.id, call: call.key, version: request.version + 1, ...why }
+}

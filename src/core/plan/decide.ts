@@ -1,0 +1,77 @@
+import type { Actor, Decision } from '../../protocol/decision.ts'
+import type { Entry, EntryOf, Grant } from '../../protocol/entry.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+
+/** A decision about an open request, checked. */
+export interface CheckedDecision {
+  opened: EntryOf<'request.opened'>
+  /** The version that it answers. */
+  version: number
+  decision: Decision
+  by: Actor
+  comment?: string
+  undoMs?: number
+  /** Makes it a standing decision. */
+  grantId?: string
+  /** What exactly an edit runs, when the door has the agent's code to check it with. */
+  edited?: { tool: string; args: JsonObject; definition: string; digest: string }
+}
+
+/** What a decision adds: the decision itself, its release where nothing more has to be checked, its grant if it is a standing one. */
+export function planDecision(checked: CheckedDecision): Entry[] {
+  const { opened, decision, by } = checked
+  const decided: Entry = {
+    v: 1,
+    type: 'request.decided',
+    id: opened.id,
+    call: opened.call,
+    version: checked.version + 1,
+    decision,
+    by,
+  }
+  if (checked.comment !== undefined) decided.comment = checked.comment
+  if (checked.undoMs) decided.undoMs = checked.undoMs
+  const entries: Entry[] = [decided]
+  const release = planRelease(checked)
+  if (release) entries.push(release)
+  const grant = planGrant(checked)
+  if (grant) entries.push({ v: 1, type: 'grant.created', grant })
+  return entries
+}
+
+function planRelease(checked: CheckedDecision): Entry | undefined {
+  const { opened, decision, by, edited } = checked
+  const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
+  const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
+  if (decision.type === 'approve' && opened.digest !== undefined) {
+    // A request that was asked again shows a call of its own: that one, not the model's, is what was approved.
+    return { ...base, digest: opened.digest, ...shown(opened), ...delay }
+  }
+  if (decision.type === 'edit' && edited) return { ...base, ...edited, ...delay }
+  return undefined
+}
+
+function shown(opened: EntryOf<'request.opened'>): { tool?: string; args?: JsonObject; definition?: string } {
+  if (opened.reason === undefined) return {}
+  return {
+    ...(opened.toolName === undefined ? {} : { tool: opened.toolName }),
+    ...(opened.args === undefined ? {} : { args: opened.args }),
+    ...(opened.definition === undefined ? {} : { definition: opened.definition }),
+  }
+}
+
+function planGrant({ opened, decision, by, grantId }: CheckedDecision): Grant | undefined {
+  if (grantId === undefined || opened.toolName === undefined || opened.definition === undefined) return undefined
+  const grant: Grant = {
+    id: grantId,
+    effect: decision.type === 'reject' ? 'deny' : 'allow',
+    run: opened.run,
+    agent: opened.agent,
+    tool: opened.toolName,
+    definition: opened.definition,
+    request: opened.id,
+    by,
+  }
+  if (decision.type === 'reject' && decision.message !== undefined) grant.message = decision.message
+  return grant
+}

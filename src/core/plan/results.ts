@@ -1,0 +1,23 @@
+import type { Actor } from '../../protocol/decision.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { ToolResult } from '../../protocol/message.ts'
+import { textOf } from '../../protocol/message.ts'
+
+/** A result with a text alone. */
+export function textResult(content: string): ToolResult {
+  return { content }
+}
+
+/** A failed result with a text alone. */
+export function errorResult(content: string): ToolResult {
+  return { content, isError: true }
+}
+
+/** What the model reads of a call that a person changed before it ran: its own message stays as it was, so the result must say it. */
+export function editedResult(result: ToolResult, ran: { tool: string; args: JsonObject; by: Actor }): ToolResult {
+  const note = `[A person changed this call before it ran. What ran: ${ran.tool} ${JSON.stringify(ran.args)}]`
+  const edited: JsonObject = { toolName: ran.tool, args: ran.args, by: { kind: ran.by.kind, id: ran.by.id } }
+  const data: JsonValue = result.data === undefined ? { edited } : { edited, result: result.data }
+  if (typeof result.content === 'string') return { ...result, content: `${note}\n${textOf(result.content)}`, data }
+  return { ...result, content: [{ type: 'text', text: note }, ...result.content], data }
+}

@@ -1,0 +1,125 @@
+import type { Actor, Decision } from '../protocol/decision.ts'
+import type { EntryOf, Grant, Usage, Verdict } from '../protocol/entry.ts'
+import type { CallKey, FrameKey } from '../protocol/ids.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { ToolDefinition } from './digest.ts'
+
+/**
+ * What a journal amounts to. Folded by {@link ./fold.ts} and by nothing else; everybody else only reads it.
+ * It holds the conversation and the calls of the current turn, so its size follows the conversation, not the number of pauses.
+ */
+export interface ThreadState {
+  readonly tenant: string
+  readonly threadId: string
+  /** The number of entries folded so far. */
+  version: number
+  /** The root's history. Tool results enter it when a whole turn is settled, in call order (G6). */
+  readonly messages: Message[]
+  /** Definitions seen in this thread, by fingerprint. */
+  readonly definitions: Map<string, ToolDefinition>
+  run: Run | null
+}
+
+/** The latest run of a thread. */
+export interface Run {
+  readonly id: string
+  readonly agent: EntryOf<'run.opened'>['agent']
+  readonly context: JsonValue | undefined
+  readonly options: EntryOf<'run.opened'>['options']
+  readonly usage: Usage
+  readonly grants: Grant[]
+  readonly frames: Map<FrameKey, Frame>
+  status: 'open' | 'completed' | 'aborted'
+  reason: string | undefined
+}
+
+/** One agent's loop inside a run: the root, later also nested ones. */
+export interface Frame {
+  readonly key: FrameKey
+  /** The id of the agent whose turn it is. */
+  readonly agent: string
+  readonly messages: Message[]
+  /** Model answers so far in this run. */
+  turn: number
+  /** The calls of the last answer, until all of them are settled. */
+  calls: Call[]
+  /** Input that came after the last answer and that the model has not read. */
+  queued: InputMessage[]
+}
+
+/** A call that is not settled yet, or whose siblings are not. */
+export interface Call {
+  readonly key: CallKey
+  /** The id that the model gave it: its address in messages, never its identity. */
+  readonly id: string
+  readonly tool: string
+  /** The recorded arguments; absent when they could not be parsed. */
+  readonly args: JsonObject | undefined
+  readonly definition: string | undefined
+  readonly digest: string | undefined
+  readonly verdict: Verdict
+  /** How often its body was started. */
+  attempts: number
+  phase: Phase
+}
+
+/** Where a call stands. */
+export type Phase =
+  | { at: 'judged' }
+  /** Waits for a decision. `unknown` is set when it was started and nobody knows how that ended. */
+  | { at: 'held'; request: AskedRequest; unknown?: Release }
+  /** A person (or time) settled the request and the driver has not acted on it yet. */
+  | { at: 'answered'; request: AskedRequest; answer: Answer; unknown?: Release }
+  | { at: 'released'; release: Release; request?: AskedRequest; unknown?: Release }
+  /** Running, waiting or unknown: who drives it knows which. */
+  | { at: 'started'; release: Release }
+  | { at: 'finished'; result: ToolResult }
+  | { at: 'refused'; result: ToolResult }
+
+/** A request as the journal has it. */
+export interface AskedRequest {
+  readonly opened: EntryOf<'request.opened'>
+  readonly openedAt: number
+  version: number
+  problems: string[] | undefined
+}
+
+/** How a request was settled. */
+export type Answer =
+  | { kind: 'decision'; decision: Decision; by: Actor; at: number; effectiveAt: number }
+  | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; by: Actor; reason: string | undefined }
+
+/** The single-use right to run one exact call, with what exactly. */
+export interface Release {
+  readonly tool: string
+  readonly definition: string
+  readonly args: JsonObject
+  readonly digest: string
+  readonly by: Actor
+  readonly request: string | undefined
+  readonly edited: boolean
+  readonly notBefore: number
+}
+
+/** The state of a thread that nothing happened in. */
+export function emptyState(tenant: string, threadId: string): ThreadState {
+  return { tenant, threadId, version: 0, messages: [], definitions: new Map(), run: null }
+}
+
+/** Whether nothing more can happen to a call. */
+export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
+  return call.phase.at === 'finished' || call.phase.at === 'refused'
+}
+
+/** Every call of the current turns, in call order. */
+export function callsOf(state: ThreadState): Call[] {
+  if (!state.run) return []
+  return [...state.run.frames.values()].flatMap((frame) => frame.calls)
+}
+
+/** The call that a key names, if its turn is still open. */
+export function findCall(state: ThreadState, key: CallKey): Call | undefined {
+  const frame = state.run?.frames.get(key.slice(0, key.lastIndexOf('/')))
+  return frame?.calls.find((call) => call.key === key)
+}

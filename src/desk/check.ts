@@ -1,0 +1,70 @@
+import type { RequestFacts } from '../core/request-view.ts'
+import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
+import { DecisionInvalid, DecisionNotAllowed, HitlStaleAnswer, RequestChanged } from '../protocol/errors.ts'
+import { type JsonObject, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+
+/** Reads a decision from outside. The seed's `edited_action: { name, args }` is understood too. */
+export function parseDecision(value: unknown): Decision {
+  const result = decisionSchema.safeParse(fromSeed(value))
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw new DecisionInvalid(
+      `This is not a decision: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}. Use { type: 'approve' }, { type: 'edit', args }, { type: 'reject', message? } or { type: 'respond', message }.`,
+    )
+  }
+  if (result.data.type === 'edit') {
+    const problem = jsonProblem(result.data.args, 'args')
+    if (problem) throw new DecisionInvalid(`The edited arguments are not plain JSON: ${problem}.`)
+  }
+  return result.data
+}
+
+function fromSeed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || (value as { type?: unknown }).type !== 'edit') return value
+  const { edited_action, editedAction, ...rest } = value as { edited_action?: JsonObject; editedAction?: JsonObject }
+  const action = edited_action ?? editedAction
+  return action ? { ...rest, toolName: action['name'], args: action['args'] } : value
+}
+
+/** What a request says to a decision: fresh, or already given by the same person. Anything else throws and changes nothing. */
+export function checkAnswerable(
+  facts: RequestFacts,
+  answer: { decision: Decision; by: Actor; version?: number; copy?: Partial<HitlRequest> },
+): 'fresh' | 'already' {
+  const { opened, changed } = facts
+  if (facts.status === 'decided' && changed?.type === 'request.decided') {
+    const same =
+      jsonEqual(changed.decision as JsonObject, answer.decision as JsonObject) && sameActor(changed.by, answer.by)
+    if (same && (answer.version === undefined || answer.version === facts.version - 1)) return 'already'
+  }
+  if (facts.status !== 'open' || (answer.version !== undefined && answer.version !== facts.version)) throw stale(facts)
+  if (!opened.allowedDecisions.includes(answer.decision.type)) {
+    throw new DecisionNotAllowed(opened.id, answer.decision.type, opened.allowedDecisions)
+  }
+  if (answer.copy && !isFaithful(facts, answer.copy)) throw new RequestChanged(opened.id)
+  return 'fresh'
+}
+
+function isFaithful({ opened }: RequestFacts, copy: Partial<HitlRequest>): boolean {
+  if (copy.digest !== undefined && copy.digest !== opened.digest) return false
+  if (copy.toolName !== undefined && copy.toolName !== opened.toolName) return false
+  return copy.args === undefined || jsonEqual(copy.args, opened.args)
+}
+
+function sameActor(a: Actor, b: Actor): boolean {
+  return a.kind === b.kind && a.id === b.id
+}
+
+function stale(facts: RequestFacts): HitlStaleAnswer {
+  const { changed, changedAt } = facts
+  const settled = { id: facts.opened.id, status: facts.status, version: facts.version }
+  if (changed?.type !== 'request.decided' && changed?.type !== 'request.closed') return new HitlStaleAnswer(settled)
+  const at = new Date(changedAt ?? 0).toISOString()
+  return new HitlStaleAnswer({
+    ...settled,
+    by: changed.by,
+    at,
+    ...(changed.type === 'request.decided' ? { decision: changed.decision } : {}),
+  })
+}

@@ -1,0 +1,108 @@
+import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
+import { projectRequests } from '../core/project.ts'
+import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { Store } from '../ports/store.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
+import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import { checkAnswerable, parseDecision } from './check.ts'
+import { findRequest, type RequestRef } from './find.ts'
+
+/** What the desk writes through. */
+export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests' | 'tenantId'>
+
+/** One answer to one request. */
+export interface Answer {
+  request: RequestRef
+  decision: unknown
+  by: Actor
+  /** The version that was read. Left out, the answer is to whatever version is there. */
+  version?: number
+  /** For the record; never shown to the model. */
+  comment?: string
+  /** Also decides later calls of the same tool by the same agent in this run. */
+  always?: boolean
+  /** How long the decision can be withdrawn before it takes effect. */
+  undoSeconds?: number
+}
+
+/** What an edit would run, or why it cannot. */
+export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }
+
+/** How a desk works. */
+export interface DeskOptions {
+  store: DeskStore
+  newId: IdSource
+  /** Restricts it to one thread; questions ids are understood then. */
+  threadId?: string
+  /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
+  checkEdit(facts: RequestFacts, decision: Extract<Decision, { type: 'edit' }>): Promise<EditCheck | undefined>
+}
+
+/**
+ * Records decisions, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which says who
+ * decided what and when. The same answer by the same person is accepted as done. Resolves to the requests as decided.
+ */
+export async function decide(options: DeskOptions, answers: readonly Answer[]): Promise<HitlRequest[]> {
+  if (answers.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
+  for (;;) {
+    const checked = await Promise.all(answers.map((answer) => check(options, answer)))
+    const fresh = checked.flatMap((item) => (item.decision ? [item.decision] : []))
+    const threadIds = new Set(checked.map((item) => item.facts.threadId))
+    const [threadId] = threadIds
+    if (threadIds.size !== 1 || threadId === undefined)
+      throw new InputInvalid('Decisions made together must belong to one thread.')
+    if (new Set(checked.map((item) => item.facts.opened.id)).size !== checked.length) {
+      throw new DecisionInvalid('The same request is decided twice in one batch.')
+    }
+    if (fresh.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+    const entries = fresh.flatMap(planDecision)
+    const outcome = await options.store.append({
+      threadId,
+      entries: entries.map((entry) => JSON.stringify(entry)),
+      requests: projectRequests(entries),
+    })
+    if (outcome.ok)
+      return checked.map((item) =>
+        item.decision ? decided(item.facts, item.decision, outcome.at) : toHitlRequest(item.facts),
+      )
+    // Somebody was faster: read again, which ends in 'already' or in a refusal that names them.
+  }
+}
+
+interface Checked {
+  facts: RequestFacts
+  /** Absent if the same decision was stored before. */
+  decision?: CheckedDecision
+}
+
+async function check(options: DeskOptions, answer: Answer): Promise<Checked> {
+  const decision = parseDecision(answer.decision)
+  const facts = await findRequest(options.store, answer.request, options.threadId)
+  const asked = {
+    decision,
+    by: answer.by,
+    ...(answer.version === undefined ? {} : { version: answer.version }),
+    ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
+  }
+  if (checkAnswerable(facts, asked) === 'already') return { facts }
+  if (answer.always && decision.type !== 'approve' && decision.type !== 'reject') {
+    throw new DecisionInvalid(`always goes with approve or reject, not with ${decision.type}.`)
+  }
+  const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by: answer.by }
+  if (answer.comment !== undefined) checked.comment = answer.comment
+  if (answer.always) checked.grantId = options.newId()
+  if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
+  if (decision.type === 'edit') {
+    const edit = await options.checkEdit(facts, decision)
+    if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
+    if (edit) checked.edited = edit.edited
+  }
+  return { facts, decision: checked }
+}
+
+function decided(facts: RequestFacts, checked: CheckedDecision, at: number): HitlRequest {
+  const [changed] = planDecision(checked)
+  return toHitlRequest({ ...facts, status: 'decided', version: facts.version + 1, changed, changedAt: at })
+}

@@ -1,0 +1,46 @@
+import { apply } from '../core/fold.ts'
+import { planReopen } from '../core/plan/calls.ts'
+import { projectRequests } from '../core/project.ts'
+import { emptyState, findCall } from '../core/state.ts'
+import type { Store } from '../ports/store.ts'
+import type { Actor } from '../protocol/decision.ts'
+import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
+import { parseBody } from '../protocol/versions.ts'
+import { findRequest, type RequestRef } from './find.ts'
+
+/**
+ * Takes a decision back before it took effect: the request opens again, one version on. Refused for anybody but its author, and once its
+ * call was started.
+ */
+export async function withdraw(store: Store, ref: RequestRef, by: Actor): Promise<void> {
+  for (;;) {
+    const facts = await findRequest(store, ref)
+    const { changed, threadId, opened } = facts
+    if (facts.status !== 'decided' || changed?.type !== 'request.decided')
+      throw new HitlStaleAnswer({ id: opened.id, ...facts })
+    if (changed.by.kind !== by.kind || changed.by.id !== by.id) {
+      throw new HitlError(
+        'decision_not_allowed',
+        `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw that.`,
+      )
+    }
+    const slice = await store.read(threadId)
+    const state = emptyState(store.tenantId, threadId)
+    for (const { body, seq, at } of slice.entries) apply(state, parseBody(body, { threadId, seq }), at)
+    const call = findCall(state, opened.call)
+    const entries = call ? planReopen(call, { cause: 'withdrawn', by }) : []
+    if (entries.length === 0) {
+      throw new HitlError(
+        'stale_answer',
+        `The decision on request ${opened.id} took effect already and cannot be withdrawn.`,
+      )
+    }
+    const outcome = await store.append({
+      threadId,
+      version: state.version,
+      entries: entries.map((entry) => JSON.stringify(entry)),
+      requests: projectRequests(entries),
+    })
+    if (outcome.ok) return
+  }
+}

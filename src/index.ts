@@ -1,0 +1,79 @@
+// Agents and tools
+
+export type { Desk } from './desk/desk.ts'
+export type { Clock } from './ports/clock.ts'
+// Models
+export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
+export type { Store } from './ports/store.ts'
+export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
+export type { Usage } from './protocol/entry.ts'
+export {
+  AgentInvalid,
+  AgentMismatch,
+  ContextInvalid,
+  DecisionInvalid,
+  DecisionNotAllowed,
+  EditInvalid,
+  type ErrorCode,
+  HitlError,
+  HitlNoPendingRequest,
+  HitlStaleAnswer,
+  HoldpointError,
+  InputInvalid,
+  JournalInvalid,
+  MaxTurnsExceeded,
+  ModelFailed,
+  ModelResponseInvalid,
+  PolicyFailed,
+  QuestionAmbiguous,
+  RequestChanged,
+  StateDiverged,
+  StateInvalid,
+  StateSignatureInvalid,
+  StoreBusy,
+  StoreClosed,
+  StoreCorrupt,
+  StoreDriverMissing,
+  StoreFailed,
+  StoreNewer,
+  ThreadBusy,
+  ThreadIdInvalid,
+  ThreadNotFound,
+  ThreadPaused,
+  ToolInvalid,
+  ToolMissing,
+} from './protocol/errors.ts'
+// The words everyone shares
+export type { JsonObject, JsonValue } from './protocol/json.ts'
+export type {
+  AssistantMessage,
+  BlobRef,
+  Content,
+  InputMessage,
+  Message,
+  Part,
+  ToolCall,
+  ToolResult,
+} from './protocol/message.ts'
+export type { HitlRequest, Question, RequestStatus } from './protocol/request.ts'
+export type { SigningKey } from './protocol/state-text.ts'
+export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
+export type { Input } from './runtime/input.ts'
+// Deciding without the agent's code
+export { openDesk } from './runtime/open-desk.ts'
+export type { RunResult } from './runtime/result.ts'
+// Runs
+export { type RunOptions, run } from './runtime/run.ts'
+export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
+export type { StandardSchema } from './runtime/standard-schema.ts'
+export {
+  type NeedsApproval,
+  type RunContext,
+  type Tool,
+  type ToolContext,
+  type ToolOptions,
+  tool,
+  type UnknownOutcomePolicy,
+} from './runtime/tool.ts'
+// Stores
+export { memoryStore } from './store/memory/store.ts'

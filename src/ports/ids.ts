@@ -1,0 +1,2 @@
+/** Where new ids come from. */
+export type IdSource = () => string

@@ -1,0 +1,151 @@
+import type { RequestStatus } from '../protocol/request.ts'
+
+/**
+ * Where journals, requests and leases live.
+ *
+ * S1  An append is all or nothing, and one failed guard refuses that append alone, never its neighbours.
+ * S2  When `append` is fulfilled with `ok: true` the entries survive as the store's durability promises.
+ * S3  Entries of a thread are numbered 1, 2, 3 … without gaps, in the order in which appends were accepted.
+ * S4  A refusal is a value, and says why; only trouble of the store itself is thrown (`StoreBusy`, `StoreFailed`, …).
+ * S5  `now` and `at` are the store's time, and never run backwards within a thread.
+ * S6  Nothing of one tenant is visible to another.
+ */
+export interface Store {
+  readonly tenantId: string
+
+  /** Adds facts to a thread, which it creates if need be. */
+  append(append: Append): Promise<AppendOutcome>
+
+  /** A thread's entries after a version, in order. An unknown thread has version 0 and no entries. */
+  read(threadId: string, options?: { after?: number }): Promise<ThreadSlice>
+
+  /** A thread's entries with what chains them together, for auditors. */
+  readChain(threadId: string): Promise<ChainedEntry[]>
+
+  /** One request by its id, with the entries that opened and last changed it. */
+  getRequest(id: string): Promise<StoredRequest | undefined>
+
+  /** Requests, newest first, in pages. */
+  findRequests(query: RequestQuery): Promise<RequestPage>
+
+  /** Keeps a lease for another `ttlMs`. `false`: it is no longer this token's. */
+  renewLease(threadId: string, lease: { token: number; ttlMs: number }): Promise<boolean>
+
+  /** Settles when the thread's version is above `after` (also by another process), or when the signal fires. */
+  changed(threadId: string, options: { after: number; signal: AbortSignal }): Promise<void>
+
+  /** The same store, bound to a tenant. */
+  tenant(id: string): Store
+
+  /** Waits for what is under way, then lets go of files and connections. A second call does nothing. */
+  close(): Promise<void>
+}
+
+/** One atomic change of one thread. */
+export interface Append {
+  threadId: string
+  /** Serialised entry bodies, stored as these exact texts. */
+  entries: readonly string[]
+  /** Refused unless the thread is at this version. */
+  version?: number
+  lease?: LeaseChange
+  requests?: readonly RequestChange[]
+}
+
+/**
+ * What an append does with the thread's lease. A lease is free when it was dropped or its time is over.
+ * `take` is refused while another holds it, unless `over` is that holder's token (known to be gone). `hold` is refused unless the token is
+ * the current one. `drop` never refuses: it frees the lease if it is still this token's.
+ */
+export type LeaseChange =
+  | { op: 'take'; holder: string; ttlMs: number; over?: number; thenDrop?: boolean }
+  | { op: 'hold'; token: number; thenDrop?: boolean }
+  | { op: 'drop'; token: number }
+
+/**
+ * A row of the request index. `entry` is the position, in this append, of the entry that opens or changes it. `settled` is set when the same
+ * append also brings what became of the request (a whole thread that is taken over).
+ */
+export type RequestChange =
+  | { op: 'open'; entry: number; row: RequestRow; settled?: { status: RequestStatus; version: number; entry: number } }
+  /** Refused unless the request is at version `from`; sets it to `from + 1`. */
+  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus }
+
+/** What requests are found by. The request itself is in the journal. */
+export interface RequestRow {
+  id: string
+  questionId: string
+  kind: 'approve' | 'confirm' | 'ask'
+  agent: string
+  tool: string | null
+  assignee: string | null
+  expiresAt: number | null
+}
+
+/** What came of an append. */
+export type AppendOutcome =
+  | { ok: true; version: number; at: number; lease: Lease | null }
+  | { ok: false; conflict: Conflict; now: number }
+
+/** Why an append was refused. */
+export type Conflict =
+  | { kind: 'version'; version: number }
+  | { kind: 'lease'; lease: Lease | null }
+  | { kind: 'request'; id: string }
+
+/** Who drives a thread. `token` grows with every taking: an older one is void. */
+export interface Lease {
+  holder: string
+  token: number
+  until: number
+}
+
+/** Part of a journal. */
+export interface ThreadSlice {
+  version: number
+  entries: StoredEntry[]
+  lease: Lease | null
+  now: number
+}
+
+/** One stored entry. */
+export interface StoredEntry {
+  seq: number
+  at: number
+  body: string
+}
+
+/** One stored entry with its links. */
+export interface ChainedEntry extends StoredEntry {
+  salt: Uint8Array
+  hash: Uint8Array
+}
+
+/** One request as the store has it: index columns and the bodies of the entries that opened and last changed it. */
+export interface StoredRequest {
+  id: string
+  threadId: string
+  status: RequestStatus
+  version: number
+  opened: StoredEntry
+  changed: StoredEntry | null
+}
+
+/** Which requests to find. `cursor` is the `next` of the page before. */
+export interface RequestQuery {
+  status?: RequestStatus
+  threadId?: string
+  tool?: string
+  agent?: string
+  assignee?: string
+  questionId?: string
+  /** 1 to 500; 50 unless told. */
+  limit?: number
+  cursor?: string
+}
+
+/** One page of requests, newest first. */
+export interface RequestPage {
+  requests: StoredRequest[]
+  next?: string
+}

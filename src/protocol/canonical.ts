@@ -1,0 +1,25 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { JsonValue } from './json.ts'
+
+/** The RFC 8785 form of a plain JSON value: one text for equal values, whatever the order of their keys. */
+export function canonicalJson(value: JsonValue): string {
+  return canonicalize(value) as string
+}
+
+/** SHA-256 of a text or bytes, in hexadecimal. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+/** HMAC-SHA-256 of a text, in hexadecimal. */
+export function hmacSha256(secret: string, data: string): string {
+  return createHmac('sha256', secret).update(data).digest('hex')
+}
+
+/** Compares two hexadecimal MACs without telling by its duration where they differ. */
+export function macEqual(a: string, b: string): boolean {
+  const left = Buffer.from(a)
+  const right = Buffer.from(b)
+  return left.length === right.length && timingSafeEqual(left, right)
+}

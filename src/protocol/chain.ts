@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/** The part of an entry that the store adds. */
+export interface ChainHeader {
+  tenant: string
+  threadId: string
+  seq: number
+  at: number
+}
+
+/**
+ * `hash = SHA-256(header, previous hash, SHA-256(salt ‖ body))`. Since the body enters by its salted hash alone, a body can be
+ * sealed or erased later and the chain still verifies.
+ */
+export function chainHash(header: ChainHeader, previous: Uint8Array, bodyHash: Uint8Array): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([header.tenant, header.threadId, header.seq, header.at]))
+    .update(previous)
+    .update(bodyHash)
+    .digest()
+}
+
+/** The salted hash by which a body enters the chain. */
+export function bodyHash(salt: Uint8Array, body: string): Uint8Array {
+  return createHash('sha256').update(salt).update(body).digest()
+}
+
+/** What a thread's first entry follows. */
+export const CHAIN_START: Uint8Array = new Uint8Array(32)

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { jsonObject } from './message.ts'
+
+/** The kinds of answer to an `approve` request. */
+export const decisionTypes = ['approve', 'edit', 'reject', 'respond'] as const
+/** A kind of answer to an `approve` request. */
+export type DecisionType = (typeof decisionTypes)[number]
+
+/** What a person decided about one tool call. */
+export const decision = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('approve') }),
+  z.strictObject({ type: z.literal('edit'), args: jsonObject, toolName: z.string().exactOptional() }),
+  z.strictObject({ type: z.literal('reject'), message: z.string().exactOptional() }),
+  z.strictObject({ type: z.literal('respond'), message: z.string() }),
+])
+/** What a person decided about one tool call. */
+export type Decision = z.infer<typeof decision>
+
+/** Who did something. Set by the side that checked the credential, never by the client. */
+export const actor = z.object({
+  kind: z.enum(['person', 'policy', 'grant', 'time', 'system']),
+  id: z.string(),
+  via: z.string().exactOptional(),
+})
+/** Who did something. */
+export type Actor = z.infer<typeof actor>

@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import { actor, decision } from './decision.ts'
+import type { CallKey } from './ids.ts'
+import { assistantMessage, inputMessage, jsonObject, jsonValue, toolResult } from './message.ts'
+import { allowedDecisions, question } from './request.ts'
+
+/**
+ * The facts that a thread's journal is made of. Every shape carries `v`; an older shape is upgraded when it is read
+ * ({@link ./versions.ts}), never rewritten. Times are milliseconds since 1970, the store's.
+ */
+const v = z.literal(1)
+const call = z.string() as unknown as z.ZodType<CallKey>
+const time = z.number()
+
+/** What a run used of a model. */
+export const usage = z.object({
+  requests: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  totalTokens: z.number(),
+})
+/** What a run used of a model. */
+export type Usage = z.infer<typeof usage>
+
+const verdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('allow') }),
+  z.object({ kind: z.literal('review') }),
+  z.object({ kind: z.literal('deny'), reason: z.string() }),
+  /** Never reached a policy: unknown tool, unparsable or invalid arguments. */
+  z.object({ kind: z.literal('invalid'), problem: z.string() }),
+])
+/** What was judged of a call, once. */
+export type Verdict = z.infer<typeof verdict>
+
+const grant = z.object({
+  id: z.string(),
+  effect: z.enum(['allow', 'deny']),
+  run: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  definition: z.string(),
+  /** What a denying grant says to the model. */
+  message: z.string().exactOptional(),
+  request: z.string(),
+  by: actor,
+})
+/** A standing decision. */
+export type Grant = z.infer<typeof grant>
+
+const runOpened = z.object({
+  v,
+  type: z.literal('run.opened'),
+  run: z.string(),
+  agent: z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }),
+  input: z.array(inputMessage),
+  context: jsonValue.exactOptional(),
+  options: z.object({
+    /** `null` means no limit. */
+    maxTurns: z.number().nullable(),
+    start: z.enum(['cleared', 'settled']),
+  }),
+})
+
+const inputAdded = z.object({ v, type: z.literal('input.added'), run: z.string(), input: z.array(inputMessage) })
+
+const modelAnswered = z.object({
+  v,
+  type: z.literal('model.answered'),
+  frame: z.string(),
+  turn: z.number(),
+  /** How many added inputs the model read for this answer. */
+  read: z.number().exactOptional(),
+  message: assistantMessage,
+  usage: usage.exactOptional(),
+})
+
+/** A tool's definition, stored once per thread under its fingerprint. */
+const toolDefined = z.object({
+  v,
+  type: z.literal('tool.defined'),
+  definition: z.string(),
+  name: z.string(),
+  description: z.string(),
+  parameters: jsonObject,
+})
+
+const callJudged = z.object({
+  v,
+  type: z.literal('call.judged'),
+  call,
+  /** The recorded arguments, when they are not just what the model sent (a default was filled in, say). */
+  args: jsonObject.exactOptional(),
+  definition: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+  verdict,
+})
+
+const requestOpened = z.object({
+  v,
+  type: z.literal('request.opened'),
+  id: z.string(),
+  questionId: z.string(),
+  kind: z.enum(['approve', 'confirm', 'ask']),
+  run: z.string(),
+  call,
+  agent: z.string(),
+  path: z.array(z.string()),
+  toolName: z.string().exactOptional(),
+  toolCallId: z.string().exactOptional(),
+  args: jsonObject.exactOptional(),
+  definition: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+  preview: jsonValue.exactOptional(),
+  prompt: z.string().exactOptional(),
+  details: jsonObject.exactOptional(),
+  questions: z.array(question).exactOptional(),
+  allowedDecisions,
+  reason: z.string().exactOptional(),
+  supersedes: z.string().exactOptional(),
+  risk: z.enum(['low', 'medium', 'high']).exactOptional(),
+  assignee: z.string().exactOptional(),
+  expiresAt: time.exactOptional(),
+})
+
+const requestDecided = z.object({
+  v,
+  type: z.literal('request.decided'),
+  id: z.string(),
+  call,
+  /** The version that this makes it. */
+  version: z.number(),
+  decision,
+  by: actor,
+  /** How long it can be withdrawn before it takes effect. */
+  undoMs: z.number().exactOptional(),
+  comment: z.string().exactOptional(),
+})
+
+const requestReopened = z.object({
+  v,
+  type: z.literal('request.reopened'),
+  id: z.string(),
+  call,
+  version: z.number(),
+  cause: z.enum(['withdrawn', 'edit_refused']),
+  by: actor,
+  problems: z.array(z.string()).exactOptional(),
+})
+
+const requestClosed = z.object({
+  v,
+  type: z.literal('request.closed'),
+  id: z.string(),
+  call,
+  version: z.number(),
+  status: z.enum(['expired', 'cancelled', 'aborted', 'superseded']),
+  by: actor,
+  reason: z.string().exactOptional(),
+})
+
+const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
+
+/** The single-use right to run one exact call. `tool` and `args` are set when they are not the judged ones. */
+const callReleased = z.object({
+  v,
+  type: z.literal('call.released'),
+  call,
+  digest: z.string(),
+  tool: z.string().exactOptional(),
+  definition: z.string().exactOptional(),
+  args: jsonObject.exactOptional(),
+  by: actor,
+  request: z.string().exactOptional(),
+  /** How long after this entry it may be spent at the earliest. */
+  delayMs: z.number().exactOptional(),
+})
+
+const callStarted = z.object({ v, type: z.literal('call.started'), call, attempt: z.number() })
+
+const callFinished = z.object({ v, type: z.literal('call.finished'), call, attempt: z.number(), result: toolResult })
+
+const callRefused = z.object({
+  v,
+  type: z.literal('call.refused'),
+  call,
+  cause: z.enum([
+    'rejected',
+    'responded',
+    'denied',
+    'invalid',
+    'expired',
+    'cancelled',
+    'aborted',
+    'superseded',
+    'unknown',
+  ]),
+  result: toolResult,
+})
+
+const runSettled = z.object({
+  v,
+  type: z.literal('run.settled'),
+  run: z.string(),
+  status: z.enum(['completed', 'aborted']),
+  /** Closes the history of an aborted run. */
+  message: assistantMessage.exactOptional(),
+  reason: z.string().exactOptional(),
+})
+
+/** One fact of a journal, as a schema: what an untrusted text must pass. */
+export const entry = z.discriminatedUnion('type', [
+  runOpened,
+  inputAdded,
+  modelAnswered,
+  toolDefined,
+  callJudged,
+  requestOpened,
+  requestDecided,
+  requestReopened,
+  requestClosed,
+  grantCreated,
+  callReleased,
+  callStarted,
+  callFinished,
+  callRefused,
+  runSettled,
+])
+/** One fact of a journal. */
+export type Entry = z.infer<typeof entry>
+/** The entry of a given type. */
+export type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>

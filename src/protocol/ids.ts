@@ -1,0 +1,34 @@
+import { ThreadIdInvalid } from './errors.ts'
+
+declare const brand: unique symbol
+type Branded<T, B extends string> = T & { readonly [brand]: B }
+
+/** The name of one conversation. */
+export type ThreadId = Branded<string, 'ThreadId'>
+
+/** A frame: the run's id for the root, the calling {@link CallKey} for a nested run. */
+export type FrameKey = string
+
+/**
+ * A call's identity inside holdpoint: `frame/turn.index`, so `run/1.0` at the root and `run/1.0/2.1` one level down. Everything that
+ * happens to a call hangs on this, never on the id that the model gave it: models use ids again.
+ */
+export type CallKey = Branded<string, 'CallKey'>
+
+const THREAD_ID = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
+
+/** Checks a thread id at the edge. */
+export function parseThreadId(value: unknown): ThreadId {
+  if (typeof value !== 'string' || !THREAD_ID.test(value)) throw new ThreadIdInvalid(String(value))
+  return value as ThreadId
+}
+
+/** The key of call number `index` of turn number `turn` in a frame. */
+export function callKey(frame: FrameKey, turn: number, index: number): CallKey {
+  return `${frame}/${turn}.${index}` as CallKey
+}
+
+/** The frame that a call belongs to. */
+export function frameOf(call: CallKey): FrameKey {
+  return call.slice(0, call.lastIndexOf('/'))
+}

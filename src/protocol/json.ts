@@ -1,0 +1,119 @@
+/** Plain JSON: the only kind of data that is stored, sent or shown. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  [key: string]: JsonValue
+}
+
+const MAX_DEPTH = 200
+
+/**
+ * Says where and why a value is not plain JSON, or `undefined` if it is. Plain means that storing and reading it back gives
+ * an equal value: no `undefined`, functions, dates, maps, class instances, sparse arrays, non-finite numbers, `-0`,
+ * lone surrogates or cycles.
+ */
+export function jsonProblem(value: unknown, path = '$', depth = 0): string | undefined {
+  if (depth > MAX_DEPTH) return `${path} is nested more than ${MAX_DEPTH} levels deep`
+  switch (typeof value) {
+    case 'string':
+      return isWellFormed(value) ? undefined : `${path} holds a lone surrogate`
+    case 'boolean':
+      return undefined
+    case 'number':
+      if (Object.is(value, -0)) return `${path} is -0, which JSON does not keep`
+      return Number.isFinite(value) ? undefined : `${path} is ${value}`
+    case 'object':
+      if (value === null) return undefined
+      return Array.isArray(value) ? arrayProblem(value, path, depth) : objectProblem(value, path, depth)
+    default:
+      return `${path} is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}`
+  }
+}
+
+function arrayProblem(value: unknown[], path: string, depth: number): string | undefined {
+  for (let i = 0; i < value.length; i++) {
+    const problem = jsonProblem(value[i], `${path}[${i}]`, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function objectProblem(value: object, path: string, depth: number): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    return `${path} is ${(prototype as { constructor?: { name?: string } }).constructor?.name ?? 'an object'}, not a plain object`
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) return `${path} has a symbol key`
+  for (const key of Object.keys(value)) {
+    if (!isWellFormed(key)) return `a key of ${path} holds a lone surrogate`
+    const problem = jsonProblem((value as Record<string, unknown>)[key], `${path}.${key}`, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** Whether a text has no lone surrogate, so that it survives UTF-8. */
+export function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text)
+}
+
+/** A deep copy that shares nothing with the original. `value` must be plain JSON. */
+export function cloneJson<T extends JsonValue>(value: T): T {
+  if (value === null || typeof value !== 'object') return value
+  return JSON.parse(JSON.stringify(value)) as T
+}
+
+/** Equality of plain JSON; the order of keys does not matter. */
+export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => jsonEqual(item, b[i]))
+  }
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
+  )
+}
+
+/** What came of reading a text that a model sent as arguments. */
+export type ParsedArgs = { ok: true; args: JsonObject } | { ok: false; problem: string }
+
+/**
+ * Reads arguments that arrived as text. A number that this runtime cannot hold exactly (`12345678901234567890`) is a problem,
+ * not a rounding: what a person approves must be what was sent.
+ */
+export function parseArgsText(text: string): ParsedArgs {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { ok: false, problem: `the arguments are not JSON: ${(error as Error).message}` }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, problem: 'the arguments are not a JSON object' }
+  }
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+    if (token[0] !== '"' && !isExact(token)) {
+      return { ok: false, problem: `the number ${token} cannot be held exactly; send it as a string` }
+    }
+  }
+  const problem = jsonProblem(value)
+  return problem ? { ok: false, problem } : { ok: true, args: value as JsonObject }
+}
+
+function isExact(token: string): boolean {
+  const number = Number(token)
+  return Number.isFinite(number) && !Object.is(number, -0) && decimal(token) === decimal(String(number))
+}
+
+/** Digits without sign, point, leading or trailing zeros, and the power of ten they are scaled by. */
+function decimal(token: string): string {
+  const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const trimmed = digits.replace(/0+$/, '')
+  if (trimmed === '') return '0'
+  return `${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** Any JSON value, checked by the reader of the text it came from. */
+export const jsonValue: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>
+/** A JSON object. */
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), jsonValue) as z.ZodType<JsonObject>
+
+/** Large content, stored once and referred to. */
+const blobRef = z.object({ sha256: z.string(), bytes: z.number(), mediaType: z.string() })
+/** Large content, stored once and referred to. */
+export type BlobRef = z.infer<typeof blobRef>
+
+const part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('json'), value: jsonValue }),
+  z.object({
+    type: z.literal('file'),
+    mediaType: z.string(),
+    name: z.string().exactOptional(),
+    data: z.union([z.string(), blobRef]),
+  }),
+])
+/** A piece of a message. */
+export type Part = z.infer<typeof part>
+
+/** What a message says: a text, or parts. */
+export const content = z.union([z.string(), z.array(part)])
+/** What a message says: a text, or parts. */
+export type Content = z.infer<typeof content>
+
+/** A call that a model made. `argsText` holds what was received when it was not an object. */
+export const toolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  args: jsonObject,
+  argsText: z.string().exactOptional(),
+  providerData: jsonObject.exactOptional(),
+})
+/** A call that a model made. */
+export type ToolCall = z.infer<typeof toolCall>
+
+/** A message of the model. */
+export const assistantMessage = z.object({
+  role: z.literal('assistant'),
+  content,
+  reasoning: z.array(part).exactOptional(),
+  toolCalls: z.array(toolCall).exactOptional(),
+  stopReason: z.enum(['stop', 'toolCalls', 'error', 'aborted']).exactOptional(),
+  providerData: jsonObject.exactOptional(),
+})
+/** A message of the model. */
+export type AssistantMessage = z.infer<typeof assistantMessage>
+
+/** What a tool call came to, as the model reads it. */
+export const toolResult = z.object({
+  content,
+  data: jsonValue.exactOptional(),
+  isError: z.boolean().exactOptional(),
+})
+/** What a tool call came to, as the model reads it. */
+export type ToolResult = z.infer<typeof toolResult>
+
+/** A message that the application may put into a conversation. */
+export const inputMessage = z.object({ role: z.enum(['system', 'user']), content })
+/** A message that the application may put into a conversation. */
+export type InputMessage = z.infer<typeof inputMessage>
+
+/** One message of a conversation. */
+export type Message =
+  | InputMessage
+  | AssistantMessage
+  | ({ role: 'tool'; toolCallId: string; toolName: string } & ToolResult)
+
+/** The text of a message, its text parts joined. */
+export function textOf(value: Content): string {
+  if (typeof value === 'string') return value
+  return value.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type Actor, type Decision, type DecisionType, decisionTypes } from './decision.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+const option = z.object({
+  label: z.string(),
+  value: z.string(),
+  description: z.string().exactOptional(),
+  allowInput: z.boolean().exactOptional(),
+})
+
+/** One question of a form. */
+export const question = z.object({
+  key: z.string(),
+  prompt: z.string(),
+  options: z.array(option).exactOptional(),
+  multiSelect: z.boolean().exactOptional(),
+  required: z.boolean().exactOptional(),
+})
+/** One question of a form. */
+export type Question = z.infer<typeof question>
+
+/** Where a request can stand. */
+export const requestStatuses = ['open', 'decided', 'expired', 'cancelled', 'aborted', 'superseded'] as const
+/** Where a request can stand. */
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/** What a person is asked: plain data, accepted back from any copy. */
+export interface HitlRequest {
+  id: string
+  /** Its address in a live thread: the model's call id for `approve`. */
+  questionId: string
+  threadId: string
+  tenant: string
+  kind: 'approve' | 'confirm' | 'ask'
+  status: RequestStatus
+  /** Counts this request's changes; a decision names the version that it answers. */
+  version: number
+  /** Who asks. */
+  agent: string
+  /** The agents from the root to the asker, both included. */
+  path: string[]
+  toolName?: string
+  toolCallId?: string
+  args?: JsonObject
+  /** Binds a yes to exactly this call. */
+  digest?: string
+  description?: string
+  preview?: JsonValue
+  prompt?: string
+  details?: JsonObject
+  questions?: Question[]
+  allowedDecisions: DecisionType[]
+  /** Why it is asked when it is not the usual reason, e.g. `unknown_outcome`. */
+  reason?: string
+  /** The request that this one replaces. */
+  supersedes?: string
+  risk?: 'low' | 'medium' | 'high'
+  assignee?: string
+  /** What an edit was refused for, when the request opened again because of it. */
+  problems?: string[]
+  decision?: Decision & { by: Actor; at: string; effectiveAt: string }
+  createdAt: string
+  expiresAt?: string
+}
+
+/** The decisions that a request accepts, as a schema. */
+export const allowedDecisions = z.array(z.enum(decisionTypes)).min(1)

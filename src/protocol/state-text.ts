@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { canonicalJson, hmacSha256, macEqual } from './canonical.ts'
+import { type Entry, entry as entrySchema } from './entry.ts'
+import { StateInvalid, StateSignatureInvalid } from './errors.ts'
+import { parseThreadId } from './ids.ts'
+import type { JsonValue } from './json.ts'
+import { checkEnvelope } from './versions.ts'
+
+/** A key that state texts are signed and verified with. The first of a list signs, all of them verify. */
+export interface SigningKey {
+  id: string
+  secret: string
+}
+
+/** One entry of a state text. */
+export interface TextEntry {
+  at: number
+  body: string
+  entry: Entry
+}
+
+/** A thread as a text: all that another process needs. */
+export interface StateText {
+  tenant: string
+  threadId: string
+  entries: TextEntry[]
+}
+
+const KIND = 'holdpoint.state'
+const envelope = z.object({
+  kind: z.literal(KIND),
+  v: z.literal(1),
+  tenant: z.string().min(1),
+  threadId: z.string(),
+  entries: z.array(z.tuple([z.number(), z.unknown()])),
+  signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
+})
+
+/** Writes a thread as text. Bodies go in as they are stored, so this costs no more than copying them. */
+export function writeStateText(
+  thread: { tenant: string; threadId: string; entries: readonly { at: number; body: string }[] },
+  signingKeys?: readonly SigningKey[],
+): string {
+  const entries = thread.entries.map(({ at, body }) => `[${at},${body}]`).join(',')
+  const head = `"kind":"${KIND}","v":1,"tenant":${JSON.stringify(thread.tenant)},"threadId":${JSON.stringify(thread.threadId)}`
+  const unsigned = `{${head},"entries":[${entries}]}`
+  const [key] = signingKeys ?? []
+  if (!key) return unsigned
+  const mac = sign(JSON.parse(unsigned) as JsonValue, key)
+  return `{${head},"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
+}
+
+/** Reads a text from outside: signature first, then shape, then every entry. Layout and order of keys do not matter. */
+export function readStateText(text: string, signingKeys?: readonly SigningKey[]): StateText {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new StateInvalid('it is not JSON', cause)
+  }
+  const parsed = envelope.safeParse(value)
+  if (signingKeys && signingKeys.length > 0) verify(value, signingKeys)
+  if (!parsed.success) throw new StateInvalid(explain(value))
+  const { tenant, threadId } = parsed.data
+  const thread = parseThreadId(threadId)
+  const entries = parsed.data.entries.map(([at, raw], index) => {
+    checkEnvelope(raw, { threadId, seq: index + 1 })
+    const checked = entrySchema.safeParse(raw)
+    if (!checked.success) {
+      const issue = checked.error.issues[0]
+      throw new StateInvalid(`entry ${index + 1}: ${issue?.path.join('.')} ${issue?.message}`)
+    }
+    // The value as it was read, not as the schema returns it: nothing may be dropped on the way.
+    return { at, body: JSON.stringify(raw), entry: raw as Entry }
+  })
+  return { tenant, threadId: thread, entries }
+}
+
+function explain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'it is not an object'
+  const { kind, v } = value as { kind?: unknown; v?: unknown }
+  if (kind !== KIND) return `it is not a holdpoint state (kind ${JSON.stringify(kind)})`
+  if (v !== 1)
+    return `it has version ${JSON.stringify(v)} and this release reads version 1: restore it with the release that wrote it`
+  return 'it is damaged'
+}
+
+function verify(value: unknown, keys: readonly SigningKey[]): void {
+  if (typeof value !== 'object' || value === null) throw new StateSignatureInvalid('it is not signed')
+  const { signature, ...signed } = value as { signature?: { key?: unknown; mac?: unknown } }
+  if (typeof signature?.mac !== 'string') throw new StateSignatureInvalid('it is not signed, and signingKeys are set')
+  const key = keys.find((known) => known.id === signature.key)
+  if (!key)
+    throw new StateSignatureInvalid(
+      `it is signed with key ${JSON.stringify(signature.key)}, which is not among signingKeys`,
+    )
+  if (!macEqual(signature.mac, sign(signed as JsonValue, key)))
+    throw new StateSignatureInvalid('it was changed after it was signed')
+}
+
+function sign(value: JsonValue, key: SigningKey): string {
+  return hmacSha256(key.secret, canonicalJson(value))
+}

@@ -1,0 +1,147 @@
+import type { ThreadState } from '../core/state.ts'
+import type { LeaseChange } from '../ports/store.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { ThreadBusy } from '../protocol/errors.ts'
+import { isGone } from './holder.ts'
+import type { Journal } from './journal.ts'
+
+/** How long a lease is given for, how often it is renewed, and how much of it must be left to start a body. */
+export const LEASE_MS = 30_000
+const RENEW_MS = LEASE_MS / 3
+const START_MARGIN_MS = 5_000
+
+/** What a driver wants to write. */
+export interface DriverPlan {
+  entries: Entry[]
+  /** Nothing is left to drive after this: let the lease go in the same append. */
+  drop?: boolean
+}
+
+/** The lease went to somebody else while this process was driving. Stays inside the runtime. */
+export class LeaseLost extends Error {}
+
+/**
+ * One process driving one thread: every append that it makes carries the lease's token.
+ *
+ * A1  The lease is taken in the first append and dropped in the last; it is never held while only people are waited for.
+ * A2  If the lease is elsewhere, the first append is refused and `ThreadBusy` thrown: nothing was stored.
+ * A3  After `LeaseLost` nothing is written but what `report` allows.
+ */
+export class Activation {
+  readonly #journal: Journal
+  readonly #holder: string
+  #token: number | undefined
+  #deadline = 0
+  #timer: NodeJS.Timeout | undefined
+  #lost = false
+
+  constructor(journal: Journal, holder: string) {
+    this.#journal = journal
+    this.#holder = holder
+  }
+
+  /** Whether the lease is held here. */
+  get holds(): boolean {
+    return this.#token !== undefined && !this.#lost
+  }
+
+  /** Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. */
+  async write(plan: (state: ThreadState) => DriverPlan | undefined): Promise<Entry[] | undefined> {
+    let over: number | undefined
+    for (;;) {
+      if (this.#lost) throw new LeaseLost()
+      const asked = performance.now()
+      const written = await this.#journal.write((state) => {
+        const planned = plan(state)
+        return planned && { entries: planned.entries, lease: this.#change(planned.drop ?? false, over) }
+      })
+      if (!written) return undefined
+      const { entries, outcome } = written
+      if (outcome.ok) {
+        this.#keep(outcome.lease?.holder === this.#holder ? outcome.lease.token : undefined, asked)
+        return entries
+      }
+      if (outcome.conflict.kind === 'lease') over = this.#overtake(outcome.conflict.lease)
+    }
+  }
+
+  /** Takes the lease without writing an entry. */
+  async acquire(): Promise<void> {
+    if (!this.holds) await this.write(() => ({ entries: [] }))
+  }
+
+  /** Makes sure that enough of the lease is left for a body to start. */
+  async ensureMargin(): Promise<void> {
+    if (this.#token !== undefined && this.#deadline - performance.now() < START_MARGIN_MS) await this.#renew()
+    if (this.#lost) throw new LeaseLost()
+  }
+
+  /** Appends what a body came to: needs no lease, only that the plan still holds. Drops the lease on the way if it was the last. */
+  async report(plan: (state: ThreadState) => DriverPlan | undefined): Promise<void> {
+    for (;;) {
+      const written = await this.#journal.write((state) => {
+        const planned = plan(state)
+        if (!planned || planned.entries.length === 0) return undefined
+        if (!planned.drop || this.#token === undefined) return { entries: planned.entries }
+        return { entries: planned.entries, lease: { op: 'drop', token: this.#token } }
+      })
+      if (!written) return
+      if (written.outcome.ok) {
+        if (this.#token !== undefined && written.outcome.lease?.token !== this.#token) this.#release()
+        return
+      }
+    }
+  }
+
+  /** Lets the lease go, if it is held. */
+  async drop(): Promise<void> {
+    const token = this.#token
+    this.#release()
+    if (token === undefined) return
+    await this.#journal.append({ threadId: this.#journal.state.threadId, entries: [], lease: { op: 'drop', token } })
+  }
+
+  #change(thenDrop: boolean, over: number | undefined): LeaseChange {
+    const drop = thenDrop ? { thenDrop } : {}
+    if (this.#token !== undefined) return { op: 'hold', token: this.#token, ...drop }
+    return { op: 'take', holder: this.#holder, ttlMs: LEASE_MS, ...(over === undefined ? {} : { over }), ...drop }
+  }
+
+  /** The token of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
+  #overtake(lease: { holder: string; token: number } | null): number | undefined {
+    if (this.#token !== undefined) {
+      this.#lost = true
+      throw new LeaseLost()
+    }
+    if (lease && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
+    return lease?.token
+  }
+
+  #keep(token: number | undefined, asked: number): void {
+    if (token === undefined) return this.#release()
+    if (token === this.#token) return
+    this.#token = token
+    this.#deadline = asked + LEASE_MS
+    this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref()
+  }
+
+  async #renew(): Promise<void> {
+    const token = this.#token
+    if (token === undefined) return
+    const asked = performance.now()
+    const { store, state } = this.#journal
+    try {
+      if (await store.renewLease(state.threadId, { token, ttlMs: LEASE_MS })) this.#deadline = asked + LEASE_MS
+      else this.#lost = true
+    } catch {
+      // The store is out of reach: the lease runs out by itself, and `ensureMargin` starts nothing on it meanwhile.
+      if (performance.now() > this.#deadline) this.#lost = true
+    }
+  }
+
+  #release(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#token = undefined
+  }
+}

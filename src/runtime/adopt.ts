@@ -1,0 +1,99 @@
+import { type ProjectedChange, projectRequests } from '../core/project.ts'
+import { decide } from '../desk/decide.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { RequestChange, Store } from '../ports/store.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { StateDiverged } from '../protocol/errors.ts'
+import { type JsonValue, jsonEqual } from '../protocol/json.ts'
+import { parseBody } from '../protocol/versions.ts'
+import type { ThreadSeed } from '../store/memory/data.ts'
+import { memoryStore } from '../store/memory/store.ts'
+import type { Agent } from './agent.ts'
+import { checkEdit } from './edits.ts'
+import { Journal } from './journal.ts'
+
+interface Thread {
+  tenant: string
+  threadId: string
+  entries: readonly { at: number; body: string; entry: Entry }[]
+}
+
+/** A private store that holds one thread from a text. */
+export function seededStore(thread: Thread): Store {
+  const rows = new Map<string, ThreadSeed['requests'][number]>()
+  for (const change of projectRequests(thread.entries.map(({ entry }) => entry))) {
+    if (change.op === 'open') {
+      rows.set(change.row.id, { row: change.row, status: 'open', version: 1, opened: change.entry + 1, changed: null })
+    } else {
+      const row = rows.get(change.id)
+      if (row) Object.assign(row, { status: change.status, version: change.from + 1, changed: change.entry + 1 })
+    }
+  }
+  const { threadId, entries } = thread
+  return memoryStore({ seed: { threadId, entries, requests: [...rows.values()] } })
+}
+
+/**
+ * Brings a state that lives in a text into a store (5.9). A thread that the store does not know is created whole; otherwise the text's
+ * entries must be a prefix of the stored ones, and what it has beyond them must be decisions, which go through the desk and may lose.
+ */
+export async function adopt(from: Journal, to: { store: Store; agent: Agent; newId: IdSource }): Promise<Journal> {
+  const { threadId } = from.state
+  const stored = await to.store.read(threadId)
+  const entries = from.bodies.map(({ body }, index) => parseBody(body, { threadId, seq: index + 1 }))
+  if (stored.version === 0) {
+    const outcome = await to.store.append({
+      threadId,
+      version: 0,
+      entries: from.bodies.map(({ body }) => body),
+      requests: merged(projectRequests(entries)),
+    })
+    return outcome.ok ? Journal.open(to.store, threadId) : adopt(from, to)
+  }
+  const shared = stored.entries.slice(0, entries.length)
+  const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
+  // A decision that both made is no difference; anything else that is not a prefix is.
+  const common = differs === -1 ? shared.length : differs
+  const beyond = entries.slice(common)
+  const decisions = beyond.filter((entry) => entry.type === 'request.decided')
+  const foreign = beyond.find((entry) => !['request.decided', 'call.released', 'grant.created'].includes(entry.type))
+  if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
+  for (const { id, decision, by, version, comment } of decisions) {
+    const always = beyond.some((entry) => entry.type === 'grant.created' && entry.grant.request === id)
+    await decide(
+      {
+        store: to.store,
+        newId: to.newId,
+        threadId,
+        checkEdit: (facts, edit) => checkEdit(to.agent, facts.opened, edit),
+      },
+      [
+        {
+          request: id,
+          decision,
+          by,
+          version: version - 1,
+          ...(always ? { always } : {}),
+          ...(comment === undefined ? {} : { comment }),
+        },
+      ],
+    )
+  }
+  return Journal.open(to.store, threadId)
+}
+
+function same(a: Entry, b: Entry | undefined): boolean {
+  return jsonEqual(a as unknown as JsonValue, b as unknown as JsonValue)
+}
+
+/** Folds later changes of a request into its opening, since the row does not exist before this append. */
+function merged(changes: readonly ProjectedChange[]): RequestChange[] {
+  const opened = new Map<string, Extract<RequestChange, { op: 'open' }>>()
+  for (const change of changes) {
+    if (change.op === 'open') opened.set(change.row.id, { ...change })
+    const row = change.op === 'change' ? opened.get(change.id) : undefined
+    if (change.op === 'change' && row)
+      row.settled = { status: change.status, version: change.from + 1, entry: change.entry }
+  }
+  return [...opened.values()]
+}

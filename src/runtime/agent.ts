@@ -1,0 +1,86 @@
+import type { Model } from '../ports/model.ts'
+import { AgentInvalid, AgentMismatch, ToolMissing } from '../protocol/errors.ts'
+import type { RunContext, Tool } from './tool.ts'
+
+/** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
+export type ToolErrorFormatter = (failure: {
+  kind: 'approval_rejected' | 'tool_not_found'
+  toolName: string
+  callId: string
+  defaultMessage: string
+  runContext: RunContext
+}) => string | undefined | Promise<string | undefined>
+
+/** What an agent is made from. */
+export interface AgentOptions {
+  /** Its stable identity in journals. Default: its name. */
+  id?: string
+  name: string
+  instructions?: string | ((runContext: RunContext) => string | Promise<string>)
+  model: Model
+  tools?: readonly Tool[]
+  toolErrorFormatter?: ToolErrorFormatter
+  /** The application's own version of this agent, stored with each run. */
+  version?: string
+}
+
+const KNOWN = new Set(['id', 'name', 'instructions', 'model', 'tools', 'toolErrorFormatter', 'version'])
+
+/** The definition of an agent: stateless, shared by any number of threads. */
+export class Agent {
+  readonly id: string
+  readonly name: string
+  readonly instructions: AgentOptions['instructions']
+  readonly model: Model
+  readonly tools: readonly Tool[]
+  readonly toolErrorFormatter: ToolErrorFormatter | undefined
+  readonly version: string | undefined
+  readonly #byName: ReadonlyMap<string, Tool>
+
+  constructor(options: AgentOptions) {
+    if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
+    // A misspelt or not yet known option could be a gate that is not there.
+    const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
+    if (unknown !== undefined) throw new AgentInvalid(`Agent "${options.name}": there is no option "${unknown}".`)
+    if (options.id === '') throw new AgentInvalid(`Agent "${options.name}" has an empty id.`)
+    if (typeof options.model?.respond !== 'function')
+      throw new AgentInvalid(`Agent "${options.name}" needs a model with a respond() method.`)
+    this.id = options.id ?? options.name
+    this.name = options.name
+    this.instructions = options.instructions
+    this.model = options.model
+    this.tools = Object.freeze([...(options.tools ?? [])])
+    this.toolErrorFormatter = options.toolErrorFormatter
+    this.version = options.version
+    this.#byName = indexTools(this.name, this.tools)
+    Object.freeze(this)
+  }
+
+  /** The tool of that name. */
+  findTool(name: string): Tool | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** The tool that a stored call names; it must still be there. */
+  requireTool(name: string): Tool {
+    const found = this.#byName.get(name)
+    if (!found) throw new ToolMissing(name, this.name)
+    return found
+  }
+
+  /** Refuses to go on with a run that another agent started. */
+  requireIdentity(id: string): void {
+    if (id !== this.id) throw new AgentMismatch(id, this.id)
+  }
+}
+
+function indexTools(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (typeof tool?.fingerprint !== 'string')
+      throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
+    if (byName.has(tool.name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${tool.name}".`)
+    byName.set(tool.name, tool)
+  }
+  return byName
+}

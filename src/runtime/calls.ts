@@ -1,0 +1,169 @@
+import { callDigest } from '../core/digest.ts'
+import { grantFor } from '../core/next.ts'
+import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
+import { planDecision } from '../core/plan/decide.ts'
+import { errorResult, textResult } from '../core/plan/results.ts'
+import { type Call, callsOf, findCall, isSettled, type Release, type ThreadState } from '../core/state.ts'
+import type { Decision } from '../protocol/decision.ts'
+import type { Entry, EntryOf } from '../protocol/entry.ts'
+import type { ToolResult } from '../protocol/message.ts'
+import type { SettledAttempt } from './bodies.ts'
+import { type Driver, formatRefusal, openRun } from './driver.ts'
+import { words } from './words.ts'
+
+/**
+ * Starts released calls. Each is first compared with the tool as it is now (G3): what is no longer what was approved is asked again
+ * and not run.
+ */
+export async function startCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
+  const { activation, agent } = driver
+  for (const call of calls) if (call.phase.at === 'released') agent.requireTool(call.phase.release.tool)
+  await activation.ensureMargin()
+  const entries = await activation.write((state) => {
+    const planned = calls.flatMap(({ key }): Entry[] => {
+      const call = findCall(state, key)
+      if (call?.phase.at !== 'released') return []
+      const changed = changedDigest(driver, call.phase.release)
+      if (!changed) return planStart(call)
+      return [askAgain(driver, state, call, { release: call.phase.release, ...changed, reason: 'changed' })]
+    })
+    return planned.length > 0 ? { entries: planned } : undefined
+  })
+  if (entries) startBodies(driver, entries)
+}
+
+/** Runs the bodies of what was just recorded as started. */
+export function startBodies(driver: Driver, entries: readonly Entry[]): void {
+  const { state } = driver.journal
+  const { run } = state
+  for (const entry of entries) {
+    if (entry.type !== 'call.started' || !run) continue
+    const call = findCall(state, entry.call)
+    if (call?.phase.at !== 'started') continue
+    const { release } = call.phase
+    driver.bodies.start(run, { call, release, attempt: entry.attempt, tool: driver.agent.requireTool(release.tool) })
+  }
+}
+
+/** Records what bodies came to: all that ended together, in one append. */
+export async function recordSettled(driver: Driver, attempts: readonly SettledAttempt[]): Promise<void> {
+  const known = attempts.flatMap(({ key, attempt, result }) => (result ? [{ key, attempt, result }] : []))
+  if (known.length === 0) return
+  await driver.activation.report((state) => {
+    const entries = known.flatMap(({ key, ...done }) => planFinish(state, key, done))
+    return { entries, drop: onlyPeopleAfter(state, entries) }
+  })
+}
+
+/** Writes the results of calls that were answered with a no, with words, or by time. */
+export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
+  const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(driver, call)) })))
+  await driver.activation.write((state) => {
+    const entries = refusals.flatMap(({ key, cause, result }) => {
+      const call = findCall(state, key)
+      return call?.phase.at === 'answered' ? planRefusals([{ call, cause, result }]) : []
+    })
+    return entries.length > 0 ? { entries, drop: onlyPeopleAfter(state, entries) } : undefined
+  })
+}
+
+async function refusalOf(
+  driver: Driver,
+  call: Call,
+): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
+  if (call.phase.at !== 'answered') throw new Error(`call ${call.key} was not answered`)
+  const { answer, unknown } = call.phase
+  if (answer.kind === 'closed') {
+    const text = answer.status === 'expired' ? words.expired : words.cancelled(answer.reason)
+    return { cause: answer.status, result: errorResult(text) }
+  }
+  const { decision } = answer
+  if (decision.type === 'respond') return { cause: 'responded', result: textResult(decision.message) }
+  const said = decision.type === 'reject' ? decision.message : undefined
+  if (unknown) return { cause: 'unknown', result: errorResult(said ?? words.unknownOutcome(call.tool)) }
+  const text =
+    said ??
+    (await formatRefusal(driver, {
+      kind: 'approval_rejected',
+      toolName: call.tool,
+      callId: call.id,
+      defaultMessage: words.rejected(call.tool),
+    }))
+  return { cause: 'rejected', result: errorResult(text) }
+}
+
+/** Decides calls that were asked before somebody gave a standing decision that covers them. */
+export async function useGrants(driver: Driver, calls: readonly Call[]): Promise<void> {
+  await driver.activation.write((state) => {
+    const run = openRun(state)
+    const entries = calls.flatMap((asked): Entry[] => {
+      const call = findCall(state, asked.key)
+      if (call?.phase.at !== 'held') return []
+      const { opened } = call.phase.request
+      const grant = grantFor(run, opened.agent, call)
+      if (!grant) return []
+      const said = grant.message === undefined ? {} : { message: grant.message }
+      const decision: Decision = grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject', ...said }
+      return planDecision({
+        opened,
+        version: call.phase.request.version,
+        decision,
+        by: { kind: 'grant', id: grant.id },
+      })
+    })
+    return entries.length > 0 ? { entries } : undefined
+  })
+}
+
+/** Acts on calls that somebody started who is gone, as their tools say. */
+export async function resolveUnknown(driver: Driver, calls: readonly Call[]): Promise<void> {
+  const { activation, agent } = driver
+  for (const call of calls) if (call.phase.at === 'started') agent.requireTool(call.phase.release.tool)
+  await activation.acquire()
+  await activation.ensureMargin()
+  const entries = await activation.write((state) => {
+    const planned = calls.flatMap((known) => {
+      const call = findCall(state, known.key)
+      return call?.phase.at === 'started' ? planUnknown(driver, state, call, call.phase.release) : []
+    })
+    return planned.length > 0 ? { entries: planned } : undefined
+  })
+  if (entries) startBodies(driver, entries)
+}
+
+function planUnknown(driver: Driver, state: ThreadState, call: Call, release: Release): Entry[] {
+  const tool = driver.agent.requireTool(release.tool)
+  const changed = changedDigest(driver, release)
+  if (tool.onUnknownOutcome === 'fail') {
+    return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
+  }
+  if (tool.onUnknownOutcome === 'retry' && !changed) return planRetry(call, release)
+  const exact = changed ?? { digest: release.digest, definition: release.definition }
+  return [askAgain(driver, state, call, { release, ...exact, reason: 'unknown_outcome' })]
+}
+
+function askAgain(
+  driver: Driver,
+  state: ThreadState,
+  call: Call,
+  ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' },
+): Entry {
+  const run = openRun(state)
+  return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, ...ask })
+}
+
+/** The digest that a release would need today, if it is not the one it has. */
+function changedDigest(driver: Driver, release: Release): { digest: string; definition: string } | undefined {
+  const tool = driver.agent.requireTool(release.tool)
+  const digest = callDigest({ tool: release.tool, definition: tool.fingerprint, args: release.args })
+  return digest === release.digest ? undefined : { digest, definition: tool.fingerprint }
+}
+
+/** Whether, once these entries are in, nothing but people can move the thread. */
+function onlyPeopleAfter(state: ThreadState, entries: readonly Entry[]): boolean {
+  const settling = new Set(
+    entries.flatMap((entry) => (entry.type === 'call.finished' || entry.type === 'call.refused' ? [entry.call] : [])),
+  )
+  const left = callsOf(state).filter((call) => !isSettled(call) && !settling.has(call.key))
+  return left.length > 0 && left.every((call) => call.phase.at === 'held')
+}

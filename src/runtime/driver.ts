@@ -1,0 +1,56 @@
+import type { Run, ThreadState } from '../core/state.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { ModelPart } from '../ports/model.ts'
+import { JournalInvalid } from '../protocol/errors.ts'
+import type { Activation } from './activation.ts'
+import type { Agent, ToolErrorFormatter } from './agent.ts'
+import type { Bodies } from './bodies.ts'
+import type { Journal } from './journal.ts'
+import type { RunContext } from './tool.ts'
+
+/** Everything that one activation works with. Each step of the loop is a function of this. */
+export interface Driver {
+  readonly journal: Journal
+  readonly activation: Activation
+  readonly bodies: Bodies
+  readonly agent: Agent
+  readonly signal: AbortSignal
+  readonly newId: IdSource
+  /** Overrides the limit that was stored with the run. */
+  readonly maxTurns: number | null | undefined
+  /** The run's own; the agent's comes after it. */
+  readonly toolErrorFormatter: ToolErrorFormatter | undefined
+  readonly onPart: ((part: ModelPart) => void) | undefined
+}
+
+/** The run that is being driven. */
+export function openRun(state: ThreadState): Run {
+  if (state.run?.status !== 'open')
+    throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'there is no open run' })
+  return state.run
+}
+
+/** What rules and formatters are told of the run. */
+export function runContextOf(run: Run): RunContext {
+  return { context: structuredClone(run.context), usage: { ...run.usage } }
+}
+
+/**
+ * The text that the model reads for a refusal: the run's formatter, then the agent's, then the default. A formatter that throws or returns no
+ * text has no say: a refusal must not fail.
+ */
+export async function formatRefusal(
+  driver: Driver,
+  failure: { kind: 'approval_rejected' | 'tool_not_found'; toolName: string; callId: string; defaultMessage: string },
+): Promise<string> {
+  const runContext = runContextOf(openRun(driver.journal.state))
+  for (const format of [driver.toolErrorFormatter, driver.agent.toolErrorFormatter]) {
+    try {
+      const text = await format?.({ ...failure, runContext })
+      if (typeof text === 'string') return text
+    } catch {
+      // The next one may do better.
+    }
+  }
+  return failure.defaultMessage
+}

@@ -1,0 +1,24 @@
+import { InputInvalid } from '../protocol/errors.ts'
+import { jsonProblem } from '../protocol/json.ts'
+import { type InputMessage, inputMessage } from '../protocol/message.ts'
+
+/** What a conversation is given: a text, a message, or several. */
+export type Input = string | InputMessage | readonly InputMessage[]
+
+/** Checks input from outside. */
+export function toMessages(input: Input): InputMessage[] {
+  if (typeof input === 'string') return checkAll([{ role: 'user', content: input }])
+  return checkAll(Array.isArray(input) ? input : [input])
+}
+
+function checkAll(messages: readonly unknown[]): InputMessage[] {
+  if (messages.length === 0) throw new InputInvalid('The input is empty: pass a text or at least one message.')
+  return messages.map((message, index) => {
+    const result = inputMessage.safeParse(message)
+    const problem = result.success ? jsonProblem(result.data, `input[${index}]`) : result.error.issues[0]?.message
+    if (!result.success || problem) {
+      throw new InputInvalid(`input[${index}] is not a message { role: 'user' | 'system', content }: ${problem}.`)
+    }
+    return result.data
+  })
+}

@@ -1,0 +1,122 @@
+import { apply } from '../core/fold.ts'
+import { projectRequests } from '../core/project.ts'
+import { emptyState, type ThreadState } from '../core/state.ts'
+import type { Append, AppendOutcome, LeaseChange, Store } from '../ports/store.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { parseBody } from '../protocol/versions.ts'
+
+/** What a writer wants to add, given the state it would be added to. */
+export interface Plan {
+  entries: Entry[]
+  lease?: LeaseChange
+}
+
+/**
+ * One reader's view of one thread: the store's entries, folded as far as they were read.
+ *
+ * J1  `state` is always the fold of a prefix of the stored journal: what was refused is never folded.
+ * J2  Writes of one journal object go one after the other, each planned on the newest state that this object has seen.
+ */
+export class Journal {
+  readonly state: ThreadState
+  readonly store: Store
+  /** The bodies that were folded, as stored: what a state text is made of. */
+  readonly bodies: { at: number; body: string }[] = []
+  #queue: Promise<unknown> = Promise.resolve()
+  #storeTime = 0
+  #seenAt = 0
+
+  constructor(store: Store, threadId: string) {
+    this.store = store
+    this.state = emptyState(store.tenantId, threadId)
+  }
+
+  /** A journal with everything that is stored now. */
+  static async open(store: Store, threadId: string): Promise<Journal> {
+    const journal = new Journal(store, threadId)
+    await journal.catchUp()
+    return journal
+  }
+
+  /** A journal of entries that are at hand, so that they need not be read from the store they were put into. */
+  static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
+    const journal = new Journal(store, threadId)
+    for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
+    return journal
+  }
+
+  /** The store's time, as far as this process can tell between two reads. */
+  now(): number {
+    return this.#storeTime + (performance.now() - this.#seenAt)
+  }
+
+  /** Reads and folds what others have added. */
+  catchUp(): Promise<void> {
+    return this.#exclusive(() => this.#catchUp())
+  }
+
+  /** Appends as it is, without planning again on conflict; what was accepted is folded. */
+  append(append: Append): Promise<AppendOutcome> {
+    return this.#exclusive(() => this.#append(append))
+  }
+
+  /** Plans on the current state and appends under its version. `undefined` if the plan is void; a conflict is for the caller to resolve. */
+  write(
+    plan: (state: ThreadState) => Plan | undefined,
+  ): Promise<{ entries: Entry[]; outcome: AppendOutcome } | undefined> {
+    return this.#exclusive(async () => {
+      const planned = plan(this.state)
+      if (!planned) return undefined
+      const { entries, lease } = planned
+      const outcome = await this.#append({
+        threadId: this.state.threadId,
+        version: this.state.version,
+        entries: entries.map((entry) => JSON.stringify(entry)),
+        requests: projectRequests(entries),
+        ...(lease ? { lease } : {}),
+      })
+      if (!outcome.ok) await this.#catchUp()
+      return { entries, outcome }
+    })
+  }
+
+  async #append(append: Append): Promise<AppendOutcome> {
+    const outcome = await this.store.append(append)
+    this.#clock(outcome.ok ? outcome.at : outcome.now)
+    if (!outcome.ok) return outcome
+    if (outcome.version === this.state.version + append.entries.length) {
+      // Fold the stored texts, not the caller's objects: what is in memory is what a reload would give.
+      for (const body of append.entries) this.#fold(body, outcome.at)
+    } else {
+      await this.#catchUp()
+    }
+    return outcome
+  }
+
+  async #catchUp(): Promise<void> {
+    const slice = await this.store.read(this.state.threadId, { after: this.state.version })
+    this.#clock(slice.now)
+    for (const { body, at } of slice.entries) this.#fold(body, at)
+  }
+
+  #fold(body: string, at: number): void {
+    const { threadId, version } = this.state
+    this.#foldEntry(parseBody(body, { threadId, seq: version + 1 }), { at, body })
+  }
+
+  #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
+    apply(this.state, entry, stored.at)
+    this.bodies.push(stored)
+  }
+
+  #clock(storeTime: number): void {
+    this.#storeTime = storeTime
+    this.#seenAt = performance.now()
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work, work)
+    this.#queue = done.catch(() => undefined)
+    return done
+  }
+}

@@ -1,0 +1,39 @@
+import { type JsonObject, jsonProblem } from '../protocol/json.ts'
+import type { StandardSchema } from './standard-schema.ts'
+
+interface Converters {
+  '~standard': { jsonSchema?: { input?: (options: { target: string }) => unknown } }
+  toJSONSchema?: () => unknown
+  toJsonSchema?: () => unknown
+}
+
+/** The JSON Schema that a Standard Schema gives of itself, or why it gives none. */
+export function jsonSchemaOf(schema: StandardSchema): { ok: true; value: JsonObject } | { ok: false; problem: string } {
+  const converters = schema as unknown as Converters
+  let value: unknown
+  try {
+    value =
+      converters['~standard'].jsonSchema?.input?.({ target: 'draft-2020-12' }) ??
+      converters.toJSONSchema?.() ??
+      converters.toJsonSchema?.()
+  } catch (error) {
+    return { ok: false, problem: `its parameters cannot be told as JSON Schema (${(error as Error).message})` }
+  }
+  if (value === undefined) {
+    return { ok: false, problem: 'its parameters cannot be told as JSON Schema: pass parametersJsonSchema beside them' }
+  }
+  return checkJsonSchema(value)
+}
+
+/** Checks a JSON Schema that was given by hand. */
+export function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
+  // Converters attach things of their own that are not data; the text is what counts.
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
+    return { ok: false, problem: 'its JSON Schema is not an object' }
+  const problem = jsonProblem(plain)
+  if (problem) return { ok: false, problem: `its JSON Schema is not plain JSON: ${problem}` }
+  const { $schema: _dialect, ...schema } = plain as JsonObject
+  if (schema['type'] !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
+  return { ok: true, value: schema }
+}

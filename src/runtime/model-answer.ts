@@ -1,0 +1,129 @@
+import type { IdSource } from '../ports/ids.ts'
+import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
+import type { Usage } from '../protocol/entry.ts'
+import { HoldpointError, ModelFailed, ModelResponseInvalid } from '../protocol/errors.ts'
+import { cloneJson, jsonEqual, jsonProblem, parseArgsText } from '../protocol/json.ts'
+import { type AssistantMessage, content, type ToolCall } from '../protocol/message.ts'
+
+/** A model's answer, brought into the form that is stored. */
+export interface ModelAnswer {
+  message: AssistantMessage
+  usage: Usage
+  /** Why the arguments of a call cannot be used, by its position. */
+  unparsable: Map<number, string>
+}
+
+/** Asks a model and waits for its whole answer; parts go to `onPart` as they come. Whatever it throws becomes `ModelFailed`. */
+export async function askModel(
+  model: Model,
+  request: ModelRequest,
+  onPart?: (part: ModelPart) => void,
+): Promise<ModelResponse> {
+  try {
+    const answer = model.respond(request)
+    return Symbol.asyncIterator in answer ? await collect(answer, onPart) : await answer
+  } catch (error) {
+    throw HoldpointError.isInstance(error) ? error : new ModelFailed(error)
+  }
+}
+
+async function collect(parts: AsyncIterable<ModelPart>, onPart?: (part: ModelPart) => void): Promise<ModelResponse> {
+  const toolCalls: ModelToolCall[] = []
+  let text = ''
+  let reasoning = ''
+  let finished: Extract<ModelPart, { type: 'finish' }> | undefined
+  for await (const part of parts) {
+    onPart?.(part)
+    switch (part.type) {
+      case 'text':
+        text += part.text
+        break
+      case 'reasoning':
+        reasoning += part.text
+        break
+      case 'tool-call':
+        toolCalls.push(part.call)
+        break
+      case 'finish':
+        finished = part
+        break
+      default:
+        part satisfies never
+    }
+  }
+  if (!finished) throw new ModelResponseInvalid('its stream ended without a finish part')
+  return {
+    content: text,
+    toolCalls,
+    ...(reasoning === '' ? {} : { reasoning: [{ type: 'text', text: reasoning }] }),
+    ...(finished.usage ? { usage: finished.usage } : {}),
+    ...(finished.providerData ? { providerData: finished.providerData } : {}),
+  }
+}
+
+/**
+ * Checks an answer before anything of it is stored. The same call twice is one call; the same id with other content is refused whole;
+ * a call without an id gets one.
+ */
+export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer {
+  const parsed = content.safeParse(response.content ?? '')
+  if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
+  const unparsable = new Map<number, string>()
+  const toolCalls: ToolCall[] = []
+  for (const made of response.toolCalls ?? []) {
+    const { call, problem } = toToolCall(made, newId)
+    const twin = toolCalls.find((other) => other.id === call.id)
+    if (twin) {
+      if (twin.name === call.name && twin.argsText === call.argsText && jsonEqual(twin.args, call.args)) continue
+      throw new ModelResponseInvalid(`two different calls share the id "${call.id}"`)
+    }
+    if (problem !== undefined) unparsable.set(toolCalls.length, problem)
+    toolCalls.push(call)
+  }
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content: parsed.data,
+    stopReason: toolCalls.length > 0 ? 'toolCalls' : 'stop',
+  }
+  if (response.reasoning) message.reasoning = response.reasoning
+  if (toolCalls.length > 0) message.toolCalls = toolCalls
+  if (response.providerData) message.providerData = response.providerData
+  return { message, usage: toUsage(response.usage), unparsable }
+}
+
+function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; problem?: string } {
+  if (typeof made?.name !== 'string') throw new ModelResponseInvalid('a call has no tool name')
+  const id = made.id ? String(made.id) : `call_${newId()}`
+  const base = { id, name: made.name, ...(made.providerData ? { providerData: made.providerData } : {}) }
+  if ('argsText' in made) {
+    const read = parseArgsText(made.argsText)
+    if (read.ok) return { call: { ...base, args: read.args } }
+    return { call: { ...base, args: {}, argsText: made.argsText }, problem: read.problem }
+  }
+  const { args } = made
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return { call: { ...base, args: {}, argsText: String(args) }, problem: 'the arguments are not a JSON object' }
+  }
+  const problem = jsonProblem(args, 'args')
+  if (problem) return { call: { ...base, args: {}, argsText: safeText(args) }, problem }
+  return { call: { ...base, args: cloneJson(args) } }
+}
+
+function safeText(value: unknown): string {
+  try {
+    return JSON.stringify(value).replace(/\p{Surrogate}/gu, '\ufffd')
+  } catch {
+    return String(value)
+  }
+}
+
+function toUsage(usage: Partial<Usage> | undefined): Usage {
+  const inputTokens = usage?.inputTokens ?? 0
+  const outputTokens = usage?.outputTokens ?? 0
+  return {
+    requests: usage?.requests ?? 1,
+    inputTokens,
+    outputTokens,
+    totalTokens: usage?.totalTokens ?? inputTokens + outputTokens,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Usage } from '../protocol/entry.ts'
+import type { HoldpointError } from '../protocol/errors.ts'
+import { textOf } from '../protocol/message.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import type { Ending } from './drive.ts'
+import type { RunState } from './run-state.ts'
+
+interface ResultBase {
+  readonly threadId: string
+  readonly runId: string
+  /** The run as it stands: decide on it, turn it into text, run it again. */
+  readonly state: RunState
+  /** What waits for a person, in call order. Empty unless the run is interrupted. */
+  readonly interruptions: HitlRequest[]
+  readonly usage: Usage
+  /** The model's last words; only set when the run completed. */
+  readonly finalOutput: string | undefined
+  readonly error: HoldpointError | undefined
+}
+
+/** What one call of `run` came to. A failure is never shaped like success. */
+export type RunResult =
+  | (ResultBase & { readonly status: 'completed'; readonly finalOutput: string; readonly error: undefined })
+  /** Waits for people. */
+  | (ResultBase & { readonly status: 'interrupted'; readonly error: undefined })
+  | (ResultBase & { readonly status: 'aborted'; readonly error: undefined })
+  /** Something went wrong; nothing was lost, and running the state again goes on. */
+  | (ResultBase & { readonly status: 'failed'; readonly error: HoldpointError })
+  /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
+  | (ResultBase & { readonly status: 'incomplete'; readonly error: undefined })
+
+/** Words an ending as a result. */
+export function toRunResult(state: RunState, ending: Ending): RunResult {
+  const base = {
+    threadId: state.threadId,
+    runId: state.runId,
+    state,
+    interruptions: state.interruptions,
+    usage: state.usage,
+    finalOutput: undefined,
+    error: undefined,
+  }
+  switch (ending.kind) {
+    case 'paused':
+      return { ...base, status: 'interrupted' }
+    case 'stopped':
+      return { ...base, status: 'incomplete' }
+    case 'failed':
+      return { ...base, status: 'failed', error: ending.error }
+    case 'settled': {
+      if (state.status === 'aborted') return { ...base, status: 'aborted' }
+      const last = state.messages.at(-1)
+      return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
+    }
+    default:
+      return ending satisfies never
+  }
+}

@@ -1,0 +1,251 @@
+import { toInterruption } from '../core/request-view.ts'
+import { callsOf, type Run } from '../core/state.ts'
+import { type Answer, decide } from '../desk/decide.ts'
+import type { RequestRef } from '../desk/find.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { Store } from '../ports/store.ts'
+import type { Actor } from '../protocol/decision.ts'
+import type { Usage } from '../protocol/entry.ts'
+import { DecisionInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import { parseThreadId } from '../protocol/ids.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { Message } from '../protocol/message.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import { readStateText, type SigningKey, writeStateText } from '../protocol/state-text.ts'
+import { seededStore } from './adopt.ts'
+import type { Agent } from './agent.ts'
+import { checkEdit } from './edits.ts'
+import { type Input, toMessages } from './input.ts'
+import { Journal } from './journal.ts'
+import { Settling } from './settling.ts'
+import { uuidSource } from './uuid.ts'
+
+/** What goes with a decision. */
+export interface DecisionOptions {
+  /** Who decides; a text names a person. Set it from a credential that was checked, never from what a client sends. */
+  by?: string | Actor
+  /** For the record; never shown to the model. */
+  comment?: string
+}
+
+/** Keys for signing and verifying state texts. */
+export interface TextOptions {
+  /** The first signs, all verify. When set, a text that is unsigned or was changed is refused. */
+  signingKeys?: readonly SigningKey[]
+}
+
+/**
+ * A run as it stands: what it waits for, and where decisions are made on it. With a store, decisions are stored when their promise is
+ * fulfilled; without one they live in this object and in the text that it is turned into. A text is a copy: it cannot stop somebody from
+ * restoring it twice. A store can.
+ */
+export class RunState {
+  readonly agent: Agent
+  #journal: Journal
+  readonly #newId: IdSource
+  #decisions: Settling<unknown>[] = []
+
+  /** Made by `run`, `fromString` and `load`. */
+  constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource()) {
+    this.agent = agent
+    this.#journal = journal
+    this.#newId = newId
+  }
+
+  /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
+  static async fromString(agent: Agent, text: string, options: TextOptions = {}): Promise<RunState> {
+    if (typeof text !== 'string') throw new StateInvalid('a text is needed')
+    const thread = readStateText(text, options.signingKeys)
+    let journal: Journal
+    try {
+      journal = Journal.of(seededStore(thread), thread.threadId, thread.entries)
+    } catch (error) {
+      throw error instanceof JournalInvalid ? new StateInvalid('its entries contradict one another', error) : error
+    }
+    const { run } = journal.state
+    if (!run) throw new StateInvalid('it holds no run')
+    agent.requireIdentity(run.agent.id)
+    return new RunState(agent, journal)
+  }
+
+  /** Loads a thread from its store, in any process that has the agent's code. */
+  static async load(agent: Agent, options: { threadId: string; store: Store }): Promise<RunState> {
+    const journal = await Journal.open(options.store, parseThreadId(options.threadId))
+    const { run, threadId } = journal.state
+    if (!run) throw new ThreadNotFound(threadId)
+    agent.requireIdentity(run.agent.id)
+    return new RunState(agent, journal)
+  }
+
+  /** The conversation's id. */
+  get threadId(): string {
+    return this.#journal.state.threadId
+  }
+
+  /** The run's id. */
+  get runId(): string {
+    return this.#run.id
+  }
+
+  /** Whether the run is over, and how. */
+  get status(): 'open' | 'completed' | 'aborted' {
+    return this.#run.status
+  }
+
+  /** What waits for a decision, in call order. Copies: changing them changes nothing. */
+  get interruptions(): HitlRequest[] {
+    const { state } = this.#journal
+    return callsOf(state).flatMap((call) =>
+      call.phase.at === 'held' ? [toInterruption(state, call.phase.request)] : [],
+    )
+  }
+
+  /** The same as `interruptions`. */
+  getInterruptions(): HitlRequest[] {
+    return this.interruptions
+  }
+
+  /** What the run used of its models so far, across pauses and processes. */
+  get usage(): Usage {
+    return { ...this.#run.usage }
+  }
+
+  /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
+  get messages(): Message[] {
+    return cloneJson(this.#journal.state.messages as unknown as JsonValue) as unknown as Message[]
+  }
+
+  /** Lets the recorded call run; with `always`, also later calls of this tool by this agent in this run. */
+  approve(request: RequestRef, options: DecisionOptions & { always?: boolean } = {}): Promise<HitlRequest> {
+    return this.#decideOne(request, { type: 'approve' }, options)
+  }
+
+  /** Refuses the call; `message` is what the model reads as its result. */
+  reject(
+    request: RequestRef,
+    options: DecisionOptions & { message?: string; always?: boolean } = {},
+  ): Promise<HitlRequest> {
+    const { message, ...rest } = options
+    return this.#decideOne(request, { type: 'reject', ...(message === undefined ? {} : { message }) }, rest)
+  }
+
+  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told. */
+  edit(request: RequestRef, options: DecisionOptions & { args: JsonObject; toolName?: string }): Promise<HitlRequest> {
+    const { args, toolName, ...rest } = options
+    return this.#decideOne(request, { type: 'edit', args, ...(toolName === undefined ? {} : { toolName }) }, rest)
+  }
+
+  /** Does not run the call; the person's words are its (successful) result. */
+  respond(request: RequestRef, options: DecisionOptions & { message: string }): Promise<HitlRequest> {
+    const { message, ...rest } = options
+    return this.#decideOne(request, { type: 'respond', message }, rest)
+  }
+
+  /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. */
+  decide(batch: { decisions: readonly unknown[] } & DecisionOptions): Promise<HitlRequest[]> {
+    return this.#enqueue(async () => {
+      const open = this.interruptions
+      if (!Array.isArray(batch?.decisions))
+        throw new DecisionInvalid('Pass { decisions: [ … ] }, one for each interruption, in order.')
+      if (batch.decisions.length !== open.length) {
+        throw new DecisionInvalid(`${batch.decisions.length} decisions were passed for ${open.length} interruptions.`)
+      }
+      return this.#decide(open.map((request, i) => this.#answer(request, batch.decisions[i], batch)))
+    })
+  }
+
+  /** Adds input that the model reads after the results of what is pending. */
+  async addInput(input: Input): Promise<void> {
+    await this.#journal.append({
+      threadId: this.threadId,
+      entries: [JSON.stringify({ v: 1, type: 'input.added', run: this.runId, input: toMessages(input) })],
+    })
+  }
+
+  /** The state as text: everything that another process needs, the application's context included. Wait for decisions before. */
+  toString(options: TextOptions = {}): string {
+    const { tenant, threadId } = this.#journal.state
+    return writeStateText({ tenant, threadId, entries: this.#journal.bodies }, options.signingKeys)
+  }
+
+  /** The same as data, so that `JSON.stringify(state)` works. */
+  toJSON(): JsonValue {
+    return JSON.parse(this.toString()) as JsonValue
+  }
+
+  /** For `run`: waits for decisions that nobody awaited and throws the first failure among them. */
+  async settleDecisions(): Promise<Journal> {
+    const pending = this.#decisions
+    this.#decisions = []
+    for (const decision of pending) {
+      const { observed } = decision
+      await decision.catch((error: unknown) => {
+        if (!observed) throw error
+      })
+    }
+    return this.#journal
+  }
+
+  /** For `run`: goes on in a store that has taken this state over. */
+  moveTo(journal: Journal): void {
+    this.#journal = journal
+  }
+
+  get #run(): Run {
+    const { run } = this.#journal.state
+    if (!run) throw new ThreadNotFound(this.threadId)
+    return run
+  }
+
+  #decideOne(
+    request: RequestRef,
+    decision: JsonObject,
+    options: DecisionOptions & { always?: boolean },
+  ): Promise<HitlRequest> {
+    return this.#enqueue(async () => {
+      const [decided] = await this.#decide([this.#answer(request, decision, options)])
+      return decided as HitlRequest
+    })
+  }
+
+  #answer(request: RequestRef, decision: unknown, options: DecisionOptions & { always?: boolean }): Answer {
+    const { by = 'local', comment, always } = options
+    const actor: Actor = typeof by === 'string' ? { kind: 'person', id: by } : by
+    const version = typeof request === 'object' ? (request as Partial<HitlRequest>).version : undefined
+    return {
+      request,
+      decision,
+      by: actor,
+      ...(version === undefined ? {} : { version }),
+      ...(comment === undefined ? {} : { comment }),
+      ...(always ? { always } : {}),
+    }
+  }
+
+  #decide(answers: Answer[]): Promise<HitlRequest[]> {
+    const journal = this.#journal
+    const { store } = journal
+    return decide(
+      {
+        threadId: this.threadId,
+        newId: this.#newId,
+        store: {
+          tenantId: store.tenantId,
+          getRequest: (id) => store.getRequest(id),
+          findRequests: (query) => store.findRequests(query),
+          append: (append) => journal.append(append),
+        },
+        checkEdit: (facts, decision) => checkEdit(this.agent, facts.opened, decision),
+      },
+      answers,
+    )
+  }
+
+  /** Decisions of one state are made one after the other, in the order of the calls. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#decisions.at(-1)
+    const done = Settling.of(before ? Promise.allSettled([before]).then(work) : work())
+    this.#decisions.push(done)
+    return done
+  }
+}

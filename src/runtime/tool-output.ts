@@ -1,0 +1,33 @@
+import { errorResult, textResult } from '../core/plan/results.ts'
+import { type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { content, type ToolResult } from '../protocol/message.ts'
+import { words } from './words.ts'
+
+/** What a body returned, as a result: texts and parts as they are, other data as JSON. The body ran, so nothing here may throw. */
+export function toResult(output: unknown): ToolResult {
+  if (output === undefined) return textResult('')
+  if (typeof output === 'string') {
+    const problem = jsonProblem(output)
+    return problem ? errorResult(words.unstorable(problem)) : textResult(output)
+  }
+  if (Array.isArray(output) && output.length > 0) {
+    const parts = content.safeParse(output)
+    if (parts.success) return { content: parts.data }
+  }
+  const plain = toPlain(output)
+  if (!plain.ok) return errorResult(words.unstorable(plain.problem))
+  return { content: JSON.stringify(plain.value), data: plain.value }
+}
+
+/** Data that is JSON as it is, or that says of itself (`toJSON`) what it is as JSON. */
+function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false; problem: string } {
+  try {
+    const text: unknown = JSON.stringify(output)
+    if (typeof text !== 'string') return { ok: false, problem: `a ${typeof output} is not data` }
+    const value: unknown = JSON.parse(text)
+    const problem = jsonProblem(value)
+    return problem ? { ok: false, problem } : { ok: true, value: value as JsonValue }
+  } catch (error) {
+    return { ok: false, problem: (error as Error).message }
+  }
+}

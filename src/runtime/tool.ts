@@ -1,0 +1,137 @@
+import { fingerprint, type ToolDefinition } from '../core/digest.ts'
+import type { Actor } from '../protocol/decision.ts'
+import type { Usage } from '../protocol/entry.ts'
+import { ToolInvalid } from '../protocol/errors.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
+import type { OutputOf, StandardSchema } from './standard-schema.ts'
+
+/** What rules and formatters know of the run. */
+export interface RunContext<TContext = unknown> {
+  /** The application's own data: plain JSON, stored with the run. */
+  readonly context: TContext
+  readonly usage: Usage
+  /** The input of the nested run, if this is one. */
+  readonly toolInput?: JsonValue
+}
+
+/** What a tool's body gets beside its arguments. */
+export interface ToolContext<TContext = unknown, TDeps = unknown> {
+  readonly threadId: string
+  readonly runId: string
+  readonly toolCallId: string
+  /** The same for every attempt at this released call: hand it on to whatever the tool calls. */
+  readonly idempotencyKey: string
+  /** 1, or more after a crash. */
+  readonly attempt: number
+  readonly context: TContext
+  /** Live objects, never stored. */
+  readonly deps: TDeps
+  /** Fires when the run is stopped or the tool's time is over. */
+  readonly signal: AbortSignal
+  /** Who let it run, if somebody was asked. */
+  readonly approvedBy: Actor | undefined
+}
+
+/** What to do with a call that was started and nobody knows how it ended. */
+export type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail'
+
+/** Decides whether a call has to be decided by a person. */
+export type NeedsApproval<TArgs> =
+  | boolean
+  | ((runContext: RunContext, args: TArgs, callId: string) => boolean | Promise<boolean>)
+
+/** What a tool is made from. */
+export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
+  name: string
+  description: string
+  /** A Standard Schema of an object: zod, valibot, arktype, … */
+  parameters: TSchema
+  /** For schemas that cannot tell their JSON Schema themselves. */
+  parametersJsonSchema?: JsonObject
+  /** Default `false`. */
+  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown
+  /** Running it twice with the same `idempotencyKey` has one effect. */
+  idempotent?: boolean
+  /** Default: `'retry'` if it is idempotent, else `'ask'`. */
+  onUnknownOutcome?: UnknownOutcomePolicy
+  /** How long its body may take. */
+  timeoutSeconds?: number
+}
+
+/** A tool that agents can be given. Made by {@link tool}. */
+export interface Tool {
+  readonly name: string
+  readonly definition: ToolDefinition
+  /** The definition's fingerprint: part of every digest. */
+  readonly fingerprint: string
+  readonly parameters: StandardSchema
+  readonly needsApproval: NeedsApproval<never>
+  readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
+  readonly onUnknownOutcome: UnknownOutcomePolicy
+  readonly timeoutSeconds: number | undefined
+}
+
+const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
+
+/** Defines a tool. Throws `ToolInvalid` for anything that would only show at run time otherwise. */
+export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: ToolOptions<TSchema, TDeps>): Tool {
+  const { name, description, parameters } = options
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new ToolInvalid(String(name), 'its name must match [A-Za-z0-9_.:/-]{1,128}')
+  if (typeof description !== 'string') throw new ToolInvalid(name, 'it needs a description')
+  if (typeof parameters?.['~standard']?.validate !== 'function')
+    throw new ToolInvalid(name, 'its parameters are not a Standard Schema')
+  if (typeof options.execute !== 'function') throw new ToolInvalid(name, 'it needs an execute function')
+  checkOptions(name, options)
+  const schema =
+    options.parametersJsonSchema === undefined
+      ? jsonSchemaOf(parameters)
+      : checkJsonSchema(options.parametersJsonSchema)
+  if (!schema.ok) throw new ToolInvalid(name, schema.problem)
+  const definition = { name, description, parameters: schema.value }
+  return Object.freeze({
+    name,
+    definition,
+    fingerprint: fingerprint(definition),
+    parameters,
+    needsApproval: (options.needsApproval ?? false) as NeedsApproval<never>,
+    execute: options.execute as Tool['execute'],
+    onUnknownOutcome: options.onUnknownOutcome ?? (options.idempotent ? 'retry' : 'ask'),
+    timeoutSeconds: options.timeoutSeconds,
+  })
+}
+
+const KNOWN = new Set([
+  'name',
+  'description',
+  'parameters',
+  'parametersJsonSchema',
+  'needsApproval',
+  'execute',
+  'idempotent',
+  'onUnknownOutcome',
+  'timeoutSeconds',
+])
+
+function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<StandardSchema>, unknown>>): void {
+  // A misspelt needsApproval would leave the gate open.
+  const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
+  if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)
+  const { needsApproval, onUnknownOutcome, timeoutSeconds, idempotent } = options
+  if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
+    throw new ToolInvalid(name, 'needsApproval must be a boolean or a function')
+  }
+  if (idempotent !== undefined && typeof idempotent !== 'boolean')
+    throw new ToolInvalid(name, 'idempotent must be a boolean')
+  if (onUnknownOutcome !== undefined && !['ask', 'retry', 'fail'].includes(onUnknownOutcome as string)) {
+    throw new ToolInvalid(name, `onUnknownOutcome must be 'ask', 'retry' or 'fail'`)
+  }
+  if (
+    timeoutSeconds !== undefined &&
+    !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 2_147_483)
+  ) {
+    throw new ToolInvalid(name, 'timeoutSeconds must be a positive number')
+  }
+}

@@ -1,0 +1,18 @@
+/** What the model reads when holdpoint, not a tool, speaks. One place, so that the words stay consistent. */
+export const words = {
+  rejected: (tool: string): string =>
+    `A person rejected this call of ${tool}. It was not run. Do not repeat it unless you are asked to.`,
+  unknownTool: (tool: string, known: readonly string[]): string =>
+    `There is no tool "${tool}". ${known.length > 0 ? `The tools are: ${known.join(', ')}.` : 'There are no tools.'}`,
+  invalidArgs: (tool: string, problems: readonly string[]): string =>
+    `The arguments do not fit ${tool}: ${problems.join('; ')}.`,
+  failed: (message: string): string => `The tool failed: ${message}`,
+  timedOut: (tool: string, seconds: number): string =>
+    `${tool} did not finish within ${seconds} s. Whether it took effect is not known.`,
+  unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
+  unknownOutcome: (tool: string): string => `${tool} was started, but it is not known whether it took effect.`,
+  superseded: 'Not run: new input came in before this was decided.',
+  expired: 'Not run: nobody answered in time.',
+  cancelled: (reason: string | undefined): string =>
+    `Not run: the request was withdrawn${reason ? ` (${reason})` : ''}.`,
+}

@@ -1,0 +1,8 @@
+export {
+  type RecordedRequest,
+  ScriptExhausted,
+  type ScriptedModel,
+  type ScriptStep,
+  ScriptUnconsumed,
+  scriptedModel,
+} from './testing/scripted-model.ts'

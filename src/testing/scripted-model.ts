@@ -1,0 +1,88 @@
+import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
+import type { Usage } from '../protocol/entry.ts'
+import { HoldpointError } from '../protocol/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { Message } from '../protocol/message.ts'
+
+/** One answer of a scripted model: a text, a text with calls, an error to throw, or a function of the request that returns one of those. */
+export type ScriptStep =
+  | string
+  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Partial<Usage> }
+  | Error
+  | ((request: RecordedRequest) => ScriptStep | Promise<ScriptStep>)
+
+/** What the model was asked: a copy that later turns do not change. */
+export interface RecordedRequest {
+  instructions?: string
+  messages: Message[]
+  tools: { name: string; description: string; parameters: JsonObject }[]
+}
+
+/** A model that plays a script and remembers what it was asked. */
+export interface ScriptedModel extends Model {
+  readonly requests: readonly RecordedRequest[]
+  /** Throws unless every step was played. */
+  assertConsumed(): void
+}
+
+/** The script had no answer left for a call. */
+export class ScriptExhausted extends HoldpointError {
+  constructor(steps: number) {
+    super('script_exhausted', `The scripted model was asked a ${steps + 1}. time, but its script has ${steps} step(s).`)
+  }
+}
+
+/** The script had answers that nobody asked for. */
+export class ScriptUnconsumed extends HoldpointError {
+  constructor(played: number, steps: number) {
+    super('script_unconsumed', `The scripted model played ${played} of its ${steps} steps.`)
+  }
+}
+
+/**
+ * A model for tests that answers from a script, one step a request. A call past the script fails at once; steps that were not played only
+ * fail when asked (`assertConsumed`). With `stream: true` it answers in parts, a text word by word.
+ */
+export function scriptedModel(script: readonly ScriptStep[], options: { stream?: boolean } = {}): ScriptedModel {
+  const requests: RecordedRequest[] = []
+  const answer = async (request: ModelRequest): Promise<ModelResponse> => {
+    const recorded = record(request)
+    const position = requests.push(recorded) - 1
+    if (position >= script.length) throw new ScriptExhausted(script.length)
+    return play(script[position] as ScriptStep, recorded)
+  }
+  return {
+    name: 'scripted',
+    requests,
+    respond: (request) => (options.stream ? inParts(answer(request)) : answer(request)),
+    assertConsumed() {
+      if (requests.length < script.length) throw new ScriptUnconsumed(requests.length, script.length)
+    },
+  }
+}
+
+async function play(step: ScriptStep, request: RecordedRequest): Promise<ModelResponse> {
+  if (typeof step === 'function') return play(await step(request), request)
+  if (step instanceof Error) throw step
+  if (typeof step === 'string') return { content: step }
+  return {
+    content: step.text ?? '',
+    ...(step.toolCalls ? { toolCalls: step.toolCalls } : {}),
+    ...(step.usage ? { usage: step.usage } : {}),
+  }
+}
+
+function record(request: ModelRequest): RecordedRequest {
+  return {
+    ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
+    messages: cloneJson(request.messages as unknown as JsonValue) as unknown as Message[],
+    tools: [...request.tools],
+  }
+}
+
+async function* inParts(answered: Promise<ModelResponse>): AsyncGenerator<ModelPart> {
+  const { content, toolCalls = [], usage } = await answered
+  for (const text of String(content ?? '').match(/\s*\S+\s*/g) ?? []) yield { type: 'text', text }
+  for (const call of toolCalls) yield { type: 'tool-call', call }
+  yield { type: 'finish', ...(usage ? { usage } : {}) }
+}
