@@ -36,7 +36,7 @@ export interface Circumstances {
 /** Decides the next step of a thread. Pure: the same state and circumstances always give the same step. */
 export function next(state: ThreadState, at: Circumstances): Step {
   const { run } = state
-  if (!run || run.status !== 'open') return { do: 'nothing' }
+  if (run?.status !== 'open') return { do: 'nothing' }
   const frame = run.frames.get(run.id)
   if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
   if (frame.calls.length === 0) return nextTurn(run, frame, at)

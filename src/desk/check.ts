@@ -24,7 +24,7 @@ function fromSeed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || (value as { type?: unknown }).type !== 'edit') return value
   const { edited_action, editedAction, ...rest } = value as { edited_action?: JsonObject; editedAction?: JsonObject }
   const action = edited_action ?? editedAction
-  return action ? { ...rest, toolName: action['name'], args: action['args'] } : value
+  return action ? { ...rest, toolName: action.name, args: action.args } : value
 }
 
 /** What a request says to a decision: fresh, or already given by the same person. Anything else throws and changes nothing. */

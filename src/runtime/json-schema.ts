@@ -34,6 +34,6 @@ export function checkJsonSchema(value: unknown): { ok: true; value: JsonObject }
   const problem = jsonProblem(plain)
   if (problem) return { ok: false, problem: `its JSON Schema is not plain JSON: ${problem}` }
   const { $schema: _dialect, ...schema } = plain as JsonObject
-  if (schema['type'] !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
+  if (schema.type !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
   return { ok: true, value: schema }
 }

@@ -1,0 +1,100 @@
+import { HoldpointError, messageOf } from './error-base.ts'
+
+/** An agent was built from parts that do not fit together. */
+export class AgentInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('agent_invalid', problem)
+  }
+}
+
+/** A run was resumed with another agent than it was started with. */
+export class AgentMismatch extends HoldpointError {
+  readonly expected: string
+  readonly actual: string
+
+  constructor(expected: string, actual: string) {
+    super(
+      'agent_mismatch',
+      `This run was started by agent "${expected}", not "${actual}": resume it with that agent, or give the agent that id.`,
+    )
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** `context` is stored and must be plain JSON. */
+export class ContextInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('context_invalid', `context must be plain JSON, because it is stored: ${problem}. Pass live objects as deps.`)
+  }
+}
+
+/** An input or an option that cannot be used. */
+export class InputInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('input_invalid', problem)
+  }
+}
+
+/** The run reached its limit of model calls. Resume it with a larger `maxTurns` to go on. */
+export class MaxTurnsExceeded extends HoldpointError {
+  readonly maxTurns: number
+
+  constructor(maxTurns: number) {
+    super(
+      'max_turns_exceeded',
+      `The run made ${maxTurns} model calls, its limit. Resume it with a larger maxTurns to go on.`,
+    )
+    this.maxTurns = maxTurns
+  }
+}
+
+/** The model threw. Nothing was stored of the turn; resuming asks it again. */
+export class ModelFailed extends HoldpointError {
+  constructor(cause: unknown) {
+    super('model_failed', `The model failed: ${messageOf(cause)}. Nothing was lost: resume the run to ask it again.`, {
+      cause,
+    })
+  }
+}
+
+/** The model's answer contradicts itself. Nothing of it ran. */
+export class ModelResponseInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('model_response_invalid', `The model's answer cannot be used: ${problem}. Nothing of it was stored or run.`)
+  }
+}
+
+/** A rule that judges calls threw or gave no clear answer. Nothing ran. */
+export class PolicyFailed extends HoldpointError {
+  readonly toolName: string
+
+  constructor(toolName: string, problem: string, cause?: unknown) {
+    super(
+      'policy_failed',
+      `needsApproval of tool "${toolName}" ${problem}. Nothing of this turn ran; resume when it is mended.`,
+      { cause },
+    )
+    this.toolName = toolName
+  }
+}
+
+/** A tool was defined wrongly. */
+export class ToolInvalid extends HoldpointError {
+  constructor(name: string, problem: string) {
+    super('tool_invalid', `Tool "${name}": ${problem}.`)
+  }
+}
+
+/** A stored call names a tool that this agent does not have. Nothing ran; the run stays resumable. */
+export class ToolMissing extends HoldpointError {
+  readonly toolName: string
+
+  constructor(toolName: string, agent: string) {
+    super(
+      'tool_missing',
+      `A call waits to run tool "${toolName}", but agent "${agent}" has no such tool. Give it back and resume; nothing was lost.`,
+    )
+    this.toolName = toolName
+  }
+}

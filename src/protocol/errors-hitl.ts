@@ -1,0 +1,98 @@
+import type { Actor, Decision } from './decision.ts'
+import { HoldpointError } from './error-base.ts'
+
+/** A decision that has not the shape of one. */
+export class DecisionInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('decision_invalid', problem)
+  }
+}
+
+/** A decision of a kind that the request does not accept. The request stays open. */
+export class DecisionNotAllowed extends HoldpointError {
+  readonly requestId: string
+  readonly allowed: readonly string[]
+
+  constructor(requestId: string, type: string, allowed: readonly string[]) {
+    super('decision_not_allowed', `Request ${requestId} does not accept "${type}". It accepts: ${allowed.join(', ')}.`)
+    this.requestId = requestId
+    this.allowed = allowed
+  }
+}
+
+/** Edited arguments that the tool's schema refuses. The request stays open. */
+export class EditInvalid extends HoldpointError {
+  readonly requestId: string
+  readonly problems: readonly string[]
+
+  constructor(requestId: string, problems: readonly string[]) {
+    super('edit_invalid', `The edited call does not fit the tool: ${problems.join('; ')}. The request is still open.`)
+    this.requestId = requestId
+    this.problems = problems
+  }
+}
+
+/** The base of the errors around requests to people. */
+export class HitlError extends HoldpointError {}
+
+/** Nothing was ever asked under this id. */
+export class HitlNoPendingRequest extends HitlError {
+  readonly requestId: string
+
+  constructor(requestId: string) {
+    super('no_pending_request', `There is no request "${requestId}" here.`)
+    this.requestId = requestId
+  }
+}
+
+/** The request was settled before. Says by whom, how and when. */
+export class HitlStaleAnswer extends HitlError {
+  readonly requestId: string
+  readonly requestStatus: string
+  readonly decision: Decision | undefined
+  readonly by: Actor | undefined
+  readonly at: string | undefined
+
+  constructor(settled: { id: string; status: string; version: number; decision?: Decision; by?: Actor; at?: string }) {
+    super('stale_answer', `Request ${settled.id} is ${staleText(settled)}`)
+    this.requestId = settled.id
+    this.requestStatus = settled.status
+    this.decision = settled.decision
+    this.by = settled.by
+    this.at = settled.at
+  }
+}
+
+function staleText(settled: { status: string; version: number; decision?: Decision; by?: Actor; at?: string }): string {
+  if (settled.status === 'open') return `open at version ${settled.version} now: read it again before answering.`
+  const how = settled.decision ? `decided (${settled.decision.type})` : settled.status
+  return `already ${how}${settled.by ? ` by ${settled.by.kind} ${settled.by.id}` : ''}${settled.at ? ` at ${settled.at}` : ''}.`
+}
+
+/** Two open requests share this question id. Answer by request id. */
+export class QuestionAmbiguous extends HitlError {
+  readonly questionId: string
+  readonly requestIds: readonly string[]
+
+  constructor(questionId: string, requestIds: readonly string[]) {
+    super(
+      'question_ambiguous',
+      `"${questionId}" names ${requestIds.length} open requests; answer by id: ${requestIds.join(', ')}.`,
+    )
+    this.questionId = questionId
+    this.requestIds = requestIds
+  }
+}
+
+/** The copy of a request that was handed in is not what was asked. */
+export class RequestChanged extends HitlError {
+  readonly requestId: string
+
+  constructor(requestId: string) {
+    super(
+      'request_changed',
+      `The copy of request ${requestId} that was passed has other arguments than what was asked. To change them use edit().`,
+    )
+    this.requestId = requestId
+  }
+}

@@ -1,0 +1,46 @@
+import { HoldpointError, messageOf } from './error-base.ts'
+
+/** The store stayed locked by others for too long. */
+export class StoreBusy extends HoldpointError {
+  constructor(what: string, cause?: unknown) {
+    super('store_busy', `${what} is locked by another process. Nothing was written; try again.`, { cause })
+  }
+}
+
+/** The store was closed. */
+export class StoreClosed extends HoldpointError {
+  constructor() {
+    super('store_closed', 'The store is closed.')
+  }
+}
+
+/** The file is damaged or is not a holdpoint store. It was left as it is. */
+export class StoreCorrupt extends HoldpointError {
+  constructor(path: string, problem: string, cause?: unknown) {
+    super('store_corrupt', `${path} cannot be used as a store: ${problem}. It was left as it is.`, { cause })
+  }
+}
+
+/** The driver that a store needs is not installed. */
+export class StoreDriverMissing extends HoldpointError {
+  constructor(hint: string, cause?: unknown) {
+    super('store_driver_missing', hint, { cause })
+  }
+}
+
+/** The store failed in a way of its own. */
+export class StoreFailed extends HoldpointError {
+  constructor(what: string, cause: unknown) {
+    super('store_failed', `${what}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** The store was written by a newer version of holdpoint. It was left as it is. */
+export class StoreNewer extends HoldpointError {
+  constructor(path: string, found: number, supported: number) {
+    super(
+      'store_newer',
+      `${path} has schema version ${found}; this version of holdpoint reads up to ${supported}. Update holdpoint. It was left as it is.`,
+    )
+  }
+}

@@ -1,0 +1,92 @@
+import { HoldpointError } from './error-base.ts'
+
+/** A journal that this version cannot read. Nothing was changed. */
+export class JournalInvalid extends HoldpointError {
+  readonly threadId: string
+  readonly seq: number
+
+  constructor(at: { threadId: string; seq: number; problem: string; cause?: unknown }) {
+    super('journal_invalid', `Entry ${at.seq} of thread "${at.threadId}" cannot be read: ${at.problem}.`, {
+      cause: at.cause,
+    })
+    this.threadId = at.threadId
+    this.seq = at.seq
+  }
+}
+
+/** A state text and the store tell different stories. */
+export class StateDiverged extends HoldpointError {
+  readonly threadId: string
+
+  constructor(threadId: string, problem: string) {
+    super(
+      'state_diverged',
+      `This state of thread "${threadId}" and its store have diverged: ${problem}. Load it from the store instead (RunState.load).`,
+    )
+    this.threadId = threadId
+  }
+}
+
+/** A text that is not a state, or one of another version. */
+export class StateInvalid extends HoldpointError {
+  constructor(problem: string, cause?: unknown) {
+    super('state_invalid', `This text is not a usable run state: ${problem}.`, { cause })
+  }
+}
+
+/** A state text that is unsigned, signed by an unknown key, or was changed. */
+export class StateSignatureInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('state_signature_invalid', `The state was refused: ${problem}.`)
+  }
+}
+
+/** Another activation drives this thread now. Nothing was stored. */
+export class ThreadBusy extends HoldpointError {
+  readonly threadId: string
+  readonly holder: string
+
+  constructor(threadId: string, holder: string) {
+    super(
+      'thread_busy',
+      `Thread "${threadId}" is being driven by ${holder}. Nothing was stored; wait for it, or try again later.`,
+    )
+    this.threadId = threadId
+    this.holder = holder
+  }
+}
+
+/** A thread id with characters that are not allowed. */
+export class ThreadIdInvalid extends HoldpointError {
+  constructor(value: string) {
+    super(
+      'thread_id_invalid',
+      `${JSON.stringify(value.slice(0, 80))} is not a thread id: 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -`,
+    )
+  }
+}
+
+/** No such thread in the store. */
+export class ThreadNotFound extends HoldpointError {
+  readonly threadId: string
+
+  constructor(threadId: string) {
+    super('thread_not_found', `There is no thread "${threadId}" in this store.`)
+    this.threadId = threadId
+  }
+}
+
+/** New input for a thread with open requests. Nothing was stored. */
+export class ThreadPaused extends HoldpointError {
+  readonly threadId: string
+  readonly requestIds: readonly string[]
+
+  constructor(threadId: string, requestIds: readonly string[]) {
+    super(
+      'thread_paused',
+      `Thread "${threadId}" waits for ${requestIds.length} decision(s): ${requestIds.join(', ')}. Decide them, or pass whilePaused: 'queue' or 'supersede'.`,
+    )
+    this.threadId = threadId
+    this.requestIds = requestIds
+  }
+}
