@@ -1,23 +1,45 @@
 // Agents and tools
 
+export type { ChannelOptions } from './channel/base.ts'
+export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
+export { InMemoryChannel } from './channel/in-memory.ts'
 export type { Desk } from './desk/desk.ts'
+export type {
+  Asked,
+  Channel,
+  ChannelObserver,
+  ConfirmOptions,
+  Presentation,
+  WaitEnding,
+  WaitOptions,
+} from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
 // Models
 export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
 export type { Store } from './ports/store.ts'
+export type { Answers } from './protocol/answer.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'
 export {
   AgentInvalid,
   AgentMismatch,
+  AnswerInvalid,
   ContextInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
   type ErrorCode,
+  HitlAborted,
+  HitlCancelled,
+  HitlChannelMissing,
+  HitlConcurrencyError,
+  HitlControlException,
+  HitlDetached,
+  HitlDurabilityNotGuaranteed,
   HitlError,
   HitlNoPendingRequest,
   HitlStaleAnswer,
+  HitlTimedOut,
   HoldpointError,
   InputInvalid,
   JournalInvalid,
@@ -43,6 +65,7 @@ export {
   ToolInvalid,
   ToolMissing,
 } from './protocol/errors.ts'
+export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
 // The words everyone shares
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
@@ -58,6 +81,8 @@ export type {
 export type { HitlRequest, Question, RequestStatus } from './protocol/request.ts'
 export type { SigningKey } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
+export { askUser } from './runtime/ask-user.ts'
+export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
 // Deciding without the agent's code
 export { openDesk } from './runtime/open-desk.ts'
@@ -66,6 +91,9 @@ export type { RunResult } from './runtime/result.ts'
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
+// Live threads and channels
+export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
+export type { ThreadResult } from './runtime/thread-result.ts'
 export {
   type NeedsApproval,
   type RunContext,

@@ -1,3 +1,4 @@
+export { NoopChannel, type ScriptedAnswer, ScriptedChannel } from './testing/scripted-channel.ts'
 export {
   type RecordedRequest,
   ScriptExhausted,

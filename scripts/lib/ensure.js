@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { hashFiles, listFiles, readText } from './files.js'
 import { withLock } from './lock.js'
@@ -50,6 +60,7 @@ export async function ensureBuilt({ force = false } = {}) {
     ])
   }
   const fresh = () => existsSync(join(ROOT, 'dist')) && readText(stamp) === wanted()
+  linkCommand()
   if (!force && fresh()) return
   await withLock(ROOT, 'build', () => {
     if (!force && fresh()) return
@@ -58,6 +69,17 @@ export async function ensureBuilt({ force = false } = {}) {
     compile()
     writeFileSync(stamp, hash)
   })
+}
+
+/**
+ * Makes `npx holdpoint` mean this clone. npx finds a package's own command by itself, but not if it was asked once before the first build: it
+ * remembers that there was none.
+ */
+function linkCommand() {
+  const link = join(ROOT, 'node_modules', '.bin', 'holdpoint')
+  if (process.platform === 'win32' || lstatSync(link, { throwIfNoEntry: false })) return
+  mkdirSync(join(ROOT, 'node_modules', '.bin'), { recursive: true })
+  symlinkSync(join('..', '..', 'dist', 'cli', 'main.js'), link)
 }
 
 /** Compiles into a folder of its own and swaps it in whole, so that nobody ever loads half a build. */

@@ -2,8 +2,8 @@ import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
-import type { AskedRequest, Call, Frame, Release, Run, ThreadState } from './state.ts'
-import { findCall, isSettled } from './state.ts'
+import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
+import { findCall, isSettled, openWait } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -28,6 +28,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return requestOpened(state, entry, at)
     case 'request.decided':
       return requestDecided(state, entry, at)
+    case 'request.answered':
+      return requestAnswered(state, entry)
     case 'request.reopened':
       return requestReopened(state, entry)
     case 'request.closed':
@@ -39,12 +41,16 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return callReleased(state, entry, at)
     case 'call.started':
       return callStarted(state, entry)
+    case 'step.started':
+      need(state, entry.call).steps.set(entry.name, null)
+      return
+    case 'step.finished':
+      need(state, entry.call).steps.set(entry.name, { value: entry.value })
+      return
     case 'call.finished':
-      need(state, entry.call).phase = { at: 'finished', result: entry.result }
-      return settleTurn(state, entry.call)
+      return callFinished(state, entry)
     case 'call.refused':
-      need(state, entry.call).phase = { at: 'refused', result: entry.result }
-      return settleTurn(state, entry.call)
+      return callRefused(state, entry)
     case 'run.settled':
       return runSettled(state, entry)
     default:
@@ -68,6 +74,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     agent: entry.agent,
     context: entry.context,
     options: entry.options,
+    trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     grants: [],
     frames: new Map([[root.key, root]]),
@@ -79,7 +86,9 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
 function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): void {
   const { usage } = run(state)
   const at = frame(state, entry.frame)
-  if (at.calls.length > 0 || entry.turn !== at.turn + 1)
+  const last = at.messages.at(-1)
+  const dangling = at.turn > 0 && last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0
+  if (at.calls.length > 0 || dangling || entry.turn !== at.turn + 1)
     throw invalid(state, `turn ${entry.turn} cannot follow turn ${at.turn}`)
   if (entry.read) at.messages.push(...at.queued.splice(0, entry.read))
   at.turn = entry.turn
@@ -105,21 +114,40 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     digest: entry.digest,
     verdict: entry.verdict,
     attempts: 0,
+    resumable: false,
+    waits: [],
+    steps: new Map(),
     phase: { at: 'judged' },
   })
 }
 
 function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
-  const call = need(state, entry.call)
   const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined }
-  const unknown = call.phase.at === 'started' ? call.phase.release : undefined
+  if (entry.call === undefined) {
+    state.asked.set(entry.id, request)
+    return
+  }
+  const call = need(state, entry.call)
+  if (entry.kind !== 'approve') {
+    call.waits.push({ request, answer: undefined })
+    return
+  }
+  const { phase } = call
+  if (phase.at !== 'judged' && phase.at !== 'started' && phase.at !== 'released')
+    throw invalid(state, `call ${entry.call} cannot be asked about`)
+  // What is not known does not become known by asking again.
+  const unknown = phase.at === 'started' ? phase.release : phase.at === 'released' ? phase.unknown : undefined
   call.phase = unknown ? { at: 'held', request, unknown } : { at: 'held', request }
 }
 
 function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
+  if (entry.call === undefined) {
+    state.asked.delete(entry.id)
+    return
+  }
   const call = need(state, entry.call)
-  if (call.phase.at !== 'held' || call.phase.request.opened.id !== entry.id)
-    throw invalid(state, `request ${entry.id} is not open`)
+  if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
+    throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
   call.phase.request.version = entry.version
   call.phase = {
@@ -129,20 +157,50 @@ function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, a
   }
 }
 
+function requestAnswered(state: ThreadState, entry: EntryOf<'request.answered'>): void {
+  if (state.asked.delete(entry.id)) return
+  const wait = waitOf(state, entry)
+  wait.request.version = entry.version
+  wait.answer = { kind: 'answered', value: entry.answer, by: entry.by }
+}
+
+function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait {
+  const call = entry.call === undefined ? undefined : findCall(state, entry.call)
+  const wait = call && openWait(call)
+  if (wait?.request.opened.id !== entry.id) throw invalid(state, `request ${entry.id} is not open`)
+  return wait
+}
+
 function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
   const call = need(state, entry.call)
-  const asked = requestOf(call)
-  if (!asked) throw invalid(state, `request ${entry.id} cannot open again`)
+  const asked = call.phase.at === 'held' ? undefined : requestOf(call)
+  if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
+  if (entry.cause === 'withdrawn') {
+    // A standing decision goes with the decision that gave it.
+    const { grants } = run(state)
+    const kept = grants.filter((grant) => grant.request !== entry.id)
+    grants.splice(0, grants.length, ...kept)
+  }
   asked.request.version = entry.version
   asked.request.problems = entry.problems
   call.phase = { at: 'held', ...asked }
 }
 
 function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
+  if (entry.call === undefined) {
+    state.asked.delete(entry.id)
+    return
+  }
   const call = need(state, entry.call)
   if (isSettled(call)) return
+  if (openWait(call)?.request.opened.id === entry.id) {
+    const wait = waitOf(state, entry)
+    wait.request.version = entry.version
+    wait.answer = { kind: 'closed', status: entry.status, reason: entry.reason }
+    return
+  }
   const asked = requestOf(call)
-  if (!asked) throw invalid(state, `request ${entry.id} is not open`)
+  if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
   asked.request.version = entry.version
   call.phase = {
     at: 'answered',
@@ -155,7 +213,7 @@ function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: n
   const call = need(state, entry.call)
   const args = entry.args ?? call.args
   const definition = entry.definition ?? call.definition
-  if (!args || !definition || isSettled(call)) throw invalid(state, `call ${entry.call} cannot be released`)
+  if (!args || !definition || !mayRelease(call)) throw invalid(state, `call ${entry.call} cannot be released`)
   const release: Release = {
     tool: entry.tool ?? call.tool,
     definition,
@@ -169,12 +227,46 @@ function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: n
   call.phase = { at: 'released', release, ...requestOf(call) }
 }
 
+/** A release comes of a verdict, of a yes, or of trying again; never out of nothing. */
+function mayRelease({ phase, verdict }: Call): boolean {
+  switch (phase.at) {
+    case 'judged':
+      return verdict.kind === 'allow' || verdict.kind === 'review'
+    case 'answered':
+      return (
+        phase.answer.kind === 'decision' &&
+        (phase.answer.decision.type === 'approve' || phase.answer.decision.type === 'edit')
+      )
+    case 'started':
+      return true
+    default:
+      return false
+  }
+}
+
 function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
   call.attempts = entry.attempt
+  call.resumable = entry.resumable ?? false
   call.phase = { at: 'started', release: call.phase.release }
+}
+
+function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
+  const call = need(state, entry.call)
+  const wasStarted = call.phase.at === 'started' || ('unknown' in call.phase && call.phase.unknown !== undefined)
+  if (!wasStarted || entry.attempt !== call.attempts)
+    throw invalid(state, `attempt ${entry.attempt} of call ${entry.call} is not under way`)
+  call.phase = { at: 'finished', result: entry.result }
+  settleTurn(state, entry.call)
+}
+
+function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
+  const call = need(state, entry.call)
+  if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
+  call.phase = { at: 'refused', result: entry.result }
+  settleTurn(state, entry.call)
 }
 
 /** Moves a turn's results into the history, in call order, once every call has one. */
@@ -198,6 +290,11 @@ function runSettled(state: ThreadState, entry: EntryOf<'run.settled'>): void {
   if (entry.message) state.messages.push(entry.message)
   current.status = entry.status
   current.reason = entry.reason
+}
+
+/** Whether an entry is the next change of a request. */
+function follows(request: AskedRequest, entry: { id: string; version: number }): boolean {
+  return request.opened.id === entry.id && entry.version === request.version + 1
 }
 
 /** The request about a call that was asked last and still matters. */

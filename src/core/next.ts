@@ -1,8 +1,16 @@
-import type { Grant } from '../protocol/entry.ts'
+import type { EntryOf, Grant } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
-import type { Call, Frame, Run, ThreadState } from './state.ts'
-import { isSettled } from './state.ts'
+import {
+  type AskedRequest,
+  type Call,
+  type Frame,
+  isSettled,
+  openRequests,
+  openWait,
+  type Run,
+  type ThreadState,
+} from './state.ts'
 
 /** What to do next, as data. */
 export type Step =
@@ -10,6 +18,8 @@ export type Step =
   | { do: 'stop-at-limit'; maxTurns: number }
   /** Write the results of calls whose requests were settled with a no, an answer of its own, or by time. */
   | { do: 'refuse'; calls: Call[] }
+  /** Close requests whose time is over. */
+  | { do: 'expire'; requests: AskedRequest[] }
   /** Check a person's edit that was accepted by a door without the agent's code. */
   | { do: 'check-edit'; call: Call }
   /** Decide held calls by a grant that was given after they were asked. */
@@ -17,11 +27,14 @@ export type Step =
   | { do: 'start'; calls: Call[] }
   /** Started by somebody who is gone. */
   | { do: 'resolve-unknown'; calls: Call[] }
+  /** Enter bodies again that waited for people in a process that is gone, now that they have been answered. */
+  | { do: 're-enter'; calls: Call[] }
   /** Only bodies that run here are left to wait for. */
   | { do: 'await-bodies' }
   /** A release may not be spent before this time. */
   | { do: 'await-time'; until: number }
-  | { do: 'await-people'; calls: Call[] }
+  /** Until somebody answers one of these, or the first of their deadlines. */
+  | { do: 'await-people'; requests: AskedRequest[]; until?: number }
   | { do: 'nothing' }
 
 /** What the process that drives knows beside the journal. */
@@ -38,9 +51,11 @@ export function next(state: ThreadState, at: Circumstances): Step {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
   const frame = run.frames.get(run.id)
+  const expired = openRequests(state).filter(({ opened }) => (opened.expiresAt ?? Number.POSITIVE_INFINITY) <= at.now)
+  if (expired.length > 0) return { do: 'expire', requests: expired }
   if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
   if (frame.calls.length === 0) return nextTurn(run, frame, at)
-  return nextOfCalls(run, frame, at)
+  return nextOfCalls(state, run, frame, at)
 }
 
 function nextTurn(run: Run, frame: Frame, at: Circumstances): Step {
@@ -49,31 +64,48 @@ function nextTurn(run: Run, frame: Frame, at: Circumstances): Step {
   return { do: 'ask-model', frame }
 }
 
-function nextOfCalls(run: Run, frame: Frame, at: Circumstances): Step {
+function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstances): Step {
   const { calls } = frame
-  const refused = calls.filter((call) => isRefused(call, at.now))
+  const refused = calls.filter((call) => isRefused(call, at))
   if (refused.length > 0) return { do: 'refuse', calls: refused }
 
   const edited = calls.find((call) => isDue(call, at.now) && call.phase.at === 'answered')
   if (edited) return { do: 'check-edit', call: edited }
 
   const granted = calls.filter(
-    (call) => call.phase.at === 'held' && !call.phase.unknown && grantFor(run, frame.agent, call),
+    (call) => call.phase.at === 'held' && !call.phase.unknown && grantForRequest(run, call.phase.request.opened),
   )
   if (granted.length > 0) return { do: 'use-grants', calls: granted }
 
   const startable = startableCalls(run, calls, at.now)
   if (startable.length > 0) return { do: 'start', calls: startable }
 
-  const unknown = calls.filter((call) => call.phase.at === 'started' && !at.running.has(call.key))
+  const left = calls.filter((call) => call.phase.at === 'started' && !at.running.has(call.key))
+  const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
 
-  if (calls.some((call) => call.phase.at === 'started')) return { do: 'await-bodies' }
+  const answered = left.filter((call) => mayReenter(call) && !openWait(call))
+  if (answered.length > 0) return { do: 're-enter', calls: answered }
 
-  const held = calls.filter((call) => call.phase.at === 'held')
-  const until = earliest(calls)
-  if (until !== undefined && (held.length === 0 || run.options.start === 'cleared')) return { do: 'await-time', until }
-  return { do: 'await-people', calls: held }
+  if (calls.some((call) => at.running.has(call.key))) return { do: 'await-bodies' }
+
+  const held = calls.some((call) => call.phase.at === 'held')
+  const until = earliest(calls, at.now)
+  if (until !== undefined && (!held || run.options.start === 'cleared')) return { do: 'await-time', until }
+  return { do: 'await-people', ...people(state) }
+}
+
+/** What people are waited for, and until when. */
+export function people(state: ThreadState): { requests: AskedRequest[]; until?: number } {
+  const requests = openRequests(state)
+  const deadlines = requests.flatMap(({ opened }) => (opened.expiresAt === undefined ? [] : [opened.expiresAt]))
+  return deadlines.length > 0 ? { requests, until: Math.min(...deadlines) } : { requests }
+}
+
+/** A body that waited for people, or is marked for it, may be entered again unless one of its steps has no end. */
+function mayReenter(call: Call): boolean {
+  const dangling = [...call.steps.values()].some((end) => end === null)
+  return (call.resumable || call.waits.length > 0) && !dangling
 }
 
 function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
@@ -84,7 +116,8 @@ function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
 }
 
 /** Settled with a no, with words of its own, or by time, and that is in effect. */
-function isRefused(call: Call, now: number): boolean {
+function isRefused(call: Call, { now, running }: Circumstances): boolean {
+  if (call.phase.at === 'started') return call.waits.at(-1)?.answer?.kind === 'closed' && !running.has(call.key)
   if (call.phase.at !== 'answered') return false
   const { answer } = call.phase
   if (answer.kind === 'closed') return true
@@ -95,12 +128,20 @@ function isDue(call: Call, now: number): boolean {
   return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' && call.phase.answer.effectiveAt <= now
 }
 
-function earliest(calls: readonly Call[]): number | undefined {
+/** When something that waits for time alone can go on. */
+function earliest(calls: readonly Call[], now: number): number | undefined {
   const times = calls.flatMap((call) => {
     if (call.phase.at === 'released') return [call.phase.release.notBefore]
     return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' ? [call.phase.answer.effectiveAt] : []
   })
-  return times.length > 0 ? Math.min(...times) : undefined
+  const ahead = times.filter((time) => time > now)
+  return ahead.length > 0 ? Math.min(...ahead) : undefined
+}
+
+/** The grant that covers what a request shows, which is not what the model called if the tool was changed since (G3). */
+export function grantForRequest(run: Run, opened: EntryOf<'request.opened'>): Grant | undefined {
+  if (opened.toolName === undefined) return undefined
+  return grantFor(run, opened.agent, { tool: opened.toolName, definition: opened.definition })
 }
 
 /** The grant that covers a call of this run, the denying one first. */

@@ -26,6 +26,8 @@ export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
         return [{ op: 'open', entry: position, row: toRow(entry) }]
       case 'request.decided':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
+      case 'request.answered':
+        return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
       case 'request.reopened':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' }]
       case 'request.closed':

@@ -38,6 +38,10 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
       effectiveAt: iso(changedAt + undoMs),
     }
   }
+  if (changed?.type === 'request.answered') {
+    request.answer = { value: cloneJson(changed.answer), by: changed.by, at: iso(changedAt) }
+  }
+  if (changed?.type === 'request.closed' && changed.reason !== undefined) request.closedReason = changed.reason
   if (changed?.type === 'request.reopened' && changed.problems) request.problems = [...changed.problems]
   return request
 }

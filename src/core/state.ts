@@ -18,6 +18,8 @@ export interface ThreadState {
   readonly messages: Message[]
   /** Definitions seen in this thread, by fingerprint. */
   readonly definitions: Map<string, ToolDefinition>
+  /** Questions that the application asked by itself and that are open, by request id. */
+  readonly asked: Map<string, AskedRequest>
   run: Run | null
 }
 
@@ -27,6 +29,7 @@ export interface Run {
   readonly agent: EntryOf<'run.opened'>['agent']
   readonly context: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
+  readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
   readonly grants: Grant[]
   readonly frames: Map<FrameKey, Frame>
@@ -61,8 +64,25 @@ export interface Call {
   readonly verdict: Verdict
   /** How often its body was started. */
   attempts: number
+  /** Its body may be entered again after a restart. */
+  resumable: boolean
+  /** What its body waited for, in order; the last one may be open. */
+  waits: Wait[]
+  /** The results of its body's steps by name; a step without an end has none. */
+  steps: Map<string, { value: JsonValue | undefined } | null>
   phase: Phase
 }
+
+/** A question that a body asked and waited for. */
+export interface Wait {
+  readonly request: AskedRequest
+  answer: WaitAnswer | undefined
+}
+
+/** How a body's question was settled. */
+export type WaitAnswer =
+  | { kind: 'answered'; value: JsonValue; by: Actor }
+  | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; reason: string | undefined }
 
 /** Where a call stands. */
 export type Phase =
@@ -104,12 +124,28 @@ export interface Release {
 
 /** The state of a thread that nothing happened in. */
 export function emptyState(tenant: string, threadId: string): ThreadState {
-  return { tenant, threadId, version: 0, messages: [], definitions: new Map(), run: null }
+  return { tenant, threadId, version: 0, messages: [], definitions: new Map(), asked: new Map(), run: null }
 }
 
 /** Whether nothing more can happen to a call. */
 export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
   return call.phase.at === 'finished' || call.phase.at === 'refused'
+}
+
+/** The question that a body waits for now. */
+export function openWait(call: Call): Wait | undefined {
+  const last = call.waits.at(-1)
+  return last && !last.answer ? last : undefined
+}
+
+/** What waits for people, in call order, then what the application asked by itself. */
+export function openRequests(state: ThreadState): AskedRequest[] {
+  const ofCalls = callsOf(state).flatMap((call) => {
+    if (call.phase.at === 'held') return [call.phase.request]
+    const wait = call.phase.at === 'started' ? openWait(call) : undefined
+    return wait ? [wait.request] : []
+  })
+  return [...ofCalls, ...state.asked.values()]
 }
 
 /** Every call of the current turns, in call order. */

@@ -13,10 +13,8 @@ export function parseDecision(value: unknown): Decision {
       `This is not a decision: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}. Use { type: 'approve' }, { type: 'edit', args }, { type: 'reject', message? } or { type: 'respond', message }.`,
     )
   }
-  if (result.data.type === 'edit') {
-    const problem = jsonProblem(result.data.args, 'args')
-    if (problem) throw new DecisionInvalid(`The edited arguments are not plain JSON: ${problem}.`)
-  }
+  const problem = jsonProblem(result.data, 'decision')
+  if (problem) throw new DecisionInvalid(`This decision is not plain JSON: ${problem}.`)
   return result.data
 }
 
@@ -56,10 +54,11 @@ function sameActor(a: Actor, b: Actor): boolean {
   return a.kind === b.kind && a.id === b.id
 }
 
-function stale(facts: RequestFacts): HitlStaleAnswer {
+/** The refusal of an answer to a request that is settled, or is at another version. */
+export function stale(facts: RequestFacts): HitlStaleAnswer {
   const { changed, changedAt } = facts
   const settled = { id: facts.opened.id, status: facts.status, version: facts.version }
-  if (changed?.type !== 'request.decided' && changed?.type !== 'request.closed') return new HitlStaleAnswer(settled)
+  if (!changed || !('by' in changed) || changed.type === 'call.released') return new HitlStaleAnswer(settled)
   const at = new Date(changedAt ?? 0).toISOString()
   return new HitlStaleAnswer({
     ...settled,

@@ -1,12 +1,12 @@
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
-import { projectRequests } from '../core/project.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
-import type { IdSource } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
+import type { IdSource } from '../protocol/uuid.ts'
 import { checkAnswerable, parseDecision } from './check.ts'
+import { changesInTime, refuseLate } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 
 /** What the desk writes through. */
@@ -61,12 +61,20 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
     const outcome = await options.store.append({
       threadId,
       entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: projectRequests(entries),
+      requests: changesInTime(
+        entries,
+        checked.map((item) => item.facts),
+      ),
     })
     if (outcome.ok)
       return checked.map((item) =>
         item.decision ? decided(item.facts, item.decision, outcome.at) : toHitlRequest(item.facts),
       )
+    await refuseLate(
+      options.store,
+      checked.map((item) => item.facts),
+      outcome,
+    )
     // Somebody was faster: read again, which ends in 'already' or in a refusal that names them.
   }
 }

@@ -1,9 +1,10 @@
 import { toHitlRequest } from '../core/request-view.ts'
-import type { IdSource } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import { type Answer, decide } from './decide.ts'
+import type { IdSource } from '../protocol/uuid.ts'
+import { answerRequest, closeRequest } from './answer.ts'
+import { type Answer, type DeskOptions, decide } from './decide.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
 import { checkStoredSchema } from './stored-schema.ts'
 import { withdraw } from './withdraw.ts'
@@ -11,11 +12,11 @@ import { withdraw } from './withdraw.ts'
 /** Answers requests of a store without the agent's code: for command lines, inboxes and other people's applications. */
 export class Desk {
   readonly #store: Store
-  readonly #newId: IdSource
+  readonly #options: DeskOptions
 
-  constructor(options: { store: Store; newId: IdSource }) {
-    this.#store = options.store
-    this.#newId = options.newId
+  constructor({ store, newId }: { store: Store; newId: IdSource }) {
+    this.#store = store
+    this.#options = { store, newId, checkEdit: (facts, decision) => checkStoredSchema(store, facts, decision) }
   }
 
   /** A page of requests, newest first. */
@@ -33,14 +34,17 @@ export class Desk {
    * tool itself before it runs.
    */
   decide(...answers: Answer[]): Promise<HitlRequest[]> {
-    return decide(
-      {
-        store: this.#store,
-        newId: this.#newId,
-        checkEdit: (facts, decision) => checkStoredSchema(this.#store, facts, decision),
-      },
-      answers,
-    )
+    return decide(this.#options, answers)
+  }
+
+  /** Answers a request of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
+  answer(request: RequestRef, answer: unknown, options: { by: Actor; version?: number }): Promise<HitlRequest> {
+    return answerRequest(this.#options, { request, answer, ...options })
+  }
+
+  /** Closes an open request without an answer. */
+  cancel(request: RequestRef, options: { reason: string; by: Actor }): Promise<HitlRequest> {
+    return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
   /** Takes back a decision that has not taken effect yet. */

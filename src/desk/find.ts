@@ -13,7 +13,8 @@ export type RequestRef = string | Pick<HitlRequest, 'id'>
 
 /** Reads the facts of one request by its id, or by its question id when the thread is known. */
 export async function findRequest(source: RequestSource, ref: RequestRef, threadId?: string): Promise<RequestFacts> {
-  const name = typeof ref === 'string' ? ref : ref.id
+  const name: unknown = typeof ref === 'string' ? ref : (ref as Pick<HitlRequest, 'id'> | null | undefined)?.id
+  if (typeof name !== 'string') throw new HitlNoPendingRequest(String(name))
   const stored = await source.getRequest(name)
   if (stored && (threadId === undefined || stored.threadId === threadId)) return toFacts(stored, source.tenantId)
   if (typeof ref === 'string' && threadId !== undefined) {

@@ -27,7 +27,7 @@ export async function withdraw(store: Store, ref: RequestRef, by: Actor): Promis
     const slice = await store.read(threadId)
     const state = emptyState(store.tenantId, threadId)
     for (const { body, seq, at } of slice.entries) apply(state, parseBody(body, { threadId, seq }), at)
-    const call = findCall(state, opened.call)
+    const call = opened.call === undefined ? undefined : findCall(state, opened.call)
     const entries = call ? planReopen(call, { cause: 'withdrawn', by }) : []
     if (entries.length === 0) {
       throw new HitlError(

@@ -63,13 +63,13 @@ export type LeaseChange =
   | { op: 'drop'; token: number }
 
 /**
- * A row of the request index. `entry` is the position, in this append, of the entry that opens or changes it. `settled` is set when the same
- * append also brings what became of the request (a whole thread that is taken over).
+ * A row of the request index. `entry` is the position, in this append, of the entry that opens or changes it; a change may be of a request
+ * that the same append opens.
  */
 export type RequestChange =
-  | { op: 'open'; entry: number; row: RequestRow; settled?: { status: RequestStatus; version: number; entry: number } }
-  /** Refused unless the request is at version `from`; sets it to `from + 1`. */
-  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus }
+  | { op: 'open'; entry: number; row: RequestRow }
+  /** Refused unless the request is at version `from`, and from the time `before` on; sets it to `from + 1`. */
+  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; before?: number }
 
 /** What requests are found by. The request itself is in the journal. */
 export interface RequestRow {

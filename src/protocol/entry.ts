@@ -59,6 +59,8 @@ const runOpened = z.object({
     maxTurns: z.number().nullable(),
     start: z.enum(['cleared', 'settled']),
   }),
+  /** The span in which the run began, for linking what happens in other processes. */
+  trace: z.object({ traceId: z.string(), spanId: z.string() }).exactOptional(),
 })
 
 const inputAdded = z.object({ v, type: z.literal('input.added'), run: z.string(), input: z.array(inputMessage) })
@@ -101,8 +103,9 @@ const requestOpened = z.object({
   id: z.string(),
   questionId: z.string(),
   kind: z.enum(['approve', 'confirm', 'ask']),
-  run: z.string(),
-  call,
+  /** Absent when the application asks by itself, outside of any run. */
+  run: z.string().exactOptional(),
+  call: call.exactOptional(),
   agent: z.string(),
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),
@@ -115,6 +118,7 @@ const requestOpened = z.object({
   prompt: z.string().exactOptional(),
   details: jsonObject.exactOptional(),
   questions: z.array(question).exactOptional(),
+  /** Empty for `confirm` and `ask`, which take an answer instead. */
   allowedDecisions,
   reason: z.string().exactOptional(),
   supersedes: z.string().exactOptional(),
@@ -127,7 +131,7 @@ const requestDecided = z.object({
   v,
   type: z.literal('request.decided'),
   id: z.string(),
-  call,
+  call: call.exactOptional(),
   /** The version that this makes it. */
   version: z.number(),
   decision,
@@ -135,6 +139,17 @@ const requestDecided = z.object({
   /** How long it can be withdrawn before it takes effect. */
   undoMs: z.number().exactOptional(),
   comment: z.string().exactOptional(),
+})
+
+/** The answer to a `confirm` or an `ask`. */
+const requestAnswered = z.object({
+  v,
+  type: z.literal('request.answered'),
+  id: z.string(),
+  call: call.exactOptional(),
+  version: z.number(),
+  answer: jsonValue,
+  by: actor,
 })
 
 const requestReopened = z.object({
@@ -152,7 +167,7 @@ const requestClosed = z.object({
   v,
   type: z.literal('request.closed'),
   id: z.string(),
-  call,
+  call: call.exactOptional(),
   version: z.number(),
   status: z.enum(['expired', 'cancelled', 'aborted', 'superseded']),
   by: actor,
@@ -176,7 +191,24 @@ const callReleased = z.object({
   delayMs: z.number().exactOptional(),
 })
 
-const callStarted = z.object({ v, type: z.literal('call.started'), call, attempt: z.number() })
+const callStarted = z.object({
+  v,
+  type: z.literal('call.started'),
+  call,
+  attempt: z.number(),
+  /** Its body may be entered again: what has an effect is in steps. */
+  resumable: z.literal(true).exactOptional(),
+})
+
+/** A step of a resumable body. One that was started and has no end makes the call's outcome unknown. */
+const stepStarted = z.object({ v, type: z.literal('step.started'), call, name: z.string() })
+const stepFinished = z.object({
+  v,
+  type: z.literal('step.finished'),
+  call,
+  name: z.string(),
+  value: jsonValue.exactOptional(),
+})
 
 const callFinished = z.object({ v, type: z.literal('call.finished'), call, attempt: z.number(), result: toolResult })
 
@@ -217,11 +249,14 @@ export const entry = z.discriminatedUnion('type', [
   callJudged,
   requestOpened,
   requestDecided,
+  requestAnswered,
   requestReopened,
   requestClosed,
   grantCreated,
   callReleased,
   callStarted,
+  stepStarted,
+  stepFinished,
   callFinished,
   callRefused,
   runSettled,

@@ -1,3 +1,4 @@
+import { wellFormed } from './json.ts'
 /**
  * Every failure that holdpoint reports, in one table: `status` is the HTTP status it answers with, `retryable` says whether the
  * same call may succeed later without anything being changed.
@@ -5,10 +6,18 @@
 export const errorCodes = {
   agent_invalid: { status: 500, retryable: false },
   agent_mismatch: { status: 409, retryable: false },
+  answer_invalid: { status: 400, retryable: false },
+  channel_busy: { status: 409, retryable: true },
+  channel_missing: { status: 500, retryable: false },
   context_invalid: { status: 400, retryable: false },
   decision_invalid: { status: 400, retryable: false },
   decision_not_allowed: { status: 400, retryable: false },
+  durability_not_guaranteed: { status: 500, retryable: false },
   edit_invalid: { status: 400, retryable: false },
+  hitl_aborted: { status: 409, retryable: false },
+  hitl_cancelled: { status: 409, retryable: false },
+  hitl_detached: { status: 409, retryable: false },
+  hitl_timed_out: { status: 408, retryable: false },
   input_invalid: { status: 400, retryable: false },
   journal_invalid: { status: 500, retryable: false },
   max_turns_exceeded: { status: 500, retryable: false },
@@ -65,7 +74,11 @@ export class HoldpointError extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown. Never throws itself. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  try {
+    return wellFormed(thrown instanceof Error ? String(thrown.message) : String(thrown))
+  } catch {
+    return 'something that cannot be told as text was thrown'
+  }
 }

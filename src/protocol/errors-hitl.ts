@@ -96,3 +96,80 @@ export class RequestChanged extends HitlError {
     this.requestId = requestId
   }
 }
+
+/** An answer that does not fit what was asked. The request stays open. */
+export class AnswerInvalid extends HitlError {
+  readonly questionId: string
+
+  constructor(questionId: string, problem: string) {
+    super('answer_invalid', `This does not answer "${questionId}": ${problem}. The request is still open.`)
+    this.questionId = questionId
+  }
+}
+
+/** Something needs a channel and there is none. */
+export class HitlChannelMissing extends HitlError {
+  constructor(what: string) {
+    super('channel_missing', `${what} needs a channel: pass one to agent.thread(threadId, { channel }).`)
+  }
+}
+
+/** The channel waits for an answer already. The first question is undisturbed. */
+export class HitlConcurrencyError extends HitlError {
+  readonly questionId: string
+
+  constructor(questionId: string) {
+    super('channel_busy', `The channel waits for an answer to "${questionId}" already. Ask again when that is settled.`)
+    this.questionId = questionId
+  }
+}
+
+/** A tool waited inside its body on a durable channel and would lose or repeat what it did before. For the developer, not the model. */
+export class HitlDurabilityNotGuaranteed extends HitlError {
+  readonly toolName: string
+
+  constructor(toolName: string) {
+    super(
+      'durability_not_guaranteed',
+      `Tool "${toolName}" waits inside its body, which a restart would run again from the top. Mark it resumable and put what has an effect into ctx.step(), or set allowInsideCustomTool on the channel.`,
+    )
+    this.toolName = toolName
+  }
+}
+
+/** The four ways in which a wait ends without an answer. Never shown to the model as they are, whoever catches them. */
+export class HitlControlException extends HitlError {}
+
+/** The host cancelled the question. */
+export class HitlCancelled extends HitlControlException {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super('hitl_cancelled', `The question was cancelled: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** Nobody answered in time. */
+export class HitlTimedOut extends HitlControlException {
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    super('hitl_timed_out', `Nobody answered within ${seconds} s.`)
+    this.seconds = seconds
+  }
+}
+
+/** The thread was detached: the question stays open, and somebody else goes on. */
+export class HitlDetached extends HitlControlException {
+  constructor() {
+    super('hitl_detached', 'The thread was detached while this waited; the question stays open.')
+  }
+}
+
+/** The conversation was aborted, or the wait's signal fired. */
+export class HitlAborted extends HitlControlException {
+  constructor(reason: string) {
+    super('hitl_aborted', `The wait was aborted: ${reason}`)
+  }
+}

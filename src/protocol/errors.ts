@@ -12,12 +12,21 @@ export {
   ToolMissing,
 } from './errors-agent.ts'
 export {
+  AnswerInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  HitlAborted,
+  HitlCancelled,
+  HitlChannelMissing,
+  HitlConcurrencyError,
+  HitlControlException,
+  HitlDetached,
+  HitlDurabilityNotGuaranteed,
   HitlError,
   HitlNoPendingRequest,
   HitlStaleAnswer,
+  HitlTimedOut,
   QuestionAmbiguous,
   RequestChanged,
 } from './errors-hitl.ts'

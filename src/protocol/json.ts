@@ -58,6 +58,11 @@ export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text)
 }
 
+/** The text with every lone surrogate replaced, so that it survives UTF-8 and can be signed. */
+export function wellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
 /** A deep copy that shares nothing with the original. `value` must be plain JSON. */
 export function cloneJson<T extends JsonValue>(value: T): T {
   if (value === null || typeof value !== 'object') return value

@@ -26,6 +26,8 @@ export type Part = z.infer<typeof part>
 
 /** What a message says: a text, or parts. */
 export const content = z.union([z.string(), z.array(part)])
+/** A list of parts. */
+export const parts = z.array(part)
 /** What a message says: a text, or parts. */
 export type Content = z.infer<typeof content>
 

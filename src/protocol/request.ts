@@ -20,6 +20,9 @@ export const question = z.object({
 /** One question of a form. */
 export type Question = z.infer<typeof question>
 
+/** A form, as a model hands it to `ask_user`. */
+export const form = z.object({ questions: z.array(question).min(1) })
+
 /** Where a request can stand. */
 export const requestStatuses = ['open', 'decided', 'expired', 'cancelled', 'aborted', 'superseded'] as const
 /** Where a request can stand. */
@@ -59,10 +62,15 @@ export interface HitlRequest {
   assignee?: string
   /** What an edit was refused for, when the request opened again because of it. */
   problems?: string[]
+  /** The answer to an `approve` request. */
   decision?: Decision & { by: Actor; at: string; effectiveAt: string }
+  /** The answer to a `confirm` (a boolean) or an `ask` (an object of texts). */
+  answer?: { value: JsonValue; by: Actor; at: string }
+  /** Why it was closed without an answer. */
+  closedReason?: string
   createdAt: string
   expiresAt?: string
 }
 
 /** The decisions that a request accepts, as a schema. */
-export const allowedDecisions = z.array(z.enum(decisionTypes)).min(1)
+export const allowedDecisions = z.array(z.enum(decisionTypes))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalJson, hmacSha256, macEqual } from './canonical.ts'
 import { type Entry, entry as entrySchema } from './entry.ts'
-import { StateInvalid, StateSignatureInvalid } from './errors.ts'
+import { InputInvalid, StateInvalid, StateSignatureInvalid } from './errors.ts'
 import { parseThreadId } from './ids.ts'
 import type { JsonValue } from './json.ts'
 import { checkEnvelope } from './versions.ts'
@@ -32,7 +32,8 @@ const envelope = z.object({
   v: z.literal(1),
   tenant: z.string().min(1),
   threadId: z.string(),
-  entries: z.array(z.tuple([z.number(), z.unknown()])),
+  // The last is the latest time that a date can hold.
+  entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
   signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
 })
 
@@ -44,7 +45,7 @@ export function writeStateText(
   const entries = thread.entries.map(({ at, body }) => `[${at},${body}]`).join(',')
   const head = `"kind":"${KIND}","v":1,"tenant":${JSON.stringify(thread.tenant)},"threadId":${JSON.stringify(thread.threadId)}`
   const unsigned = `{${head},"entries":[${entries}]}`
-  const [key] = signingKeys ?? []
+  const [key] = checkKeys(signingKeys)
   if (!key) return unsigned
   const mac = sign(JSON.parse(unsigned) as JsonValue, key)
   return `{${head},"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
@@ -52,14 +53,15 @@ export function writeStateText(
 
 /** Reads a text from outside: signature first, then shape, then every entry. Layout and order of keys do not matter. */
 export function readStateText(text: string, signingKeys?: readonly SigningKey[]): StateText {
+  const keys = checkKeys(signingKeys)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw new StateInvalid('it is not JSON', cause)
   }
+  if (keys.length > 0) verify(value, keys)
   const parsed = envelope.safeParse(value)
-  if (signingKeys && signingKeys.length > 0) verify(value, signingKeys)
   if (!parsed.success) throw new StateInvalid(explain(value))
   const { tenant, threadId } = parsed.data
   const thread = parseThreadId(threadId)
@@ -74,6 +76,18 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
     return { at, body: JSON.stringify(raw), entry: raw as Entry }
   })
   return { tenant, threadId: thread, entries }
+}
+
+/** Keys that were left empty by mistake must not turn signatures off. */
+function checkKeys(keys: readonly SigningKey[] | undefined): readonly SigningKey[] {
+  if (keys === undefined) return []
+  const isText = (value: unknown) => typeof value === 'string' && value !== ''
+  if (keys.length === 0 || !keys.every((key) => isText(key?.id) && isText(key?.secret))) {
+    throw new InputInvalid(
+      'signingKeys must hold at least one key, each with an id and a secret; leave it out to not sign.',
+    )
+  }
+  return keys
 }
 
 function explain(value: unknown): string {

@@ -34,10 +34,16 @@ export class Activation {
   #deadline = 0
   #timer: NodeJS.Timeout | undefined
   #lost = false
+  #began = false
 
   constructor(journal: Journal, holder: string) {
     this.#journal = journal
     this.#holder = holder
+  }
+
+  /** Whether the lease was ever held here. */
+  get began(): boolean {
+    return this.#began
   }
 
   /** Whether the lease is held here. */
@@ -72,8 +78,12 @@ export class Activation {
 
   /** Makes sure that enough of the lease is left for a body to start. */
   async ensureMargin(): Promise<void> {
-    if (this.#token !== undefined && this.#deadline - performance.now() < START_MARGIN_MS) await this.#renew()
-    if (this.#lost) throw new LeaseLost()
+    if (this.#isShort) await this.#renew()
+    if (this.#lost || this.#isShort) throw new LeaseLost()
+  }
+
+  get #isShort(): boolean {
+    return this.#token !== undefined && this.#deadline - performance.now() < START_MARGIN_MS
   }
 
   /** Appends what a body came to: needs no lease, only that the plan still holds. Drops the lease on the way if it was the last. */
@@ -113,6 +123,8 @@ export class Activation {
       this.#lost = true
       throw new LeaseLost()
     }
+    // Two writes of this activation crossed, and the other one took it.
+    if (lease?.holder === this.#holder) return lease.token
     if (lease && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
     return lease?.token
   }
@@ -120,6 +132,8 @@ export class Activation {
   #keep(token: number | undefined, asked: number): void {
     if (token === undefined) return this.#release()
     if (token === this.#token) return
+    this.#began = true
+    clearInterval(this.#timer)
     this.#token = token
     this.#deadline = asked + LEASE_MS
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref()

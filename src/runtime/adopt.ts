@@ -1,10 +1,10 @@
-import { type ProjectedChange, projectRequests } from '../core/project.ts'
+import { projectRequests } from '../core/project.ts'
 import { decide } from '../desk/decide.ts'
-import type { IdSource } from '../ports/ids.ts'
-import type { RequestChange, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StateDiverged } from '../protocol/errors.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
+import type { IdSource } from '../protocol/uuid.ts'
 import { parseBody } from '../protocol/versions.ts'
 import type { ThreadSeed } from '../store/memory/data.ts'
 import { memoryStore } from '../store/memory/store.ts'
@@ -30,7 +30,8 @@ export function seededStore(thread: Thread): Store {
     }
   }
   const { threadId, entries } = thread
-  return memoryStore({ seed: { threadId, entries, requests: [...rows.values()] } })
+  // The seed lies in the default tenant of a store that nobody else sees; to the outside it is the text's.
+  return { ...memoryStore({ seed: { threadId, entries, requests: [...rows.values()] } }), tenantId: thread.tenant }
 }
 
 /**
@@ -46,9 +47,13 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
       threadId,
       version: 0,
       entries: from.bodies.map(({ body }) => body),
-      requests: merged(projectRequests(entries)),
+      requests: projectRequests(entries),
     })
-    return outcome.ok ? Journal.open(to.store, threadId) : adopt(from, to)
+    if (outcome.ok) return Journal.open(to.store, threadId)
+    if (outcome.conflict.kind === 'request') {
+      throw new StateDiverged(threadId, `request ${outcome.conflict.id} belongs to another thread of the store`)
+    }
+    return adopt(from, to)
   }
   const shared = stored.entries.slice(0, entries.length)
   const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
@@ -84,16 +89,4 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
 
 function same(a: Entry, b: Entry | undefined): boolean {
   return jsonEqual(a as unknown as JsonValue, b as unknown as JsonValue)
-}
-
-/** Folds later changes of a request into its opening, since the row does not exist before this append. */
-function merged(changes: readonly ProjectedChange[]): RequestChange[] {
-  const opened = new Map<string, Extract<RequestChange, { op: 'open' }>>()
-  for (const change of changes) {
-    if (change.op === 'open') opened.set(change.row.id, { ...change })
-    const row = change.op === 'change' ? opened.get(change.id) : undefined
-    if (change.op === 'change' && row)
-      row.settled = { status: change.status, version: change.from + 1, entry: change.entry }
-  }
-  return [...opened.values()]
 }

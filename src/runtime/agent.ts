@@ -1,5 +1,6 @@
 import type { Model } from '../ports/model.ts'
 import { AgentInvalid, AgentMismatch, ToolMissing } from '../protocol/errors.ts'
+import { Thread, type ThreadOptions } from './thread.ts'
 import type { RunContext, Tool } from './tool.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
@@ -54,6 +55,11 @@ export class Agent {
     this.version = options.version
     this.#byName = indexTools(this.name, this.tools)
     Object.freeze(this)
+  }
+
+  /** A live conversation with this agent. */
+  thread(threadId: string, options: ThreadOptions = {}): Thread {
+    return new Thread(this, threadId, options)
   }
 
   /** The tool of that name. */

@@ -1,3 +1,4 @@
+import { messageOf, ToolInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 
@@ -17,7 +18,18 @@ export type RecordedArgs = { ok: true; args: JsonObject; value: unknown } | { ok
  * Chooses what is recorded, shown, hashed and run: the schema's output if it is plain JSON that the schema maps to itself (defaults filled in,
  * unknown keys gone), else the input, to be validated again right before it runs.
  */
-export async function recordArgs(schema: StandardSchema, input: JsonObject): Promise<RecordedArgs> {
+export async function recordArgs(
+  tool: { name: string; parameters: StandardSchema },
+  input: JsonObject,
+): Promise<RecordedArgs> {
+  try {
+    return await choose(tool.parameters, input)
+  } catch (error) {
+    throw new ToolInvalid(tool.name, `its schema threw: ${messageOf(error)}`)
+  }
+}
+
+async function choose(schema: StandardSchema, input: JsonObject): Promise<RecordedArgs> {
   const first = await checkArgs(schema, input)
   if (!first.ok) return first
   const output = first.value as JsonValue

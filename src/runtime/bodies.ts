@@ -1,10 +1,12 @@
 import { idempotencyKey } from '../core/digest.ts'
 import { editedResult, errorResult } from '../core/plan/results.ts'
 import type { Call, Release, Run } from '../core/state.ts'
-import { messageOf } from '../protocol/errors.ts'
+import { HitlCancelled, HitlTimedOut, type HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import { checkArgs } from './args.ts'
+import type { BodyWaits } from './body-waits.ts'
+import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
 import { words } from './words.ts'
@@ -17,11 +19,21 @@ export interface StartedCall {
   tool: Tool
 }
 
-/** What an attempt came to. Without a result nobody knows: it was cut off by the run's own signal. */
+/** What an attempt came to. */
+export type BodyEnd =
+  | { kind: 'finished'; result: ToolResult }
+  /** Its wait was cancelled or ran out of time: the engine says so, whatever the body returned. */
+  | { kind: 'refused'; cause: 'cancelled' | 'expired'; result: ToolResult }
+  /** Cut off by the run's own end, or detached: nothing to record. */
+  | { kind: 'left' }
+  /** The developer used it wrongly. */
+  | { kind: 'misused'; error: HoldpointError }
+
+/** An attempt that ended. */
 export interface SettledAttempt {
   key: CallKey
   attempt: number
-  result: ToolResult | undefined
+  end: BodyEnd
 }
 
 /** What bodies share. */
@@ -30,6 +42,7 @@ export interface BodyEnvironment {
   threadId: string
   deps: unknown
   signal: AbortSignal
+  waitsOf(started: StartedCall, stopwatch: Stopwatch): BodyWaits
 }
 
 /** The tool bodies that run in this process for one activation. Runs them; writes nothing. */
@@ -48,17 +61,17 @@ export class Bodies {
     return new Set([...this.#running.keys(), ...this.#settled.map((attempt) => attempt.key)])
   }
 
-  /** Whether bodies are still running. */
+  /** Whether bodies are still running, or their ends not taken. */
   get busy(): boolean {
-    return this.#running.size > 0
+    return this.#running.size > 0 || this.#settled.length > 0
   }
 
   /** Runs a body. Its end, whatever it is, shows in `takeSettled`. */
   start(run: Run, started: StartedCall): void {
     const { key } = started.call
-    const body = this.#run(run, started).then((result) => {
+    const body = this.#run(run, started).then((end) => {
       this.#running.delete(key)
-      this.#settled.push({ key, attempt: started.attempt, result })
+      this.#settled.push({ key, attempt: started.attempt, end })
       this.#wake?.()
     })
     this.#running.set(key, body)
@@ -82,45 +95,51 @@ export class Bodies {
     return taken
   }
 
-  async #run(run: Run, started: StartedCall): Promise<ToolResult | undefined> {
+  /** Takes attempts back that could not be recorded. */
+  giveBack(attempts: readonly SettledAttempt[]): void {
+    this.#settled.unshift(...attempts)
+  }
+
+  async #run(run: Run, started: StartedCall): Promise<BodyEnd> {
     const { tool, release } = started
-    const timeout = tool.timeoutSeconds
+    const { signal: outer } = this.#environment
     const own = new AbortController()
-    const signal = AbortSignal.any([this.#environment.signal, own.signal])
-    let timer: NodeJS.Timeout | undefined
+    let expire: (() => void) | undefined
+    const expired = new Promise<'expired'>((resolve) => {
+      expire = () => resolve('expired')
+    })
+    const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.())
+    const waits = this.#environment.waitsOf(started, stopwatch)
     try {
       const checked = await checkArgs(tool.parameters, release.args)
-      if (!checked.ok) return errorResult(words.invalidArgs(tool.name, checked.problems))
-      const output = Promise.resolve(
-        (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(
-          checked.value,
-          this.#context(run, started, signal),
-        ),
+      if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
+      const ctx = this.#context(run, started, { waits, signal: AbortSignal.any([outer, own.signal]) })
+      const output = waits.enter(async () =>
+        (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
       )
-      const expired = new Promise<'expired'>((resolve) => {
-        if (timeout !== undefined) timer = setTimeout(() => resolve('expired'), timeout * 1000)
-      })
       const first = await Promise.race([output.then((value) => ({ value })), expired])
       if (first === 'expired') {
         output.catch(() => undefined)
         own.abort(new Error(`The time of tool ${tool.name} is over.`))
-        return errorResult(words.timedOut(tool.name, timeout ?? 0))
+        return finished(note(release, errorResult(words.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
       }
-      return this.#note(release, toResult(first.value))
+      return interrupted(waits) ?? finished(note(release, toResult(first.value)))
     } catch (error) {
+      const early = interrupted(waits)
+      if (early) return early
       // Cut off by the run's own end, not failed: whether it took effect is not known.
-      if (this.#environment.signal.aborted && isAbort(error, this.#environment.signal)) return undefined
-      return this.#note(release, errorResult(words.failed(messageOf(error))))
+      if (outer.aborted && isAbort(error, outer)) return { kind: 'left' }
+      return finished(note(release, errorResult(words.failed(messageOf(error)))))
     } finally {
-      clearTimeout(timer)
+      stopwatch.stop()
     }
   }
 
-  #note(release: Release, result: ToolResult): ToolResult {
-    return release.edited ? editedResult(result, release) : result
-  }
-
-  #context(run: Run, { call, release, attempt }: StartedCall, signal: AbortSignal): ToolContext {
+  #context(
+    run: Run,
+    { call, release, attempt }: StartedCall,
+    { waits, signal }: { waits: BodyWaits; signal: AbortSignal },
+  ): ToolContext {
     const { tenant, threadId, deps } = this.#environment
     return {
       threadId,
@@ -132,8 +151,28 @@ export class Bodies {
       deps,
       signal,
       approvedBy: release.by.kind === 'person' || release.by.kind === 'grant' ? release.by : undefined,
+      confirm: (prompt, options) => waits.confirm(prompt, options),
+      ask: (questions, options) => waits.ask(questions, options),
+      step: (name, work) => waits.step(name, work),
     }
   }
+}
+
+/** How a body's own waits ended it, if they did. */
+function interrupted({ ended, misuse }: BodyWaits): BodyEnd | undefined {
+  if (misuse) return { kind: 'misused', error: misuse }
+  if (ended instanceof HitlCancelled)
+    return { kind: 'refused', cause: 'cancelled', result: errorResult(words.cancelled(ended.reason)) }
+  if (ended instanceof HitlTimedOut) return { kind: 'refused', cause: 'expired', result: errorResult(words.expired) }
+  return ended ? { kind: 'left' } : undefined
+}
+
+function finished(result: ToolResult): BodyEnd {
+  return { kind: 'finished', result }
+}
+
+function note(release: Release, result: ToolResult): ToolResult {
+  return release.edited ? editedResult(result, release) : result
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

@@ -1,9 +1,19 @@
 import { callDigest } from '../core/digest.ts'
-import { grantFor } from '../core/next.ts'
+import { grantForRequest } from '../core/next.ts'
 import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
 import { planDecision } from '../core/plan/decide.ts'
 import { errorResult, textResult } from '../core/plan/results.ts'
-import { type Call, callsOf, findCall, isSettled, type Release, type ThreadState } from '../core/state.ts'
+import { planExpired } from '../core/plan/waits.ts'
+import {
+  type AskedRequest,
+  type Call,
+  callsOf,
+  findCall,
+  isSettled,
+  openRequests,
+  type Release,
+  type ThreadState,
+} from '../core/state.ts'
 import type { Decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import type { ToolResult } from '../protocol/message.ts'
@@ -24,7 +34,7 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       const call = findCall(state, key)
       if (call?.phase.at !== 'released') return []
       const changed = changedDigest(driver, call.phase.release)
-      if (!changed) return planStart(call)
+      if (!changed) return planStart(call, agent.requireTool(call.phase.release.tool).resumable)
       return [askAgain(driver, state, call, { release: call.phase.release, ...changed, reason: 'changed' })]
     })
     return planned.length > 0 ? { entries: planned } : undefined
@@ -45,14 +55,58 @@ export function startBodies(driver: Driver, entries: readonly Entry[]): void {
   }
 }
 
-/** Records what bodies came to: all that ended together, in one append. */
+/** Records what bodies came to: all that ended together, in one append. A developer's mistake is thrown after that. */
 export async function recordSettled(driver: Driver, attempts: readonly SettledAttempt[]): Promise<void> {
-  const known = attempts.flatMap(({ key, attempt, result }) => (result ? [{ key, attempt, result }] : []))
-  if (known.length === 0) return
-  await driver.activation.report((state) => {
-    const entries = known.flatMap(({ key, ...done }) => planFinish(state, key, done))
-    return { entries, drop: onlyPeopleAfter(state, entries) }
-  })
+  try {
+    await driver.activation.report((state) => {
+      const entries = attempts.flatMap((attempt) => planEnd(state, attempt))
+      return { entries, drop: onlyPeopleAfter(state, entries) }
+    })
+  } catch (error) {
+    // The store may be back a moment later: what happened must not be forgotten before that was tried.
+    driver.bodies.giveBack(attempts)
+    throw error
+  }
+  for (const { end } of attempts) if (end.kind === 'misused') throw end.error
+}
+
+function planEnd(state: ThreadState, { key, attempt, end }: SettledAttempt): Entry[] {
+  switch (end.kind) {
+    case 'finished':
+      return planFinish(state, key, { attempt, result: end.result })
+    case 'refused': {
+      const call = findCall(state, key)
+      const unsettled = call?.phase.at === 'started' && call.attempts === attempt
+      return unsettled ? planRefusals([{ call, cause: end.cause, result: end.result }]) : []
+    }
+    case 'left':
+    case 'misused':
+      return []
+    default:
+      return end satisfies never
+  }
+}
+
+/** Closes requests whose time is over; what that means for their calls is the next step. */
+export async function expireRequests(driver: Driver, requests: readonly AskedRequest[]): Promise<void> {
+  const ids = new Set(requests.map(({ opened }) => opened.id))
+  await driver.activation.report((state) => ({
+    entries: planExpired(openRequests(state).filter(({ opened }) => ids.has(opened.id))),
+  }))
+}
+
+/** Enters bodies again that waited for people when their process went away. */
+export async function reenterBodies(driver: Driver, calls: readonly Call[]): Promise<void> {
+  for (const call of calls) if (call.phase.at === 'started') driver.agent.requireTool(call.phase.release.tool)
+  await driver.activation.acquire()
+  const { state } = driver.journal
+  for (const { key } of calls) {
+    const call = findCall(state, key)
+    if (call?.phase.at !== 'started' || !state.run) continue
+    const { release } = call.phase
+    const tool = driver.agent.requireTool(release.tool)
+    driver.bodies.start(state.run, { call, release, attempt: call.attempts, tool })
+  }
 }
 
 /** Writes the results of calls that were answered with a no, with words, or by time. */
@@ -61,22 +115,33 @@ export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promi
   await driver.activation.write((state) => {
     const entries = refusals.flatMap(({ key, cause, result }) => {
       const call = findCall(state, key)
-      return call?.phase.at === 'answered' ? planRefusals([{ call, cause, result }]) : []
+      return call && (call.phase.at === 'answered' || closedAnswer(call)) ? planRefusals([{ call, cause, result }]) : []
     })
     return entries.length > 0 ? { entries, drop: onlyPeopleAfter(state, entries) } : undefined
   })
+}
+
+/** How the request about a call, or the last question of its body, was closed without an answer. */
+function closedAnswer({
+  phase,
+  waits,
+}: Call): { status: EntryOf<'request.closed'>['status']; reason: string | undefined } | undefined {
+  const answer = phase.at === 'answered' ? phase.answer : phase.at === 'started' ? waits.at(-1)?.answer : undefined
+  return answer?.kind === 'closed' ? answer : undefined
 }
 
 async function refusalOf(
   driver: Driver,
   call: Call,
 ): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
-  if (call.phase.at !== 'answered') throw new Error(`call ${call.key} was not answered`)
-  const { answer, unknown } = call.phase
-  if (answer.kind === 'closed') {
-    const text = answer.status === 'expired' ? words.expired : words.cancelled(answer.reason)
-    return { cause: answer.status, result: errorResult(text) }
+  const closed = closedAnswer(call)
+  if (closed) {
+    const text = closed.status === 'expired' ? words.expired : words.cancelled(closed.reason)
+    return { cause: closed.status, result: errorResult(text) }
   }
+  if (call.phase.at !== 'answered' || call.phase.answer.kind === 'closed')
+    throw new Error(`call ${call.key} was not answered`)
+  const { answer, unknown } = call.phase
   const { decision } = answer
   if (decision.type === 'respond') return { cause: 'responded', result: textResult(decision.message) }
   const said = decision.type === 'reject' ? decision.message : undefined
@@ -95,12 +160,14 @@ async function refusalOf(
 /** Decides calls that were asked before somebody gave a standing decision that covers them. */
 export async function useGrants(driver: Driver, calls: readonly Call[]): Promise<void> {
   await driver.activation.write((state) => {
-    const run = openRun(state)
+    const { run } = state
+    // Another process may have gone on with it, even to its end.
+    if (run?.status !== 'open') return undefined
     const entries = calls.flatMap((asked): Entry[] => {
       const call = findCall(state, asked.key)
-      if (call?.phase.at !== 'held') return []
+      if (call?.phase.at !== 'held' || call.phase.unknown) return []
       const { opened } = call.phase.request
-      const grant = grantFor(run, opened.agent, call)
+      const grant = grantForRequest(run, opened)
       if (!grant) return []
       const said = grant.message === undefined ? {} : { message: grant.message }
       const decision: Decision = grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject', ...said }
@@ -137,7 +204,7 @@ function planUnknown(driver: Driver, state: ThreadState, call: Call, release: Re
   if (tool.onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
   }
-  if (tool.onUnknownOutcome === 'retry' && !changed) return planRetry(call, release)
+  if (tool.onUnknownOutcome === 'retry' && !changed) return planRetry(call, release, tool.resumable)
   const exact = changed ?? { digest: release.digest, definition: release.definition }
   return [askAgain(driver, state, call, { release, ...exact, reason: 'unknown_outcome' })]
 }

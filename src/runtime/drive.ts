@@ -1,17 +1,36 @@
 import { next } from '../core/next.ts'
-import { HoldpointError, MaxTurnsExceeded, StoreFailed, ThreadBusy } from '../protocol/errors.ts'
+import {
+  HitlAborted,
+  HitlDetached,
+  HoldpointError,
+  MaxTurnsExceeded,
+  StoreFailed,
+  ThreadBusy,
+} from '../protocol/errors.ts'
 import { LeaseLost } from './activation.ts'
-import { recordSettled, refuseCalls, resolveUnknown, startCalls, useGrants } from './calls.ts'
+import {
+  expireRequests,
+  recordSettled,
+  reenterBodies,
+  refuseCalls,
+  resolveUnknown,
+  startCalls,
+  useGrants,
+} from './calls.ts'
 import type { Driver } from './driver.ts'
 import { settleEdit } from './edits.ts'
+import { idle, sleep } from './idle.ts'
 import { modelTurn } from './model-turn.ts'
-import { untilAborted } from './until-aborted.ts'
 
-/** How an activation ended. `paused` waits for people; `stopped` means that this process no longer drives and resuming goes on. */
+/**
+ * How an activation ended. `paused` waits for people; `stopped` means that this process no longer drives and resuming goes on; `overtaken`
+ * that another process drives now.
+ */
 export type Ending =
   | { kind: 'settled' }
   | { kind: 'paused' }
   | { kind: 'stopped' }
+  | { kind: 'overtaken' }
   | { kind: 'failed'; error: HoldpointError }
 
 /** How long bodies get to end after the run was told to stop, before it returns without them. */
@@ -22,25 +41,36 @@ const GRACE_MS = 1_000
  * Throws only `ThreadBusy`, before anything was stored; other trouble is an ending.
  */
 export async function drive(driver: Driver): Promise<Ending> {
+  const { activation, reception, waiters, signal } = driver
   try {
     const ending = await loop(driver)
-    await driver.activation.drop()
+    await activation.drop()
     return ending
   } catch (error) {
-    if (error instanceof ThreadBusy) throw error
+    waiters.rejectAll(new HitlAborted('the run stopped'))
     await endBodies(driver)
-    if (driver.signal.aborted || error instanceof LeaseLost) return { kind: 'stopped' }
+    if (error instanceof ThreadBusy) {
+      if (activation.began) return { kind: 'overtaken' }
+      throw error
+    }
+    if (error instanceof LeaseLost) return { kind: 'overtaken' }
+    if (signal.aborted) return { kind: 'stopped' }
     return {
       kind: 'failed',
       error: HoldpointError.isInstance(error) ? error : new StoreFailed('The run could not go on', error),
     }
+  } finally {
+    reception?.close()
   }
 }
 
 async function loop(driver: Driver): Promise<Ending> {
-  const { journal, bodies, signal } = driver
+  const { journal, bodies, signal, waiters, reception, control } = driver
   for (;;) {
     signal.throwIfAborted()
+    waiters.settle(journal.state)
+    if (control.detached) return detach(driver)
+    reception?.sync(journal.state)
     const limit = driver.maxTurns === undefined ? {} : { maxTurns: driver.maxTurns }
     const step = next(journal.state, { now: journal.now(), running: bodies.keys(), ...limit })
     switch (step.do) {
@@ -51,11 +81,14 @@ async function loop(driver: Driver): Promise<Ending> {
         await startCalls(driver, step.calls)
         break
       case 'await-bodies':
-        await untilAborted(bodies.settled(), signal)
+        await idle(driver)
         await recordSettled(driver, bodies.takeSettled())
         break
       case 'refuse':
         await refuseCalls(driver, step.calls)
+        break
+      case 'expire':
+        await expireRequests(driver, step.requests)
         break
       case 'use-grants':
         await useGrants(driver, step.calls)
@@ -66,12 +99,18 @@ async function loop(driver: Driver): Promise<Ending> {
       case 'resolve-unknown':
         await resolveUnknown(driver, step.calls)
         break
+      case 're-enter':
+        await reenterBodies(driver, step.calls)
+        break
       case 'await-time':
-        await untilAborted(sleep(step.until - journal.now()), signal)
+        await sleep(step.until - journal.now(), signal)
         await journal.catchUp()
         break
       case 'await-people':
-        return { kind: 'paused' }
+        if (!reception) return { kind: 'paused' }
+        await driver.activation.drop()
+        await idle(driver)
+        break
       case 'stop-at-limit':
         throw new MaxTurnsExceeded(step.maxTurns)
       case 'nothing':
@@ -82,6 +121,18 @@ async function loop(driver: Driver): Promise<Ending> {
   }
 }
 
+/** Leaves the rest to others: bodies that wait are let go, those that work come to their end. */
+async function detach(driver: Driver): Promise<Ending> {
+  const { bodies, waiters } = driver
+  waiters.rejectAll(new HitlDetached())
+  while (bodies.busy) {
+    await bodies.settled()
+    await recordSettled(driver, bodies.takeSettled())
+  }
+  // An abort wakes the loop in the same way.
+  return { kind: driver.journal.state.run?.status === 'open' ? 'paused' : 'settled' }
+}
+
 /**
  * Lets bodies end after the loop has. Those that take longer than the grace go on by themselves, under the lease, and still report
  * what they did; if even that fails, their outcome is unknown, which is what the journal says.
@@ -89,12 +140,15 @@ async function loop(driver: Driver): Promise<Ending> {
 async function endBodies(driver: Driver): Promise<void> {
   const { bodies, activation } = driver
   const ended = (async () => {
-    while (bodies.busy) {
-      await bodies.settled()
-      await recordSettled(driver, bodies.takeSettled())
+    try {
+      while (bodies.busy) {
+        await bodies.settled()
+        await recordSettled(driver, bodies.takeSettled())
+      }
+    } finally {
+      // Also when the store fails: a lease that is kept up by a process that no longer drives would lock everybody out.
+      await activation.drop()
     }
-    await recordSettled(driver, bodies.takeSettled())
-    await activation.drop()
   })().catch(() => undefined)
   let timer: NodeJS.Timeout | undefined
   const grace = new Promise<void>((resolve) => {
@@ -102,10 +156,4 @@ async function endBodies(driver: Driver): Promise<void> {
   })
   await Promise.race([ended, grace])
   clearTimeout(timer)
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, Math.max(0, Math.min(ms, 2_147_483_647)))
-  })
 }

@@ -1,18 +1,28 @@
 import type { Run, ThreadState } from '../core/state.ts'
-import type { IdSource } from '../ports/ids.ts'
+import type { Channel } from '../ports/channel.ts'
 import type { ModelPart } from '../ports/model.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
+import type { IdSource } from '../protocol/uuid.ts'
 import type { Activation } from './activation.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
 import type { Bodies } from './bodies.ts'
+import type { Control } from './control.ts'
 import type { Journal } from './journal.ts'
+import type { Reception } from './reception.ts'
 import type { RunContext } from './tool.ts'
+import type { Waiters } from './waiters.ts'
 
 /** Everything that one activation works with. Each step of the loop is a function of this. */
 export interface Driver {
   readonly journal: Journal
   readonly activation: Activation
   readonly bodies: Bodies
+  /** Bodies here that wait for an answer in the journal. */
+  readonly waiters: Waiters
+  readonly control: Control
+  /** Shows open requests on the thread's channel. Without it the loop pauses where people are needed. */
+  readonly reception: Reception | undefined
+  readonly channel: Channel | undefined
   readonly agent: Agent
   readonly signal: AbortSignal
   readonly newId: IdSource
@@ -21,6 +31,8 @@ export interface Driver {
   /** The run's own; the agent's comes after it. */
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   readonly onPart: ((part: ModelPart) => void) | undefined
+  /** A model turn begins: the one thing that happens before it is written down. */
+  readonly onTurn: ((turn: number) => void) | undefined
 }
 
 /** The run that is being driven. */

@@ -29,7 +29,7 @@ export async function checkEdit(
         ),
       ],
     }
-  const recorded = await recordArgs(tool.parameters, decision.args)
+  const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
   const { args } = recorded
   const exact = { tool: name, definition: tool.fingerprint, args }

@@ -4,23 +4,36 @@ import { hostname } from 'node:os'
 import process from 'node:process'
 
 /**
- * Names an activation as `host|pid|nonce`. The host part tells machines, reboots and process namespaces apart as far as the system lets it,
- * so that a process id is only ever compared with ids of the same table.
+ * Names an activation as `host|pid|start|nonce`. The host part tells machines, reboots and process namespaces apart as far as the system
+ * lets it, so that a process id is only ever compared with ids of the same table. Ids are used again, and in a container that starts anew they
+ * are the same every time: `start`, when the process began, tells one bearer of an id from the next.
  */
 export function newHolder(): string {
-  return `${hostIdentity()}|${process.pid}|${randomBytes(6).toString('hex')}`
+  return `${hostIdentity()}|${process.pid}|${lookUp(process.pid)?.start ?? ''}|${randomBytes(6).toString('hex')}`
 }
 
 /** Whether the process that a holder names is known to be gone. `false` when that cannot be told from here. */
 export function isGone(holder: string): boolean {
-  const [host, pid] = holder.split('|')
-  if (host !== hostIdentity() || !pid || Number(pid) === process.pid) return false
+  const [host, pid, start] = holder.split('|')
+  if (host !== hostIdentity() || !pid) return false
+  const found = lookUp(Number(pid))
+  // Dead and not buried yet, because whoever started it has not asked how it ended.
+  if (found) return found.dead || found.start !== start
+  if (Number(pid) === process.pid) return false
   try {
     process.kill(Number(pid), 0)
     return false
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
+}
+
+/** What the system tells about a process: fields 3 and 22 of its `stat`, counted behind the name, which may hold anything. */
+function lookUp(pid: number): { dead: boolean; start: string } | undefined {
+  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', start = ''] = [fields[0], fields[19]]
+  return start === '' ? undefined : { dead: 'ZXx'.includes(state), start }
 }
 
 function hostIdentity(): string {

@@ -25,6 +25,7 @@ export class Journal {
   #queue: Promise<unknown> = Promise.resolve()
   #storeTime = 0
   #seenAt = 0
+  #observer: ((entry: Entry, at: number) => void) | undefined
 
   constructor(store: Store, threadId: string) {
     this.store = store
@@ -43,6 +44,11 @@ export class Journal {
     const journal = new Journal(store, threadId)
     for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
     return journal
+  }
+
+  /** Tells each entry from now on, after it was folded, whoever wrote it. */
+  observe(observer: (entry: Entry, at: number) => void): void {
+    this.#observer = observer
   }
 
   /** The store's time, as far as this process can tell between two reads. */
@@ -107,6 +113,7 @@ export class Journal {
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
     apply(this.state, entry, stored.at)
     this.bodies.push(stored)
+    this.#observer?.(entry, stored.at)
   }
 
   #clock(storeTime: number): void {

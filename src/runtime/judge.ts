@@ -46,7 +46,7 @@ export async function judgeAll(
 
 async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: string | undefined): Promise<JudgedCall> {
   if (unparsable !== undefined) return invalid(unparsable, words.invalidArgs(tool.name, [unparsable]))
-  const recorded = await recordArgs(tool.parameters, call.args)
+  const recorded = await recordArgs(tool, call.args)
   if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
   const verdict = strictest([await askTool(court, tool, call.id, recorded.value)])
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
@@ -60,6 +60,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     definition: tool.fingerprint,
     digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args }),
     allowedDecisions: [...decisionTypes],
+    resumable: tool.resumable,
   }
 }
 
@@ -76,7 +77,8 @@ async function askTool({ runContext }: Court, tool: Tool, callId: string, args: 
   } catch (error) {
     throw new PolicyFailed(tool.name, `threw: ${messageOf(error)}`, error)
   }
-  if (typeof asked !== 'boolean') throw new PolicyFailed(tool.name, `returned ${JSON.stringify(asked)}, not a boolean`)
+  if (typeof asked !== 'boolean')
+    throw new PolicyFailed(tool.name, `returned ${messageOf(asked)} (${typeof asked}), not a boolean`)
   return { kind: asked ? 'review' : 'allow' }
 }
 

@@ -1,9 +1,9 @@
-import type { IdSource } from '../ports/ids.ts'
 import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { HoldpointError, ModelFailed, ModelResponseInvalid } from '../protocol/errors.ts'
-import { cloneJson, jsonEqual, jsonProblem, parseArgsText } from '../protocol/json.ts'
-import { type AssistantMessage, content, type ToolCall } from '../protocol/message.ts'
+import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
+import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
+import { type AssistantMessage, content, parts, type ToolCall } from '../protocol/message.ts'
+import type { IdSource } from '../protocol/uuid.ts'
 
 /** A model's answer, brought into the form that is stored. */
 export interface ModelAnswer {
@@ -66,8 +66,12 @@ async function collect(parts: AsyncIterable<ModelPart>, onPart?: (part: ModelPar
  * a call without an id gets one.
  */
 export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer {
+  if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
+  if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
   const parsed = content.safeParse(response.content ?? '')
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
+  const reasoning = parts.safeParse(response.reasoning ?? [])
+  if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
   for (const made of response.toolCalls ?? []) {
@@ -82,23 +86,28 @@ export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer 
   }
   const message: AssistantMessage = {
     role: 'assistant',
-    content: parsed.data,
+    content: typeof parsed.data === 'string' ? wellFormed(parsed.data) : plain(parsed.data, 'content'),
     stopReason: toolCalls.length > 0 ? 'toolCalls' : 'stop',
   }
-  if (response.reasoning) message.reasoning = response.reasoning
+  if (response.reasoning) message.reasoning = plain(reasoning.data, 'reasoning')
   if (toolCalls.length > 0) message.toolCalls = toolCalls
-  if (response.providerData) message.providerData = response.providerData
+  if (response.providerData) message.providerData = plain(response.providerData, 'providerData')
   return { message, usage: toUsage(response.usage), unparsable }
 }
 
 function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; problem?: string } {
   if (typeof made?.name !== 'string') throw new ModelResponseInvalid('a call has no tool name')
-  const id = made.id ? String(made.id) : `call_${newId()}`
-  const base = { id, name: made.name, ...(made.providerData ? { providerData: made.providerData } : {}) }
+  const id = made.id ? wellFormed(String(made.id)) : `call_${newId()}`
+  const base = {
+    id,
+    name: wellFormed(made.name),
+    ...(made.providerData ? { providerData: plain(made.providerData, 'providerData') } : {}),
+  }
   if ('argsText' in made) {
-    const read = parseArgsText(made.argsText)
+    const text = String(made.argsText)
+    const read = parseArgsText(text)
     if (read.ok) return { call: { ...base, args: read.args } }
-    return { call: { ...base, args: {}, argsText: made.argsText }, problem: read.problem }
+    return { call: { ...base, args: {}, argsText: wellFormed(text) }, problem: read.problem }
   }
   const { args } = made
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -109,15 +118,27 @@ function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; pro
   return { call: { ...base, args: cloneJson(args) } }
 }
 
+/** Data that a model sent along, as plain JSON of our own. */
+function plain<T>(value: T, what: string): T {
+  try {
+    const mend = (_key: string, item: unknown) => (typeof item === 'string' ? wellFormed(item) : item)
+    return JSON.parse(JSON.stringify(value), mend) as T
+  } catch (error) {
+    throw new ModelResponseInvalid(`its ${what} is not plain data: ${messageOf(error)}`)
+  }
+}
+
 function safeText(value: unknown): string {
   try {
-    return JSON.stringify(value).replace(/\p{Surrogate}/gu, '\ufffd')
+    return JSON.stringify(value)
   } catch {
     return String(value)
   }
 }
 
 function toUsage(usage: Partial<Usage> | undefined): Usage {
+  const wrong = Object.values(usage ?? {}).find((count) => count !== undefined && !Number.isFinite(count))
+  if (wrong !== undefined) throw new ModelResponseInvalid(`its usage counts ${JSON.stringify(wrong)}`)
   const inputTokens = usage?.inputTokens ?? 0
   const outputTokens = usage?.outputTokens ?? 0
   return {

@@ -1,10 +1,13 @@
 import { type JudgedAnswer, planAnswer } from '../core/plan/answer.ts'
-import type { Frame } from '../core/state.ts'
+import type { Frame, ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
+import { AgentInvalid, messageOf } from '../protocol/errors.ts'
+import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
 import { type Driver, formatRefusal, openRun, runContextOf } from './driver.ts'
 import { judgeAll } from './judge.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
+import type { RunContext } from './tool.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
@@ -12,12 +15,14 @@ import { words } from './words.ts'
 export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const { journal, activation, agent, signal } = driver
   await activation.acquire()
+  // Until the lease was ours others may have moved the thread on, even to its end: then the loop decides again.
+  if (!awaitsModel(journal.state, frame)) return
   const run = openRun(journal.state)
   const runContext = runContextOf(run)
+  driver.onTurn?.(frame.turn + 1)
   const read = frame.queued.length
   const turn = frame.turn
-  const { instructions } = agent
-  const system = typeof instructions === 'function' ? await instructions(runContext) : instructions
+  const system = await wordInstructions(agent, runContext)
   const response = await untilAborted(
     askModel(
       agent.model,
@@ -41,23 +46,40 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     },
     answer,
   )
+  const seconds = driver.channel?.defaultTimeoutSeconds ?? null
+  const deadline = seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }
   const plan: JudgedAnswer = {
     frame,
     message: answer.message,
     usage: answer.usage,
     read,
-    ...judged,
+    definitions: judged.definitions,
+    calls: judged.calls.map((call) => ('refusal' in call ? call : { ...call, ...deadline })),
     newId: driver.newId,
     refusals: await grantRefusals(driver, answer),
   }
+  await activation.ensureMargin()
   const entries = await activation.write((state) => {
     // Somebody else may have ended the run, or answered this turn, while the model was thinking.
-    const now = state.run?.frames.get(frame.key)
-    if (state.run?.status !== 'open' || now !== frame || now.turn !== turn || now.calls.length > 0) return undefined
+    if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
     const planned = planAnswer(state, state.run, plan)
     return { entries: planned, drop: isLast(planned) }
   })
   if (entries) startBodies(driver, entries)
+}
+
+async function wordInstructions(agent: Agent, runContext: RunContext): Promise<string | undefined> {
+  const { instructions } = agent
+  try {
+    return typeof instructions === 'function' ? await instructions(runContext) : instructions
+  } catch (error) {
+    throw new AgentInvalid(`The instructions of agent "${agent.name}" threw: ${messageOf(error)}`)
+  }
+}
+
+/** Whether the model is still what a frame waits for. */
+function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
+  return run?.status === 'open' && run.frames.get(frame.key) === frame && frame.calls.length === 0
 }
 
 /** What each call's result would be if a standing rejection covers it. */

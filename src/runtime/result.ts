@@ -44,6 +44,7 @@ export function toRunResult(state: RunState, ending: Ending): RunResult {
     case 'paused':
       return { ...base, status: 'interrupted' }
     case 'stopped':
+    case 'overtaken':
       return { ...base, status: 'incomplete' }
     case 'failed':
       return { ...base, status: 'failed', error: ending.error }

@@ -1,24 +1,24 @@
 import { toInterruption } from '../core/request-view.ts'
-import { callsOf, type Run } from '../core/state.ts'
+import { openRequests, type Run } from '../core/state.ts'
 import { type Answer, decide } from '../desk/decide.ts'
 import type { RequestRef } from '../desk/find.ts'
-import type { IdSource } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { DecisionInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import { DecisionInvalid, InputInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { readStateText, type SigningKey, writeStateText } from '../protocol/state-text.ts'
+import type { IdSource } from '../protocol/uuid.ts'
+import { uuidSource } from '../protocol/uuid.ts'
 import { seededStore } from './adopt.ts'
 import type { Agent } from './agent.ts'
-import { checkEdit } from './edits.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
+import { journalDesk } from './journal-desk.ts'
 import { Settling } from './settling.ts'
-import { uuidSource } from './uuid.ts'
 
 /** What goes with a decision. */
 export interface DecisionOptions {
@@ -44,6 +44,8 @@ export class RunState {
   #journal: Journal
   readonly #newId: IdSource
   #decisions: Settling<unknown>[] = []
+  /** The work of the last decision. Waiting for it here must not count as somebody having looked at its outcome. */
+  #tail: Promise<unknown> | undefined
 
   /** Made by `run`, `fromString` and `load`. */
   constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource()) {
@@ -95,9 +97,7 @@ export class RunState {
   /** What waits for a decision, in call order. Copies: changing them changes nothing. */
   get interruptions(): HitlRequest[] {
     const { state } = this.#journal
-    return callsOf(state).flatMap((call) =>
-      call.phase.at === 'held' ? [toInterruption(state, call.phase.request)] : [],
-    )
+    return openRequests(state).map((request) => toInterruption(state, request))
   }
 
   /** The same as `interruptions`. */
@@ -156,10 +156,14 @@ export class RunState {
 
   /** Adds input that the model reads after the results of what is pending. */
   async addInput(input: Input): Promise<void> {
-    await this.#journal.append({
-      threadId: this.threadId,
-      entries: [JSON.stringify({ v: 1, type: 'input.added', run: this.runId, input: toMessages(input) })],
-    })
+    const added = { v: 1, type: 'input.added', run: this.runId, input: toMessages(input) } as const
+    for (;;) {
+      const written = await this.#journal.write(({ run }) =>
+        run?.id === added.run && run.status === 'open' ? { entries: [added] } : undefined,
+      )
+      if (!written) throw new InputInvalid('The run is over: start another one with run(agent, input, { threadId }).')
+      if (written.outcome.ok) return
+    }
   }
 
   /** The state as text: everything that another process needs, the application's context included. Wait for decisions before. */
@@ -177,12 +181,10 @@ export class RunState {
   async settleDecisions(): Promise<Journal> {
     const pending = this.#decisions
     this.#decisions = []
-    for (const decision of pending) {
-      const { observed } = decision
-      await decision.catch((error: unknown) => {
-        if (!observed) throw error
-      })
-    }
+    const untold = pending.filter((decision) => !decision.observed)
+    const outcomes = await Promise.allSettled(pending)
+    const failed = outcomes.find((outcome, i) => outcome.status === 'rejected' && untold.includes(pending[i]!))
+    if (failed?.status === 'rejected') throw failed.reason
     return this.#journal
   }
 
@@ -211,7 +213,7 @@ export class RunState {
   #answer(request: RequestRef, decision: unknown, options: DecisionOptions & { always?: boolean }): Answer {
     const { by = 'local', comment, always } = options
     const actor: Actor = typeof by === 'string' ? { kind: 'person', id: by } : by
-    const version = typeof request === 'object' ? (request as Partial<HitlRequest>).version : undefined
+    const version = typeof request === 'object' ? (request as Partial<HitlRequest> | null)?.version : undefined
     return {
       request,
       decision,
@@ -223,28 +225,14 @@ export class RunState {
   }
 
   #decide(answers: Answer[]): Promise<HitlRequest[]> {
-    const journal = this.#journal
-    const { store } = journal
-    return decide(
-      {
-        threadId: this.threadId,
-        newId: this.#newId,
-        store: {
-          tenantId: store.tenantId,
-          getRequest: (id) => store.getRequest(id),
-          findRequests: (query) => store.findRequests(query),
-          append: (append) => journal.append(append),
-        },
-        checkEdit: (facts, decision) => checkEdit(this.agent, facts.opened, decision),
-      },
-      answers,
-    )
+    return decide(journalDesk(this.#journal, this.agent, this.#newId), answers)
   }
 
   /** Decisions of one state are made one after the other, in the order of the calls. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#decisions.at(-1)
-    const done = Settling.of(before ? Promise.allSettled([before]).then(work) : work())
+    const working = this.#tail ? this.#tail.then(work, work) : work()
+    this.#tail = working
+    const done = Settling.of(working)
     this.#decisions.push(done)
     return done
   }

@@ -12,7 +12,7 @@ export function toResult(output: unknown): ToolResult {
   }
   if (Array.isArray(output) && output.length > 0) {
     const parts = content.safeParse(output)
-    if (parts.success) return { content: parts.data }
+    if (parts.success && !jsonProblem(parts.data)) return { content: parts.data }
   }
   const plain = toPlain(output)
   if (!plain.ok) return errorResult(words.unstorable(plain.problem))

@@ -1,8 +1,11 @@
 import { fingerprint, type ToolDefinition } from '../core/digest.ts'
+import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
+import type { Answers } from '../protocol/answer.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { Question } from '../protocol/request.ts'
 import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
 
@@ -31,6 +34,12 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
   readonly signal: AbortSignal
   /** Who let it run, if somebody was asked. */
   readonly approvedBy: Actor | undefined
+  /** Asks a person yes or no, through the thread's channel, and waits. */
+  confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>
+  /** Asks a person to fill in a form, through the thread's channel, and waits. */
+  ask(questions: Question[], options?: WaitOptions): Promise<Answers>
+  /** Does something once, also if the body is entered again after a restart. For tools marked `resumable`. */
+  step<T>(name: string, work: () => T | Promise<T>): Promise<T>
 }
 
 /** What to do with a call that was started and nobody knows how it ended. */
@@ -54,6 +63,8 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown
   /** Running it twice with the same `idempotencyKey` has one effect. */
   idempotent?: boolean
+  /** Its body may be entered again after a restart: what has an effect is inside `ctx.step`. Only such a tool may wait durably. */
+  resumable?: boolean
   /** Default: `'retry'` if it is idempotent, else `'ask'`. */
   onUnknownOutcome?: UnknownOutcomePolicy
   /** How long its body may take. */
@@ -69,6 +80,7 @@ export interface Tool {
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
+  readonly resumable: boolean
   readonly onUnknownOutcome: UnknownOutcomePolicy
   readonly timeoutSeconds: number | undefined
 }
@@ -98,6 +110,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
     parameters,
     needsApproval: (options.needsApproval ?? false) as NeedsApproval<never>,
     execute: options.execute as Tool['execute'],
+    resumable: options.resumable ?? false,
     onUnknownOutcome: options.onUnknownOutcome ?? (options.idempotent ? 'retry' : 'ask'),
     timeoutSeconds: options.timeoutSeconds,
   })
@@ -111,6 +124,7 @@ const KNOWN = new Set([
   'needsApproval',
   'execute',
   'idempotent',
+  'resumable',
   'onUnknownOutcome',
   'timeoutSeconds',
 ])
@@ -119,10 +133,12 @@ function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<St
   // A misspelt needsApproval would leave the gate open.
   const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)
-  const { needsApproval, onUnknownOutcome, timeoutSeconds, idempotent } = options
+  const { needsApproval, onUnknownOutcome, timeoutSeconds, idempotent, resumable } = options
   if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
     throw new ToolInvalid(name, 'needsApproval must be a boolean or a function')
   }
+  if (resumable !== undefined && typeof resumable !== 'boolean')
+    throw new ToolInvalid(name, 'resumable must be a boolean')
   if (idempotent !== undefined && typeof idempotent !== 'boolean')
     throw new ToolInvalid(name, 'idempotent must be a boolean')
   if (onUnknownOutcome !== undefined && !['ask', 'retry', 'fail'].includes(onUnknownOutcome as string)) {

@@ -24,6 +24,9 @@ export type JudgedCall =
       definition: string
       digest: string
       allowedDecisions: DecisionType[]
+      /** Its body may be entered again. */
+      resumable: boolean
+      expiresAt?: number
       description?: string
     }
 
@@ -94,10 +97,9 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
   }
   if (!call.asSent) judged.args = call.args
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
-  const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1 }]
-  if (call.verdict.kind === 'allow') {
-    return { judged, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start, held: false }
-  }
+  const mark = call.resumable ? ({ resumable: true } as const) : {}
+  const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
+  // Deny beats allow: a standing rejection also stops what the rule would let through.
   const grant = grantFor(run, answer.frame.agent, { tool: made.name, definition: call.definition })
   if (grant?.effect === 'deny') {
     const result = errorResult(grant.message ?? answer.refusals[at.index] ?? '')
@@ -107,6 +109,9 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
       start: [],
       held: false,
     }
+  }
+  if (call.verdict.kind === 'allow') {
+    return { judged, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start, held: false }
   }
   if (grant) return { judged, effects: [{ ...released, by: { kind: 'grant', id: grant.id } }], start, held: false }
 
@@ -127,6 +132,7 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
     digest: call.digest,
     allowedDecisions: call.allowedDecisions,
   }
+  if (call.expiresAt !== undefined) opened.expiresAt = call.expiresAt
   if (call.description !== undefined) opened.description = call.description
   return { judged, effects: [opened], start: [], held: true }
 }

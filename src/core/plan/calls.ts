@@ -3,14 +3,25 @@ import type { Entry, EntryOf } from '../../protocol/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import { type Call, callsOf, findCall, isSettled, type Release, type Run, type ThreadState } from '../state.ts'
+import {
+  type Call,
+  callsOf,
+  findCall,
+  isSettled,
+  openWait,
+  type Release,
+  type Run,
+  type ThreadState,
+} from '../state.ts'
 import { errorResult } from './results.ts'
+import { planClosed } from './waits.ts'
 
 const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
 
 /** Spends a call's release: recorded before its body runs, so that it can never run on it again (G2). */
-export function planStart(call: Call): Entry[] {
-  return [{ v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }]
+export function planStart(call: Call, resumable: boolean): Entry[] {
+  const mark = resumable ? ({ resumable } as const) : {}
+  return [{ v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1, ...mark }]
 }
 
 /**
@@ -26,7 +37,10 @@ export function planFinish(state: ThreadState, key: CallKey, done: { attempt: nu
       return [finished]
     case 'held':
       return call.phase.unknown
-        ? [closeRequest(call, { status: 'superseded', by: SYSTEM, reason: 'the outcome became known' }), finished]
+        ? [
+            planClosed(call.phase.request, { status: 'superseded', by: SYSTEM, reason: 'the outcome became known' }),
+            finished,
+          ]
         : []
     case 'released':
       // Somebody allowed to run it again, but that is not needed any more.
@@ -83,18 +97,19 @@ export function planAskAgain(
 }
 
 /** Releases a call once more with the same key, because its tool says that running it again is safe. */
-export function planRetry(call: Call, release: Release): Entry[] {
+export function planRetry(call: Call, release: Release, resumable: boolean): Entry[] {
   const released: Entry = {
     v: 1,
     type: 'call.released',
     call: call.key,
     digest: release.digest,
-    by: { kind: 'policy', id: 'retry' },
+    // Whoever let it run the first time still has: the tool and the model are told so.
+    by: { ...release.by, via: 'retry' },
   }
   if (release.edited || release.tool !== call.tool) {
     Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
   }
-  return [released, { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }]
+  return [released, ...planStart(call, resumable)]
 }
 
 /** Lets a checked edit run. */
@@ -118,22 +133,26 @@ export function planReopen(
   ]
 }
 
-/** Settles every call that has no result yet with a refusal; used when a run is aborted or superseded. */
+/**
+ * Settles every call that has no result yet with a refusal; used when a run is aborted or superseded. Of a call that was started it must not
+ * say that it did not run: `unknownText` is for those, if `text` does.
+ */
 export function planRefuseAll(
   state: ThreadState,
-  why: { status: 'aborted' | 'superseded'; by: Actor; text: string },
+  why: { status: 'aborted' | 'superseded'; by: Actor; text: string; unknownText?: (tool: string) => string },
 ): Entry[] {
   return callsOf(state).flatMap((call): Entry[] => {
     if (isSettled(call)) return []
+    const unknownText = call.attempts > 0 && !openWait(call) ? why.unknownText?.(call.tool) : undefined
     const refused: Entry = {
       v: 1,
       type: 'call.refused',
       call: call.key,
-      cause: why.status,
-      result: errorResult(why.text),
+      cause: unknownText === undefined ? why.status : 'unknown',
+      result: errorResult(unknownText ?? why.text),
     }
-    if (call.phase.at !== 'held') return [refused]
-    return [closeRequest(call, { status: why.status, by: why.by, reason: why.text }), refused]
+    const request = call.phase.at === 'held' ? call.phase.request : openWait(call)?.request
+    return request ? [planClosed(request, { status: why.status, by: why.by, reason: why.text }), refused] : [refused]
   })
 }
 
@@ -151,13 +170,4 @@ export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason
       message: { role: 'assistant', content: '', stopReason: 'aborted' },
     },
   ]
-}
-
-function closeRequest(
-  call: Call,
-  why: { status: EntryOf<'request.closed'>['status']; by: Actor; reason: string },
-): Entry {
-  if (call.phase.at !== 'held') throw new Error(`call ${call.key} is not held`)
-  const { request } = call.phase
-  return { v: 1, type: 'request.closed', id: request.opened.id, call: call.key, version: request.version + 1, ...why }
 }

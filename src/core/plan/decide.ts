@@ -24,7 +24,7 @@ export function planDecision(checked: CheckedDecision): Entry[] {
     v: 1,
     type: 'request.decided',
     id: opened.id,
-    call: opened.call,
+    ...(opened.call === undefined ? {} : { call: opened.call }),
     version: checked.version + 1,
     decision,
     by,
@@ -41,6 +41,7 @@ export function planDecision(checked: CheckedDecision): Entry[] {
 
 function planRelease(checked: CheckedDecision): Entry | undefined {
   const { opened, decision, by, edited } = checked
+  if (opened.call === undefined) return undefined
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
   if (decision.type === 'approve' && opened.digest !== undefined) {
@@ -61,14 +62,15 @@ function shown(opened: EntryOf<'request.opened'>): { tool?: string; args?: JsonO
 }
 
 function planGrant({ opened, decision, by, grantId }: CheckedDecision): Grant | undefined {
-  if (grantId === undefined || opened.toolName === undefined || opened.definition === undefined) return undefined
+  const { run, toolName: tool, definition } = opened
+  if (grantId === undefined || run === undefined || tool === undefined || definition === undefined) return undefined
   const grant: Grant = {
     id: grantId,
     effect: decision.type === 'reject' ? 'deny' : 'allow',
-    run: opened.run,
+    run,
     agent: opened.agent,
-    tool: opened.toolName,
-    definition: opened.definition,
+    tool,
+    definition,
     request: opened.id,
     by,
   }

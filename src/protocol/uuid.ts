@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { IdSource } from '../ports/ids.ts'
+/** Where new ids come from. */
+export type IdSource = () => string
 
 /**
  * A source of UUIDv7: sorted by time of creation, also within a millisecond. The clock may jump; ids of one source never go back.

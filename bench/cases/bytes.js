@@ -1,0 +1,68 @@
+// @ts-check
+import { join } from 'node:path'
+import { inFolder } from '../lib/files.js'
+import { spread } from '../lib/spread.js'
+import { progress } from '../lib/progress.js'
+import { checkpoint, copyThread, openRaw, walPages } from '../lib/raw.js'
+import { payloadBytes, recordAppends } from '../lib/record.js'
+import { createHoldpoint, openStore } from '../peers/holdpoint.js'
+
+/** @typedef {import('../lib/table.js').Line} Line */
+
+const CYCLES = 9
+
+/** What one durable cycle writes: counted, not timed. @returns {Promise<Line[]>} */
+export async function bytes() {
+  const short = await atHistory(1)
+  const long = await atHistory(1000)
+  const payload = long.payload / short.payload
+  const pages = long.pages / short.pages
+  const within = (/** @type {number} */ ratio) => ratio >= 0.9 && ratio <= 1.1
+  return [
+    {
+      what: `payload of a cycle (${short.appends} commits, ${short.entries} entries), 1 prior tool turn`,
+      target: '< 8192 B',
+      measured: `${short.payload} B`,
+      ok: short.payload < 8192,
+    },
+    { what: '  at 1000', target: '< 8192 B', measured: `${long.payload} B`, ok: long.payload < 8192 },
+    { what: '  1000 ÷ 1', target: '0.9–1.1×', measured: `${payload.toFixed(3)}×`, ok: within(payload) },
+    { what: 'WAL pages of a cycle, 1 prior tool turn', target: '< 50', measured: `${short.pages} (${short.range})`, ok: short.pages < 50 },
+    { what: '  at 1000', target: '< 50', measured: `${long.pages} (${long.range})`, ok: long.pages < 50 },
+    { what: '  1000 ÷ 1', target: '0.9–1.1×', measured: `${pages.toFixed(3)}×`, ok: within(pages) },
+  ]
+}
+
+/** @param {number} turns */
+function atHistory(turns) {
+  return inFolder(async (dir) => {
+    progress(`bytes of a cycle, ${turns} prior tool turns`)
+    const peer = createHoldpoint()
+    const path = join(dir, 'holdpoint.db')
+    const store = openStore(path)
+    await peer.build(store, 'template', turns)
+    const raw = openRaw(path)
+    const threads = Array.from({ length: CYCLES }, (_, i) => `thread-${i}`)
+    copyThread(raw, 'template', threads)
+    const pages = []
+    let recorded = recordAppends(store)
+    for (const thread of threads) {
+      recorded = recordAppends(store)
+      // An empty log before each cycle, far from the size at which SQLite carries it over by itself.
+      checkpoint(raw)
+      await peer.durableCycle(recorded.store, thread)
+      pages.push(walPages(path))
+    }
+    const payload = payloadBytes(recorded.appends, raw)
+    await store.close()
+    raw.close()
+    const { median } = spread(pages)
+    return {
+      payload,
+      appends: recorded.appends.length,
+      entries: recorded.appends.reduce((sum, { append }) => sum + append.entries.length, 0),
+      pages: median,
+      range: `${Math.min(...pages)}–${Math.max(...pages)}`,
+    }
+  })
+}

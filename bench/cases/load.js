@@ -1,0 +1,29 @@
+// @ts-check
+import { inFolder } from '../lib/files.js'
+import { measure } from '../lib/measure.js'
+import { ms, times } from '../lib/table.js'
+
+/** @typedef {import('../lib/table.js').Line} Line */
+
+/** Loading a paused thread in a fresh view, next to reading and parsing its entries and nothing more. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
+export async function load({ quick }) {
+  /** @type {Line[]} */
+  const lines = []
+  for (const turns of [1, 10, 100, 1000]) {
+    const measured = await inFolder((dir) =>
+      measure(
+        `fresh load, ${turns} tool turns`,
+        [
+          { name: 'load', module: 'holdpoint-load', params: { dir, turns } },
+          { name: 'read and parse', module: 'bare-read', params: { dir, turns } },
+        ],
+        { rounds: quick ? 10 : 25, warmUpMs: (quick ? 2 : 6) * 1000, turnMs: 100 },
+      ),
+    )
+    const ratio = measured.ratio('load', 'read and parse')
+    const target = turns === 1000 ? { target: '≤ 1.5×', ok: ratio.median <= 1.5 } : {}
+    lines.push({ what: `fresh load ÷ bare read and parse, ${turns} tool turns`, measured: times(ratio), ...target })
+    for (const name of ['load', 'read and parse']) lines.push({ what: `  ${name}`, measured: ms(measured.time(name)) })
+  }
+  return lines
+}

@@ -1,0 +1,110 @@
+// @ts-check
+import { progress } from './progress.js'
+import { spread } from './spread.js'
+import { startSubject } from './subject.js'
+
+/**
+ * @typedef {import('./spread.js').Spread} Spread
+ * @typedef {import('./subject.js').SubjectSpec} SubjectSpec
+ * @typedef {import('./subject.js').Subject} Subject
+ * @typedef {import('./subject.js').Turn} Turn
+ * @typedef {{ rounds: number, warmUpMs: number, turnMs: number }} Plan
+ */
+
+const MAX_SAMPLES = 400
+/** How much of the time a turn must have had a processor. */
+const MIN_SHARE = 0.8
+
+/**
+ * Measures subjects in rounds. Each lives in a process of its own, so that nobody pays for another's garbage or hooks, and only one works
+ * at a time. In each round every subject has its turn, in an order that rotates, so that whatever the machine does besides falls on all
+ * of them; ratios are taken within a round. A turn is as many samples as fit into `turnMs`. Rounds before the first steady one are thrown
+ * away, and so are those in which other programs had the processor.
+ *
+ * @param {string} title
+ * @param {readonly SubjectSpec[]} specs
+ * @param {Plan} plan
+ */
+export async function measure(title, specs, plan) {
+  progress(`${title}: preparing`)
+  /** @type {Subject[]} */
+  const subjects = []
+  try {
+    for (const spec of specs) subjects.push(await startSubject(spec))
+    const samples = await warmUp(title, subjects, plan)
+    return toMeasured(title, await playRounds(title, { subjects, samples, plan }))
+  } finally {
+    progress('')
+    await Promise.all(subjects.map((subject) => subject.stop()))
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof measure>>} Measured */
+
+/**
+ * Until no subject has become faster by a twentieth in two rounds running, or the time is over. Tells how many samples make a turn.
+ *
+ * @param {string} title
+ * @param {readonly Subject[]} subjects
+ * @param {Plan} plan
+ */
+async function warmUp(title, subjects, { warmUpMs, turnMs }) {
+  const end = performance.now() + warmUpMs
+  const best = new Map(subjects.map(({ name }) => [name, Number.POSITIVE_INFINITY]))
+  const samples = new Map(subjects.map(({ name }) => [name, 1]))
+  let steady = 0
+  for (let round = 0; steady < 2 && performance.now() < end; round++) {
+    progress(`${title}: warm-up ${round + 1}`)
+    let improved = false
+    for (const { name, play } of subjects) {
+      const { wall } = await play(samples.get(name) ?? 1)
+      const before = best.get(name) ?? wall
+      if (wall < before * 0.95) improved = true
+      const now = Math.min(before, wall)
+      best.set(name, now)
+      samples.set(name, Math.max(1, Math.min(MAX_SAMPLES, Math.round(turnMs / now))))
+    }
+    steady = improved ? 0 : steady + 1
+  }
+  return samples
+}
+
+/** @param {string} title @param {{ subjects: readonly Subject[], samples: Map<string, number>, plan: Plan }} work */
+async function playRounds(title, { subjects, samples, plan: { rounds } }) {
+  /** @type {Map<string, Turn>[]} */
+  const played = []
+  for (let tries = 0; played.length < rounds; tries++) {
+    progress(`${title}: round ${played.length + 1} of ${rounds}`)
+    /** @type {Map<string, Turn>} */
+    const round = new Map()
+    for (let i = 0; i < subjects.length; i++) {
+      const { name, play } = /** @type {Subject} */ (subjects[(i + tries) % subjects.length])
+      round.set(name, await play(samples.get(name) ?? 1))
+    }
+    // Others had the processor: that stretches long samples and spares short ones, so the round tells nothing. Patience has an end.
+    const disturbed = [...round.values()].some(({ share }) => share < MIN_SHARE)
+    if (!disturbed || tries >= rounds * 2) played.push(round)
+    if (tries === rounds * 2) console.error(`${title}: the machine is busy with other work; do not trust these figures.`)
+  }
+  return played
+}
+
+/** @param {string} title @param {readonly Map<string, Turn>[]} rounds */
+function toMeasured(title, rounds) {
+  const of = (/** @type {string} */ name, /** @type {'wall' | 'cpu'} */ kind) =>
+    rounds.map((round) => {
+      const turn = round.get(name)
+      if (!turn) throw new Error(`${title}: nothing called ${name} was measured`)
+      return turn[kind]
+    })
+  const ratios = (/** @type {string} */ slow, /** @type {string} */ fast, /** @type {'wall' | 'cpu'} */ kind) => {
+    const under = of(fast, kind)
+    return of(slow, kind).map((value, round) => value / /** @type {number} */ (under[round]))
+  }
+  return {
+    /** Milliseconds of one sample. @param {string} name */
+    time: (name) => spread(of(name, 'wall')),
+    /** How many times longer `slow` takes than `fast`; `cpu` by processor time. @param {string} slow @param {string} fast */
+    ratio: (slow, fast) => ({ ...spread(ratios(slow, fast, 'wall')), cpu: spread(ratios(slow, fast, 'cpu')).median }),
+  }
+}

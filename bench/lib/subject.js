@@ -1,0 +1,44 @@
+// @ts-check
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * What is measured, as a module of `subjects/` exports it: `prepare` makes what `count` samples need and is not timed; `run` is one sample.
+ *
+ * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
+ * @typedef {(params: { dir: string, turns: number }) => Promise<SubjectBody>} CreateSubject
+ *
+ * @typedef {{ name: string, module: string, params: { dir: string, turns: number } }} SubjectSpec
+ * @typedef {{ wall: number, cpu: number, share: number }} Turn milliseconds per sample: the median by the clock, the mean of the processor
+ * @typedef {{ name: string, play: (samples: number) => Promise<Turn>, stop: () => Promise<void> }} Subject
+ */
+
+const CHILD = fileURLToPath(new URL('./subject-process.js', import.meta.url))
+
+/** Starts a subject in a process of its own and waits until it is ready. @param {SubjectSpec} spec @returns {Promise<Subject>} */
+export async function startSubject({ name, module, params }) {
+  const child = fork(CHILD, [module, JSON.stringify(params)], { execArgv: ['--expose-gc'], stdio: ['ignore', 2, 2, 'ipc'] })
+  const answer = () =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(`${name}: its process ended (see above)`))
+      child.once('exit', ended)
+      child.once('message', (message) => {
+        child.off('exit', ended)
+        resolve(message)
+      })
+    })
+  await answer()
+  return {
+    name,
+    play(samples) {
+      child.send(samples)
+      return /** @type {Promise<Turn>} */ (answer())
+    },
+    async stop() {
+      if (child.exitCode !== null || !child.connected) return
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.disconnect()
+      await gone
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// @ts-check
+
+/**
+ * One line of the report. Without `ok` it is for information only.
+ *
+ * @typedef {{ what: string, target?: string, measured: string, ok?: boolean }} Line
+ * @typedef {import('./spread.js').Spread} Spread
+ */
+
+/** Lines as a Markdown table, columns aligned. @param {readonly Line[]} lines */
+export function toTable(lines) {
+  const rows = [
+    ['what', 'target', 'measured (middle 80 % of rounds)', 'verdict'],
+    ...lines.map(({ what, target = '', measured, ok }) => [what, target, measured, verdict(ok)]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const text = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [text[0], rule, ...text.slice(1)].join('\n')
+}
+
+/** @param {boolean | undefined} ok */
+function verdict(ok) {
+  if (ok === undefined) return ''
+  return ok ? 'reached' : 'MISSED'
+}
+
+/** `23.4× (21.0–25.9; CPU 22.8×)` @param {Spread & { cpu?: number }} spread */
+export function times({ median, low, high, cpu }) {
+  return `${round(median)}× (${round(low)}–${round(high)}${cpu === undefined ? '' : `; CPU ${round(cpu)}×`})`
+}
+
+/** `1.23 ms (1.1–1.4)` @param {Spread} spread */
+export function ms({ median, low, high }) {
+  return `${round(median)} ms (${round(low)}–${round(high)})`
+}
+
+/** Three digits that matter. @param {number} value */
+export function round(value) {
+  if (value >= 100) return String(Math.round(value))
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

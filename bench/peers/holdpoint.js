@@ -1,0 +1,116 @@
+// @ts-check
+import { loadHoldpoint } from '../lib/dist.js'
+import { createPlayer } from '../lib/player.js'
+import { DONE, FIRST_INPUT, INPUT, INSTRUCTIONS, lookUp, lookUps, refund, TOOLS } from '../lib/scenario.js'
+
+const { Agent, RunState, run, sqliteStore, tool } = await loadHoldpoint()
+
+/** @typedef {import('../../dist/index.js').Store} Store */
+/** @typedef {import('../../dist/index.js').RunResult} RunResult */
+
+/** A store as durable as the peer's: a power cut may take the last commits, the end of the process takes nothing. @param {string} path */
+export function openStore(path) {
+  // The same driver that the bare statements use, whatever this Node has.
+  return sqliteStore({ path, durability: 'process', driver: 'libsql' })
+}
+
+/** holdpoint, as its users call it. */
+export function createHoldpoint() {
+  const player = createPlayer()
+  const agent = new Agent({
+    name: 'orders',
+    instructions: INSTRUCTIONS,
+    model: createModel(player),
+    tools: Object.values(TOOLS).map(({ name, description, parameters, gated, execute }) =>
+      tool({ name, description, parameters, needsApproval: gated, execute: /** @type {any} */ (execute) }),
+    ),
+  })
+  const options = { maxTurns: null }
+
+  return {
+    agent,
+    /** A finished conversation with so many tool turns. @param {Store} store @param {string} threadId @param {number} turns */
+    async build(store, threadId, turns) {
+      player.load([...lookUps(turns), DONE])
+      expect(await run(agent, FIRST_INPUT, { threadId, store, ...options }), 'completed')
+    },
+    /** A run that waits for an approval after so many tool turns of its own. @param {number} turns @param {{ store: Store, threadId: string }} [place] */
+    async pause(turns, place) {
+      player.load([...lookUps(turns), refund(turns)])
+      return expect(await run(agent, FIRST_INPUT, { ...options, ...place }), 'interrupted')
+    },
+    /** Input → paused → a fresh view loads it from the store → approved → done. @param {Store} store @param {string} threadId */
+    async durableCycle(store, threadId) {
+      player.load([refund(0), DONE])
+      expect(await run(agent, INPUT, { threadId, store }), 'interrupted')
+      const state = await RunState.load(agent, { threadId, store })
+      await state.approve(only(state))
+      const done = expect(await run(agent, state), 'completed')
+      if (done.finalOutput !== DONE.text) throw new Error('holdpoint: another answer was expected')
+      player.assertDone()
+    },
+    /** Input → paused → the same view goes on → approved → done. @param {Store} store @param {string} threadId */
+    async oneViewCycle(store, threadId) {
+      player.load([refund(0), DONE])
+      const { state } = expect(await run(agent, INPUT, { threadId, store }), 'interrupted')
+      await state.approve(only(state))
+      expect(await run(agent, state), 'completed')
+      player.assertDone()
+    },
+    /**
+     * One cycle of a run that this process holds: approved → the tool runs → the model looks something up → it asks for the next
+     * approval → paused. As many model calls and commits as `durableCycle`, and one tool more. @param {RunResult} paused
+     */
+    async heldCycle({ state }) {
+      player.load([lookUp(0), refund(0)])
+      await state.approve(only(state))
+      expect(await run(agent, state, options), 'interrupted')
+      player.assertDone()
+    },
+    /** One approval in a row of them: approved → the tool runs → the model asks for the next. @param {RunResult} paused */
+    async nextApproval({ state }) {
+      player.load([refund(0)])
+      await state.approve(only(state))
+      expect(await run(agent, state, options), 'interrupted')
+    },
+    /** Text → restored → approved → done. @param {RunResult} paused */
+    async textCycle(paused) {
+      player.load([DONE])
+      const text = paused.state.toString()
+      const state = await RunState.fromString(agent, text)
+      await state.approve(only(state))
+      expect(await run(agent, state, options), 'completed')
+      player.assertDone()
+    },
+    /** Text → restored. @param {RunResult} paused */
+    async roundTrip(paused) {
+      await RunState.fromString(agent, paused.state.toString())
+    },
+    /** @param {Store} store @param {string} threadId */
+    load: (store, threadId) => RunState.load(agent, { threadId, store }),
+  }
+}
+
+/** @param {RunResult} result @param {RunResult['status']} status */
+function expect(result, status) {
+  if (result.status !== status) throw new Error(`holdpoint: ${status} was expected, not ${result.status}`, { cause: result.error })
+  return result
+}
+
+/** @param {RunResult['state']} state */
+function only(state) {
+  const [request, ...more] = state.interruptions
+  if (!request || more.length > 0) throw new Error('holdpoint: one interruption was expected')
+  return request
+}
+
+/** @param {import('../lib/player.js').Player} player @returns {import('../../dist/index.js').Model} */
+function createModel(player) {
+  return {
+    name: 'fake',
+    async respond() {
+      const step = player.next()
+      return 'text' in step ? { content: step.text } : { content: '', toolCalls: [/** @type {any} */ (step.call)] }
+    },
+  }
+}

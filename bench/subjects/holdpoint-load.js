@@ -1,0 +1,11 @@
+// @ts-check
+import { join } from 'node:path'
+import { createHoldpoint, openStore } from '../peers/holdpoint.js'
+
+/** A fresh view of a paused thread. @type {import('../lib/subject.js').CreateSubject} */
+export async function create({ dir, turns }) {
+  const peer = createHoldpoint()
+  const store = openStore(join(dir, 'load.db'))
+  await peer.pause(turns, { store, threadId: 'paused' })
+  return { run: () => peer.load(store, 'paused'), close: () => store.close() }
+}

@@ -1,0 +1,20 @@
+// @ts-check
+import { join } from 'node:path'
+import { threadNames } from '../lib/names.js'
+import { createLangChain } from '../peers/langchain.js'
+
+/** LangChain's durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject.js').CreateSubject} */
+export async function create({ dir, turns }) {
+  const peer = createLangChain(join(dir, 'langchain.db'))
+  await peer.build('template', turns)
+  const names = threadNames()
+  return {
+    prepare(count) {
+      const threads = names(count)
+      peer.copy('template', threads)
+      return threads
+    },
+    run: (thread) => peer.durableCycle(thread),
+    close: peer.close,
+  }
+}

@@ -1,0 +1,166 @@
+import { bodyScope } from '../ports/body-scope.ts'
+import type {
+  Asked,
+  Channel,
+  ChannelObserver,
+  ConfirmOptions,
+  Presentation,
+  WaitEnding,
+  WaitOptions,
+} from '../ports/channel.ts'
+import { type Answers, checkQuestions } from '../protocol/answer.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
+import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
+import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
+import type { HitlRequest, Question } from '../protocol/request.ts'
+import { type IdSource, uuidSource } from '../protocol/uuid.ts'
+import { QuestionQueue } from './question-queue.ts'
+
+/** What every channel can be told. */
+export interface ChannelOptions {
+  /** How long a question waits unless it says otherwise. Left out or `null`: for ever. */
+  defaultTimeoutSeconds?: number | null
+  threadId?: string
+}
+
+/** Who answers when nobody says who. */
+const LOCAL: Actor = { kind: 'person', id: 'local', via: 'channel' }
+
+/** What channels have in common: the verbs' checks, the queue, and telling observers. How a question waits is left to each. */
+export abstract class ChannelBase implements Channel {
+  abstract readonly durable: boolean
+  readonly allowInsideCustomTool: boolean = false
+  readonly defaultTimeoutSeconds: number | null
+  protected readonly queue: QuestionQueue = new QuestionQueue()
+  protected readonly newId: IdSource = uuidSource()
+  readonly #threadId: string
+  readonly #observers = new Set<ChannelObserver>()
+
+  constructor(options: ChannelOptions = {}) {
+    this.defaultTimeoutSeconds = checkTimeout(options.defaultTimeoutSeconds ?? null)
+    this.#threadId = options.threadId ?? ''
+  }
+
+  async confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+    const body = bodyScope.getStore()
+    if (body?.channel === this) return body.confirm(prompt, options)
+    if (typeof prompt !== 'string') throw new InputInvalid('confirm needs a text to ask.')
+    const asked = this.#request({ kind: 'confirm', prompt, ...details(options) })
+    return (await this.#ask(asked, options)) as boolean
+  }
+
+  async approve(
+    call: { toolName: string; toolCallId: string; args: JsonObject },
+    options: ConfirmOptions = {},
+  ): Promise<Decision> {
+    const problem = jsonProblem(call.args, 'args')
+    if (problem) throw new InputInvalid(`approve needs plain JSON arguments: ${problem}.`)
+    const { toolName, toolCallId, args } = call
+    const asked = this.#request({
+      kind: 'approve',
+      questionId: toolCallId,
+      toolName,
+      toolCallId,
+      args,
+      allowedDecisions: ['approve', 'edit', 'reject', 'respond'],
+      ...details(options),
+    })
+    return (await this.#ask(asked, options)) as Decision
+  }
+
+  async ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+    const body = bodyScope.getStore()
+    if (body?.channel === this) return body.ask(questions, options)
+    const asked = this.#request({ kind: 'ask', questions: checkQuestions(questions) })
+    return (await this.#ask(asked, options)) as Answers
+  }
+
+  get pending(): HitlRequest | undefined {
+    const { head } = this.queue
+    return head && structuredClone(head)
+  }
+
+  async answer(questionId: string, answer: unknown, options: { by?: Actor } = {}): Promise<void> {
+    await this.queue.answer(questionId, answer, options.by ?? LOCAL)
+  }
+
+  async cancel(questionId: string, options: { reason?: string; by?: Actor } = {}): Promise<void> {
+    await this.queue.cancel(questionId, options.reason ?? 'cancelled', options.by ?? LOCAL)
+  }
+
+  subscribe(listener: (request: HitlRequest) => void): () => void {
+    return this.queue.subscribe(listener)
+  }
+
+  observe(observer: ChannelObserver): () => void {
+    this.#observers.add(observer)
+    return () => this.#observers.delete(observer)
+  }
+
+  present(asked: Asked): Presentation {
+    return this.queue.add(asked)
+  }
+
+  abstract wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>
+
+  /** Asks for application code. */
+  protected abstract askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>
+
+  protected tellAsked(request: HitlRequest): void {
+    for (const observer of this.#observers) quietly(() => observer.asked(structuredClone(request)))
+  }
+
+  protected tellSettled(request: HitlRequest, ending: WaitEnding): void {
+    for (const observer of this.#observers) quietly(() => observer.settled(structuredClone(request), ending))
+  }
+
+  /** The number of seconds that a question waits; `null` is for ever. */
+  protected timeoutOf(options: WaitOptions): number | null {
+    return options.timeoutSeconds === undefined ? this.defaultTimeoutSeconds : checkTimeout(options.timeoutSeconds)
+  }
+
+  async #ask(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {
+    const { head } = this.queue
+    if (head) throw new HitlConcurrencyError(head.questionId)
+    return this.askOutside(request, options)
+  }
+
+  #request(asked: Partial<HitlRequest> & { kind: HitlRequest['kind'] }): HitlRequest {
+    const id = this.newId()
+    return {
+      id,
+      questionId: id,
+      threadId: this.#threadId,
+      tenant: 'default',
+      status: 'open',
+      version: 1,
+      agent: '',
+      path: [],
+      allowedDecisions: [],
+      createdAt: new Date().toISOString(),
+      ...asked,
+    }
+  }
+}
+
+function details(options: ConfirmOptions): { details?: JsonObject } {
+  if (options.details === undefined) return {}
+  const problem = jsonProblem(options.details, 'details')
+  if (problem) throw new InputInvalid(`details must be plain JSON: ${problem}.`)
+  return { details: options.details }
+}
+
+function checkTimeout(seconds: number | null): number | null {
+  if (seconds !== null && !(typeof seconds === 'number' && seconds >= 0 && seconds <= 2_147_483)) {
+    throw new InputInvalid('timeoutSeconds must be null (for ever) or a number of seconds from 0 to 2147483.')
+  }
+  return seconds
+}
+
+function quietly(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // An observer's failure is its own business.
+  }
+}

@@ -1,0 +1,143 @@
+import { projectRequests } from '../core/project.ts'
+import { toHitlRequest } from '../core/request-view.ts'
+import { answerRequest, closeRequest } from '../desk/answer.ts'
+import type { DeskOptions } from '../desk/decide.ts'
+import { findRequest } from '../desk/find.ts'
+import { checkStoredSchema } from '../desk/stored-schema.ts'
+import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
+import type { Store } from '../ports/store.ts'
+import type { EntryOf } from '../protocol/entry.ts'
+import {
+  HitlAborted,
+  HitlCancelled,
+  type HitlControlException,
+  HitlStaleAnswer,
+  HitlTimedOut,
+} from '../protocol/errors.ts'
+import { parseThreadId } from '../protocol/ids.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import { ChannelBase, type ChannelOptions } from './base.ts'
+
+/** What a durable channel is made from. */
+export interface CheckpointedChannelOptions extends ChannelOptions {
+  store: Store
+  threadId: string
+  /** Lets tools wait inside their bodies that are not marked `resumable`: after a restart they run again from the top. */
+  allowInsideCustomTool?: boolean
+}
+
+/**
+ * A channel whose questions are stored in a thread's journal before anybody waits: they survive this process and can be answered from any
+ * other. What application code asks with the verbs is stored too, but only this process waits for it.
+ */
+export class CheckpointedChannel extends ChannelBase {
+  readonly durable = true
+  override readonly allowInsideCustomTool: boolean
+  readonly #store: Store
+  readonly #threadId: string
+  readonly #desk: DeskOptions
+
+  constructor(options: CheckpointedChannelOptions) {
+    super(options)
+    const { store } = options
+    this.#store = store
+    this.#threadId = parseThreadId(options.threadId)
+    this.allowInsideCustomTool = options.allowInsideCustomTool ?? false
+    this.#desk = {
+      store,
+      newId: this.newId,
+      threadId: this.#threadId,
+      checkEdit: (facts, edit) => checkStoredSchema(store, facts, edit),
+    }
+  }
+
+  wait(request: HitlRequest, options: WaitOptions = {}): Promise<JsonValue> {
+    return this.askOutside(request, options)
+  }
+
+  protected async askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {
+    const seconds = this.timeoutOf(options)
+    const waiting = new AbortController()
+    let settle: (settled: HitlRequest) => void = () => undefined
+    let fail: (error: unknown) => void = () => undefined
+    const settled = new Promise<HitlRequest>((resolve, reject) => {
+      settle = resolve
+      fail = reject
+    })
+    // The place in the queue is taken before anything is stored, so that a second verb finds the channel busy.
+    const presentation = this.present({
+      request,
+      submit: async (answer, by) => settle(await answerRequest(this.#desk, { request: request.id, answer, by })),
+      cancel: async (reason, by) =>
+        settle(await closeRequest(this.#desk, request.id, { status: 'cancelled', reason, by })),
+      fail: (error) => fail(error),
+    })
+    const close = (status: 'expired' | 'aborted'): void => {
+      const by =
+        status === 'expired' ? ({ kind: 'time', id: 'deadline' } as const) : ({ kind: 'system', id: 'signal' } as const)
+      closeRequest(this.#desk, request.id, { status, by }).then(settle, (error: unknown) => {
+        // Somebody was faster: what they said is on its way.
+        if (!(error instanceof HitlStaleAnswer)) fail(error)
+      })
+    }
+    const onAbort = (): void => close('aborted')
+    let timer: NodeJS.Timeout | undefined
+    try {
+      await this.#open(request, seconds)
+      this.tellAsked(request)
+      if (seconds !== null) timer = setTimeout(() => close('expired'), seconds * 1000)
+      if (options.signal?.aborted) onAbort()
+      options.signal?.addEventListener('abort', onAbort, { once: true })
+      this.#watch(request.id, waiting.signal).then(settle, fail)
+      return this.#conclude(await settled, seconds)
+    } finally {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', onAbort)
+      waiting.abort()
+      presentation.withdraw()
+    }
+  }
+
+  async #open(request: HitlRequest, seconds: number | null): Promise<void> {
+    const { threadId: _t, tenant: _n, status: _s, version: _v, createdAt: _c, ...asked } = request
+    const { now } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
+    const { decision: _d, answer: _a, problems: _p, closedReason: _r, expiresAt: _e, ...shown } = asked
+    const deadline = seconds === null ? {} : { expiresAt: now + seconds * 1000 }
+    const opened: EntryOf<'request.opened'> = { v: 1, type: 'request.opened', ...shown, ...deadline }
+    await this.#store.append({
+      threadId: this.#threadId,
+      entries: [JSON.stringify(opened)],
+      requests: projectRequests([opened]),
+    })
+  }
+
+  /** Settles when another process has settled the request. Never settles once it is told to stop. */
+  async #watch(id: string, signal: AbortSignal): Promise<HitlRequest> {
+    for (;;) {
+      const { version } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
+      const facts = await findRequest(this.#store, id)
+      if (facts.status !== 'open') return toHitlRequest(facts)
+      await this.#store.changed(this.#threadId, { after: version, signal })
+      if (signal.aborted) return new Promise<never>(() => undefined)
+    }
+  }
+
+  #conclude(settled: HitlRequest, seconds: number | null): JsonValue {
+    const { decision, answer, status } = settled
+    if (answer) return this.#end(settled, { answer: answer.value })
+    if (decision) {
+      const { by: _by, at: _at, effectiveAt: _effectiveAt, ...given } = decision
+      return this.#end(settled, { answer: given as JsonValue })
+    }
+    if (status === 'expired') return this.#end(settled, { ended: 'timed_out' }, new HitlTimedOut(seconds ?? 0))
+    if (status === 'aborted') return this.#end(settled, { ended: 'aborted' }, new HitlAborted('the signal fired'))
+    return this.#end(settled, { ended: 'cancelled' }, new HitlCancelled(settled.closedReason ?? status))
+  }
+
+  #end(settled: HitlRequest, ending: WaitEnding, thrown?: HitlControlException): JsonValue {
+    this.tellSettled(settled, ending)
+    if (thrown) throw thrown
+    return 'answer' in ending ? ending.answer : null
+  }
+}

@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path'
+import { actorOf } from '../actor.ts'
+import type { Call, Command } from '../command.ts'
+import { decisionOptions } from '../command.ts'
+import type { DemoWords } from '../demo/demo.ts'
+import { refundLog } from '../demo/refund-log.ts'
+import { runDemo } from '../demo/run-demo.ts'
+import { type StorePlace, storePlace, withNewStore } from '../open-store.ts'
+
+/** Shows a run that stops, asks and goes on. */
+export const demo: Command = {
+  name: 'demo',
+  summary: 'see an agent stop before a refund, decide it, and see it go on',
+  usage: '[--as NAME]',
+  options: { as: decisionOptions.as },
+  positionals: { min: 0, max: 0 },
+  run: async (call) => {
+    const { context } = call
+    const by = actorOf(call)
+    const place = storePlace(call)
+    const stop = context.takeSignals()
+    try {
+      return await withNewStore(place, (store) => {
+        const deps = { refunds: refundLog(refundsPath(place.path)) }
+        return runDemo({ context, store, by, deps, stop, words: wordsOf(call, place) })
+      })
+    } finally {
+      stop.release()
+    }
+  },
+}
+
+const refundsPath = (store: string) => join(dirname(store), 'refunds.log')
+
+function wordsOf({ context }: Call, place: StorePlace): DemoWords {
+  const { option } = place
+  const npm = option === '' ? 'npm start' : `npm start --${option}`
+  return {
+    comeBack: context.settings.startedByNpm ? npm : `npx holdpoint demo${option}`,
+    command: (text) => `npx holdpoint ${text}${option}`,
+    folder: context.cwd,
+    storePath: place.shown,
+    refundsPath: refundsPath(place.shown),
+  }
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline/promises'
+import type { HitlRequest, JsonObject } from '../../index.ts'
+import { jsonEqual, parseArgsText } from '../../protocol/json.ts'
+import { type Call, type Command, decisionOptions } from '../command.ts'
+import { decideCall } from '../decide.ts'
+import { editInEditor } from '../editor.ts'
+import { CliError, UsageError } from '../errors.ts'
+import { visible } from '../render/visible.ts'
+import { withChange } from '../set-args.ts'
+
+/** Lets a call run with other arguments. */
+export const edit: Command = {
+  name: 'edit',
+  summary: 'let a call run with other arguments; in a terminal without options: in your editor',
+  usage: 'ID (--args JSON | --set FIELD=VALUE …) [--comment TEXT]',
+  options: {
+    args: { value: 'JSON', help: 'all arguments' },
+    set: {
+      value: 'FIELD=VALUE',
+      multiple: true,
+      help: 'change one: read as text where there is text, else as JSON; FIELD:=JSON always reads JSON; dots lead inside',
+    },
+    ...decisionOptions,
+  },
+  positionals: { min: 1, max: 1 },
+  examples: ['edit 3f9a --set amountCents=6000', `edit 3f9a --args '{"orderId":"A-1042","amountCents":6000}'`],
+  run: async (call) => {
+    const change = changeOf(call)
+    return decideCall(call, async (request) => {
+      const args = await change(request)
+      if (jsonEqual(args, request.args)) {
+        throw new CliError(
+          'nothing_changed',
+          'Nothing was changed. The request is still open; to run it as it is, approve it.',
+        )
+      }
+      return { type: 'edit', args }
+    })
+  },
+}
+
+/** How the new arguments are found, checked before the store is opened. */
+function changeOf(call: Call): (request: HitlRequest) => JsonObject | Promise<JsonObject> {
+  const { context } = call
+  const text = call.text('args')
+  const changes = call.texts('set')
+  if (text !== undefined && changes.length > 0) throw new UsageError('edit takes --args or --set, not both')
+  if (text !== undefined) {
+    const parsed = parseArgsText(text)
+    if (!parsed.ok) throw new UsageError(`--args: ${parsed.problem}`)
+    return () => parsed.args
+  }
+  if (changes.length > 0) return (request) => applyAll(request.args ?? {}, changes)
+  if (!context.interactive)
+    throw new UsageError('edit needs --args JSON or --set FIELD=VALUE when it is not run in a terminal')
+  return (request) => {
+    if (request.status !== 'open') return {}
+    return editInEditor(request.args ?? {}, {
+      editor: context.settings.editor ?? 'vi',
+      again: (problem) => askAgain(call, problem),
+    })
+  }
+}
+
+function applyAll(args: JsonObject, changes: readonly string[]): JsonObject {
+  let changed = args
+  for (const change of changes) {
+    const result = withChange(changed, change)
+    if (!result.ok) throw new UsageError(`--set: ${result.problem}`)
+    changed = result.args
+  }
+  return changed
+}
+
+async function askAgain({ context }: Call, problem: string): Promise<boolean> {
+  context.err(`${context.style.bad('That cannot be used')}: ${visible(problem)}`)
+  const lines = createInterface({ input: context.stdin, output: context.stdout })
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('n')))
+    const answer = await Promise.race([lines.question('Edit again? [Y/n] '), closed])
+    return !/^n/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}

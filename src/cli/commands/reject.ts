@@ -1,0 +1,20 @@
+import { type Command, decisionOptions } from '../command.ts'
+import { decideCall } from '../decide.ts'
+
+/** Refuses a call. */
+export const reject: Command = {
+  name: 'reject',
+  summary: 'refuse a call: it does not run, and the agent is told',
+  usage: 'ID [--message TEXT] [--always] [--comment TEXT]',
+  options: {
+    message: { value: 'TEXT', help: 'what the agent reads as the reason' },
+    always: { help: 'also reject later calls of this tool by this agent in this run' },
+    ...decisionOptions,
+  },
+  positionals: { min: 1, max: 1 },
+  examples: ["reject 3f9a --message 'The parcel was delivered; ask for a photo first.'"],
+  run: (call) => {
+    const message = call.text('message')
+    return decideCall(call, () => ({ type: 'reject', ...(message === undefined ? {} : { message }) }))
+  },
+}

@@ -1,0 +1,104 @@
+import { type Desk, type HitlRequest, openDesk, type RequestStatus } from '../../index.ts'
+import { requestStatuses } from '../../protocol/request.ts'
+import type { Call, Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { UsageError } from '../errors.ts'
+import { storePlace, withStore } from '../open-store.ts'
+import { requestLine } from '../render/request.ts'
+import { relative } from '../render/time.ts'
+import { safeJson, visible } from '../render/visible.ts'
+
+const PAGE = 500
+
+/** Lists requests, newest first. */
+export const requests: Command = {
+  name: 'requests',
+  summary: 'list what waits for a decision',
+  usage: '[--status STATUS] [--thread ID] [--tool NAME] [--limit N]',
+  options: {
+    status: { value: 'STATUS', help: `${requestStatuses.join(', ')} or all; open unless told` },
+    thread: { value: 'ID', help: 'of this thread only' },
+    tool: { value: 'NAME', help: 'for this tool only' },
+    limit: { value: 'N', help: 'at most so many; 50 unless told' },
+  },
+  positionals: { min: 0, max: 0 },
+  examples: ['requests --tool refund', 'requests --status all --json'],
+  run: async (call) => {
+    const query = queryOf(call)
+    return withStore(call, async (store) => {
+      const found = await list(openDesk({ store }), query)
+      if (call.flag('json')) call.context.out(safeJson(found))
+      else print(call, query.status, found)
+      return 0
+    })
+  },
+}
+
+interface Query {
+  status: RequestStatus | undefined
+  threadId: string | undefined
+  tool: string | undefined
+  limit: number
+}
+
+interface Found {
+  requests: HitlRequest[]
+  /** Whether there are more than were asked for. */
+  more: boolean
+}
+
+function queryOf(call: Call): Query {
+  const status = call.text('status') ?? 'open'
+  const known = requestStatuses.find((each) => each === status)
+  if (known === undefined && status !== 'all') {
+    throw new UsageError(`--status is one of ${requestStatuses.join(', ')} or all, not '${status}'`)
+  }
+  const limit = Number(call.text('limit') ?? '50')
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit is a whole number, 1 or more')
+  return { status: known, threadId: call.text('thread'), tool: call.text('tool'), limit }
+}
+
+async function list(desk: Desk, { status, threadId, tool, limit }: Query): Promise<Found> {
+  const requests: HitlRequest[] = []
+  let cursor: string | undefined
+  do {
+    const page = await desk.list({
+      limit: Math.min(PAGE, limit - requests.length),
+      ...(status === undefined ? {} : { status }),
+      ...(threadId === undefined ? {} : { threadId }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    requests.push(...page.requests)
+    cursor = page.next
+  } while (cursor !== undefined && requests.length < limit)
+  return { requests, more: cursor !== undefined }
+}
+
+function print(call: Call, status: RequestStatus | undefined, { requests: found, more }: Found): void {
+  const { context } = call
+  if (found.length === 0) {
+    return context.out(status === 'open' ? 'Nothing waits for a decision.' : 'There are no such requests.')
+  }
+  context.out(...found.flatMap((request) => lines(context, request)))
+  if (more) context.out('', `There are more: --limit ${found.length * 2} shows twice as many.`)
+  if (!found.some((request) => request.status === 'open')) return
+  const { option } = storePlace(call)
+  context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject ID${option}`))
+}
+
+function lines(context: Context, request: HitlRequest): string[] {
+  const { style } = context
+  const facts = [
+    `asked by ${visible(request.agent)} in ${visible(request.threadId)} ${relative(request.createdAt, context.now())}`,
+    standing(context, request),
+  ]
+  return [`${style.accent(request.id)}  ${style.bold(requestLine(request))}`, `  ${facts.join('; ')}`]
+}
+
+function standing(context: Context, request: HitlRequest): string {
+  const { decision, expiresAt, status } = request
+  if (status === 'open') return expiresAt === undefined ? 'open' : `expires ${relative(expiresAt, context.now())}`
+  if (!decision) return status
+  return `${decision.type} by ${visible(decision.by.id)} ${relative(decision.at, context.now())}`
+}

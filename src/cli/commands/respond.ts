@@ -1,0 +1,17 @@
+import { type Command, decisionOptions } from '../command.ts'
+import { decideCall } from '../decide.ts'
+import { UsageError } from '../errors.ts'
+
+/** Answers in the tool's place. */
+export const respond: Command = {
+  name: 'respond',
+  summary: "answer in the tool's place: it does not run, your words are its result",
+  usage: 'ID --message TEXT [--comment TEXT]',
+  options: { message: { value: 'TEXT', help: 'what the agent reads as the result' }, ...decisionOptions },
+  positionals: { min: 1, max: 1 },
+  run: async (call) => {
+    const message = call.text('message')
+    if (message === undefined) throw new UsageError('respond needs --message TEXT')
+    return decideCall(call, () => ({ type: 'respond', message }))
+  },
+}

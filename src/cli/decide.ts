@@ -1,0 +1,69 @@
+import { type Decision, type HitlRequest, openDesk } from '../index.ts'
+import { actorOf } from './actor.ts'
+import type { Call } from './command.ts'
+import { findByShortId } from './find-request.ts'
+import { withStore } from './open-store.ts'
+import { callLine } from './render/request.ts'
+import { timeText } from './render/time.ts'
+import { safeJson, visible } from './render/visible.ts'
+
+/** Decides the request that the call's first word names, and says what comes of it. */
+export async function decideCall(
+  call: Call,
+  decisionFor: (request: HitlRequest) => Decision | Promise<Decision>,
+): Promise<number> {
+  const by = actorOf(call)
+  return withStore(call, async (store) => {
+    const desk = openDesk({ store })
+    const request = await findByShortId(desk, call.args[0] ?? '')
+    const comment = call.text('comment')
+    const [decided] = await desk.decide({
+      request,
+      decision: await decisionFor(request),
+      by,
+      // An open request is answered as it was read. For a settled one the desk says who was faster, or that it was us.
+      ...(request.status === 'open' ? { version: request.version } : {}),
+      ...(comment === undefined ? {} : { comment }),
+      ...(call.flag('always') ? { always: true } : {}),
+    })
+    if (decided) say(call, decided, request.status === 'decided')
+    return 0
+  })
+}
+
+function say(call: Call, request: HitlRequest, before: boolean): void {
+  const { context } = call
+  if (call.flag('json')) return context.out(safeJson(request))
+  const { decision } = request
+  if (!decision) return
+  const who = visible(decision.by.id)
+  if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
+  context.out(`${context.style.good(PAST[decision.type])} by ${who}: ${callLine(decisive(request))}`)
+  context.out(consequence(decision.type))
+  if (call.flag('always')) {
+    const what = decision.type === 'reject' ? 'are rejected' : 'run'
+    context.out(
+      `Later calls of ${visible(request.toolName ?? '')} by ${visible(request.agent)} in this run ${what} without asking.`,
+    )
+  }
+}
+
+const PAST = { approve: 'Approved', edit: 'Approved with changes', reject: 'Rejected', respond: 'Answered' } as const
+
+/** What would run: the edited call if it was edited. */
+function decisive(request: HitlRequest): Pick<HitlRequest, 'toolName' | 'args'> {
+  return request.decision?.type === 'edit' ? { ...request, args: request.decision.args } : request
+}
+
+function consequence(type: Decision['type']): string {
+  switch (type) {
+    case 'approve':
+      return 'It runs once, exactly like this, as soon as the process that drives it goes on.'
+    case 'edit':
+      return 'It runs once, exactly like this, if the tool itself accepts it too; otherwise the request opens again and says why.'
+    case 'reject':
+      return 'It does not run. The agent is told.'
+    case 'respond':
+      return 'It does not run. The agent reads your words as its result.'
+  }
+}

@@ -1,0 +1,70 @@
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+import type { Context } from './context.ts'
+import { errorJson, errorLine, exitCodeOf, UsageError } from './errors.ts'
+import { commandHelp, globalHelp } from './help.ts'
+import { leadingWords, parseCall } from './parse.ts'
+import { visible } from './render/visible.ts'
+import { version } from './version.ts'
+
+/** Runs a command line and resolves to its exit code. Nothing is thrown: a failure is printed, in one line. */
+export async function dispatch(context: Context, argv: readonly string[]): Promise<number> {
+  try {
+    return await run(context, argv)
+  } catch (error) {
+    context.err(argv.includes('--json') ? errorJson(error) : errorLine(error))
+    if (error instanceof UsageError) context.err("Run 'holdpoint --help' to see what there is.")
+    if ((context.settings.debug || argv.includes('--debug')) && error instanceof Error) {
+      context.err(...visibleLines(error.stack ?? ''))
+    }
+    return exitCodeOf(error)
+  }
+}
+
+async function run(context: Context, argv: readonly string[]): Promise<number> {
+  const { words, at } = leadingWords(argv)
+  if (words.length === 0) return withoutCommand(context, argv)
+  if (words[0] === 'help') return help(context, words.slice(1))
+  const { command, taken } = find(words)
+  const own = new Set(at.slice(0, taken))
+  const call = parseCall(
+    context,
+    command,
+    argv.filter((_, index) => !own.has(index)),
+  )
+  if (!call.flag('help')) return command.run(call)
+  context.out(...commandHelp(command))
+  return 0
+}
+
+function withoutCommand(context: Context, argv: readonly string[]): number {
+  if (argv.includes('--version')) {
+    context.out(version())
+    return 0
+  }
+  if (argv.includes('--help') || argv.includes('-h')) return help(context, [])
+  const [stray] = argv
+  if (stray !== undefined) throw new UsageError(`'${stray}' needs a command`)
+  context.err(...globalHelp(commands))
+  return 2
+}
+
+function help(context: Context, words: readonly string[]): number {
+  context.out(...(words.length === 0 ? globalHelp(commands) : commandHelp(find(words).command)))
+  return 0
+}
+
+function find(words: readonly string[]): { command: Command; taken: number } {
+  for (const taken of [2, 1]) {
+    const command = commands.find(({ name }) => name === words.slice(0, taken).join(' '))
+    if (command) return { command, taken }
+  }
+  const parts = commands.filter(({ name }) => name.startsWith(`${words[0]} `))
+  if (parts.length > 0)
+    throw new UsageError(`say what to do: ${parts.map(({ name }) => `holdpoint ${name}`).join(', ')}`)
+  throw new UsageError(`there is no command '${words[0]}'`)
+}
+
+function visibleLines(text: string): string[] {
+  return text.split('\n').map(visible)
+}

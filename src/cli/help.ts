@@ -1,0 +1,40 @@
+import { type Command, commonOptions, type Option } from './command.ts'
+
+/** What `holdpoint --help` says. */
+export function globalHelp(commands: readonly Command[]): string[] {
+  const width = Math.max(...commands.map((command) => command.name.length))
+  return [
+    'holdpoint: a risky tool call stops, a person decides, and the run goes on exactly where it stopped.',
+    '',
+    'usage: holdpoint COMMAND [options]',
+    '',
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    '',
+    ...optionLines({ ...commonOptions, version: { help: 'show the version' } }),
+    '',
+    'An ID may be shortened to its beginning or end (4 characters or more) as long as it is clear which open request is meant.',
+    'More about a command: holdpoint COMMAND --help',
+  ]
+}
+
+/** What `holdpoint COMMAND --help` says. */
+export function commandHelp(command: Command): string[] {
+  const { examples = [] } = command
+  return [
+    `usage: holdpoint ${command.name} ${command.usage}`.trimEnd(),
+    '',
+    command.summary,
+    '',
+    ...optionLines({ ...command.options, ...commonOptions }),
+    ...(examples.length > 0 ? ['', 'examples:', ...examples.map((example) => `  holdpoint ${example}`)] : []),
+  ]
+}
+
+function optionLines(options: Readonly<Record<string, Option>>): string[] {
+  const rows = Object.entries(options).map(([name, { value, help, multiple }]) => ({
+    left: `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`,
+    help,
+  }))
+  const width = Math.max(...rows.map((row) => row.left.length))
+  return rows.map(({ left, help }) => `  ${left.padEnd(width)}  ${help}`)
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+import { userInfo } from 'node:os'
+import process from 'node:process'
+import type { Context, Settings, Stop } from './context.ts'
+import { dispatch } from './dispatch.ts'
+import { ansiStyle, plainStyle } from './render/style.ts'
+
+// The only place that reads arguments and environment, prints, and sets the exit code.
+
+const { env, stdin, stdout, stderr } = process
+
+const settings: Settings = {
+  store: env.HOLDPOINT_STORE || undefined,
+  user: env.HOLDPOINT_USER || loginName(),
+  editor: env.VISUAL || env.EDITOR || undefined,
+  debug: isOn(env.HOLDPOINT_DEBUG),
+  startedByNpm: env.npm_lifecycle_event === 'start',
+}
+
+const context: Context = {
+  settings,
+  cwd: process.cwd(),
+  stdin,
+  stdout,
+  interactive: stdin.isTTY === true && stdout.isTTY === true,
+  style: stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb' ? ansiStyle : plainStyle,
+  columns: () => Math.min(stdout.columns || 100, 120),
+  now: () => Date.now(),
+  out: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
+  err: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
+  takeSignals,
+}
+
+// Who reads this may stop reading, as `head` does: that is no failure.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+process.exitCode = await dispatch(context, process.argv.slice(2))
+
+function takeSignals(): Stop {
+  const controller = new AbortController()
+  let code = 0
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+  const onSignal = (signal: NodeJS.Signals) => {
+    // Asked twice, it ends at once.
+    if (code !== 0) process.exit(code)
+    code = codes[signal as keyof typeof codes]
+    controller.abort()
+  }
+  const names = Object.keys(codes) as (keyof typeof codes)[]
+  for (const name of names) process.on(name, onSignal)
+  return {
+    signal: controller.signal,
+    get code() {
+      return code
+    },
+    release() {
+      for (const name of names) process.off(name, onSignal)
+    },
+  }
+}
+
+function loginName(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run as a user that the system has no name for.
+    return undefined
+  }
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0'
+}

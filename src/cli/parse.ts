@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import { type Call, type Command, commonOptions, type Option } from './command.ts'
+import type { Context } from './context.ts'
+import { UsageError } from './errors.ts'
+
+type ParseOption = { type: 'string' | 'boolean'; multiple?: boolean; short?: string }
+
+/** The words of a command line that are not options, as far as that can be told before the command is known. */
+export function leadingWords(argv: readonly string[]): { words: string[]; at: number[] } {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: toParseOptions(commonOptions),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const found = tokens.filter((token) => token.kind === 'positional')
+  return { words: found.map((token) => token.value), at: found.map((token) => token.index) }
+}
+
+/** Reads what was given to a command. Throws `UsageError` for anything that it does not take. */
+export function parseCall(context: Context, command: Command, argv: readonly string[]): Call {
+  const { values, positionals } = parse(command, argv)
+  const { min, max } = command.positionals
+  if (!values.help && positionals.length < min) throw new UsageError(`${command.name} needs ${command.usage}`)
+  if (positionals.length > max) throw new UsageError(`${command.name} does not take '${positionals[max]}'`)
+  return {
+    context,
+    args: positionals,
+    text: (name) => values[name] as string | undefined,
+    texts: (name) => (values[name] as string[] | undefined) ?? [],
+    flag: (name) => values[name] === true,
+  }
+}
+
+function parse(command: Command, argv: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: toParseOptions({ ...commonOptions, ...command.options }),
+      strict: true,
+      allowPositionals: true,
+    })
+  } catch (error) {
+    // The first sentence says what is wrong; the rest is about how parseArgs wants it.
+    throw new UsageError((error as Error).message.split(/\.\s|\n/)[0] ?? '')
+  }
+}
+
+function toParseOptions(options: Readonly<Record<string, Option>>): Record<string, ParseOption> {
+  const entries = Object.entries(options).map(([name, { value, multiple }]): [string, ParseOption] => [
+    name,
+    {
+      type: value === undefined ? 'boolean' : 'string',
+      ...(multiple ? { multiple } : {}),
+      ...(name === 'help' ? { short: 'h' } : {}),
+    },
+  ])
+  return Object.fromEntries(entries)
+}

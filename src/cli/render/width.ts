@@ -1,0 +1,16 @@
+// Ideographs, kana, Hangul, full-width forms and emoji take two columns. An approximation: it only decides where lines are broken.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const MARK = /\p{M}/u
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  return width
+}
+
+/** A text filled up with spaces to a width. */
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}

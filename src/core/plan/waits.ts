@@ -1,0 +1,42 @@
+import type { Actor } from '../../protocol/decision.ts'
+import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { JsonValue } from '../../protocol/json.ts'
+import type { AskedRequest } from '../state.ts'
+
+/** Answers a `confirm` or an `ask`. */
+export function planAnswered(
+  asked: { opened: EntryOf<'request.opened'>; version: number },
+  answer: { value: JsonValue; by: Actor },
+): Entry {
+  const { id, call } = asked.opened
+  return {
+    v: 1,
+    type: 'request.answered',
+    id,
+    ...(call === undefined ? {} : { call }),
+    version: asked.version + 1,
+    answer: answer.value,
+    by: answer.by,
+  }
+}
+
+/** Closes a request without an answer. */
+export function planClosed(
+  asked: Pick<AskedRequest, 'opened' | 'version'>,
+  why: { status: EntryOf<'request.closed'>['status']; by: Actor; reason?: string },
+): Entry {
+  const { id, call } = asked.opened
+  return {
+    v: 1,
+    type: 'request.closed',
+    id,
+    ...(call === undefined ? {} : { call }),
+    version: asked.version + 1,
+    ...why,
+  }
+}
+
+/** Closes requests whose time is over. Being late is a fact: whoever reads it writes it. */
+export function planExpired(requests: readonly AskedRequest[]): Entry[] {
+  return requests.map((request) => planClosed(request, { status: 'expired', by: { kind: 'time', id: 'deadline' } }))
+}

@@ -1,0 +1,74 @@
+import { planAnswered, planClosed } from '../core/plan/waits.ts'
+import { projectRequests } from '../core/project.ts'
+import { toHitlRequest } from '../core/request-view.ts'
+import { checkAnswer } from '../protocol/answer.ts'
+import type { Actor } from '../protocol/decision.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import { jsonEqual } from '../protocol/json.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import { stale } from './check.ts'
+import { type DeskOptions, decide } from './decide.ts'
+import { changesInTime, refuseLate } from './expiry.ts'
+import { findRequest, type RequestRef } from './find.ts'
+
+/** An answer of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
+export interface AnyAnswer {
+  request: RequestRef
+  answer: unknown
+  by: Actor
+  version?: number
+  /** Takes it as it is: for test doubles. */
+  unchecked?: boolean
+}
+
+/** Answers one request, whatever its kind. The same rules as for decisions: the first wins, the same again is accepted as done. */
+export async function answerRequest(options: DeskOptions, given: AnyAnswer): Promise<HitlRequest> {
+  const { by } = given
+  for (;;) {
+    const facts = await findRequest(options.store, given.request, options.threadId)
+    const { opened, changed, version, threadId } = facts
+    if (opened.kind === 'approve') {
+      const answered = given.version === undefined ? {} : { version: given.version }
+      const [decided] = await decide(options, [{ request: opened.id, decision: given.answer, by, ...answered }])
+      return decided as HitlRequest
+    }
+    const asked = {
+      questionId: opened.questionId,
+      kind: opened.kind,
+      ...(opened.questions ? { questions: opened.questions } : {}),
+    }
+    const value = given.unchecked ? (given.answer as JsonValue) : checkAnswer(asked, given.answer)
+    if (facts.status === 'decided' && changed?.type === 'request.answered') {
+      if (jsonEqual(changed.answer, value) && changed.by.kind === by.kind && changed.by.id === by.id)
+        return toHitlRequest(facts)
+    }
+    if (facts.status !== 'open' || (given.version !== undefined && given.version !== version)) throw stale(facts)
+    const entry = planAnswered({ opened, version }, { value, by })
+    const outcome = await options.store.append({
+      threadId,
+      entries: [JSON.stringify(entry)],
+      requests: changesInTime([entry], [facts]),
+    })
+    if (outcome.ok)
+      return toHitlRequest({ ...facts, status: 'decided', version: version + 1, changed: entry, changedAt: outcome.at })
+    await refuseLate(options.store, [facts], outcome)
+  }
+}
+
+/** Closes an open request without an answer. */
+export async function closeRequest(
+  options: Pick<DeskOptions, 'store' | 'threadId'>,
+  ref: RequestRef,
+  why: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: Actor },
+): Promise<HitlRequest> {
+  for (;;) {
+    const facts = await findRequest(options.store, ref, options.threadId)
+    const { opened, version, threadId } = facts
+    if (facts.status !== 'open') throw stale(facts)
+    const entry = planClosed({ opened, version }, why)
+    const entries = [JSON.stringify(entry)]
+    const outcome = await options.store.append({ threadId, entries, requests: projectRequests([entry]) })
+    const closed = { status: why.status, version: version + 1, changed: entry }
+    if (outcome.ok) return toHitlRequest({ ...facts, ...closed, changedAt: outcome.at })
+  }
+}

@@ -1,2 +1,0 @@
-/** Where new ids come from. */
-export type IdSource = () => string

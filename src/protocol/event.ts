@@ -1,0 +1,25 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import type { AssistantMessage, Message, ToolResult } from './message.ts'
+import type { HitlRequest } from './request.ts'
+
+/** What happens to requests. */
+export type HitlEvent =
+  | { type: 'hitl_request'; request: HitlRequest }
+  /** The one terminal event of a request: answered, cancelled or timed out. */
+  | { type: 'hitl_answer'; questionId: string; answer: JsonValue; cancelled: boolean; timedOut: boolean }
+  /** After the pause is stored, before the waiter gets `HitlDetached`. */
+  | { type: 'agent_suspended'; pendingRequest: HitlRequest }
+  | { type: 'agent_aborted'; reason: string }
+
+/** What happens in the loop. */
+export type LoopEvent =
+  | { type: 'agent_start'; runId: string; input: Message[] }
+  | { type: 'turn_start'; turn: number }
+  | { type: 'message'; message: AssistantMessage }
+  | { type: 'tool_start'; toolCallId: string; toolName: string; args: JsonObject; attempt: number }
+  | { type: 'tool_end'; toolCallId: string; toolName: string; result: ToolResult; refused?: string }
+  | { type: 'turn_end'; turn: number }
+  | { type: 'agent_end'; runId: string; status: 'completed' | 'aborted' }
+
+/** An event of a thread. `seq` grows by one; `replayed` marks what happened before this process took part. */
+export type AgentEvent = (HitlEvent | LoopEvent) & { seq: number; replayed: boolean }

@@ -1,0 +1,233 @@
+import { findCall } from '../core/state.ts'
+import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
+import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
+import { type Answers, checkQuestions } from '../protocol/answer.ts'
+import type { EntryOf } from '../protocol/entry.ts'
+import {
+  HitlAborted,
+  HitlCancelled,
+  HitlChannelMissing,
+  HitlControlException,
+  HitlDetached,
+  HitlDurabilityNotGuaranteed,
+  HitlError,
+  HitlTimedOut,
+  type HoldpointError,
+  InputInvalid,
+} from '../protocol/errors.ts'
+import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import type { Question } from '../protocol/request.ts'
+import type { StartedCall } from './bodies.ts'
+import { type Driver, openRun } from './driver.ts'
+import type { Stopwatch } from './stopwatch.ts'
+
+/**
+ * The waiting verbs of one tool body.
+ *
+ * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
+ * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
+ * W3  A developer's mistake goes to the developer, as the run's failure, not to the model.
+ */
+export class BodyWaits implements BodyScope {
+  readonly #driver: Driver
+  readonly #started: StartedCall
+  readonly #stopwatch: Stopwatch
+  #ordinal = 0
+  #stepNames = new Set<string>()
+  /** Why the body was ended. */
+  ended: HitlControlException | undefined
+  /** What the developer did wrong. */
+  misuse: HoldpointError | undefined
+
+  constructor(driver: Driver, started: StartedCall, stopwatch: Stopwatch) {
+    this.#driver = driver
+    this.#started = started
+    this.#stopwatch = stopwatch
+  }
+
+  get channel(): Channel | undefined {
+    return this.#driver.channel
+  }
+
+  /** Runs a body inside the scope of its own verbs. */
+  enter<T>(body: () => T): T {
+    return bodyScope.run(this, body)
+  }
+
+  /** Asks for a yes or no and waits. */
+  async confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+    if (typeof prompt !== 'string') throw this.#misused(new InputInvalid('ctx.confirm needs a text to ask.'))
+    const details =
+      options.details === undefined ? {} : { details: this.#plain(options.details, 'details') as JsonObject }
+    return (await this.#wait({ kind: 'confirm', prompt, ...details }, options)) as boolean
+  }
+
+  /** Asks to fill in a form and waits. */
+  async ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+    return (await this.#wait({ kind: 'ask', questions: checkQuestions(questions) }, options)) as Answers
+  }
+
+  /** Does something once: its result is recorded, and returned instead of doing it again when the body is entered again. */
+  async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.ended) throw this.ended
+    const { call, tool } = this.#started
+    if (!tool.resumable)
+      throw this.#misused(new InputInvalid(`ctx.step needs tool "${tool.name}" to be marked resumable.`))
+    if (this.#stepNames.has(name))
+      throw this.#misused(new InputInvalid(`Tool "${tool.name}" has two steps named "${name}".`))
+    this.#stepNames.add(name)
+    const recorded = findCall(this.#driver.journal.state, call.key)?.steps.get(name)
+    if (recorded) return recorded.value as T
+    await this.#append({ v: 1, type: 'step.started', call: call.key, name })
+    const value = await work()
+    const plain = value === undefined ? {} : { value: this.#plain(value, `the result of step "${name}"`) }
+    await this.#append({ v: 1, type: 'step.finished', call: call.key, name, ...plain })
+    return value
+  }
+
+  async #wait(
+    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
+    options: WaitOptions,
+  ): Promise<JsonValue> {
+    if (this.ended) throw this.ended
+    const { channel } = this
+    if (!channel) throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool'))
+    const ordinal = this.#ordinal++
+    this.#stopwatch.pause()
+    try {
+      return channel.durable
+        ? await this.#durable(channel, ordinal, asked, options)
+        : await this.#inMemory(channel, ordinal, asked, options)
+    } catch (error) {
+      if (error instanceof HitlControlException) this.ended ??= error
+      throw error
+    } finally {
+      this.#stopwatch.resume()
+    }
+  }
+
+  async #durable(
+    channel: Channel,
+    ordinal: number,
+    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
+    options: WaitOptions,
+  ): Promise<JsonValue> {
+    const { call, tool } = this.#started
+    const { journal, waiters, control } = this.#driver
+    const seconds = options.timeoutSeconds === undefined ? channel.defaultTimeoutSeconds : options.timeoutSeconds
+    const recorded = findCall(journal.state, call.key)?.waits[ordinal]
+    if (recorded) {
+      const { kind, prompt, details, questions } = recorded.request.opened
+      if (!jsonEqual(strip({ kind, prompt, details, questions }), strip(asked))) {
+        throw this.#misused(
+          new HitlError(
+            'durability_not_guaranteed',
+            `Tool "${tool.name}" asked something else when it was entered again: the code before its waits must not change what it asks.`,
+          ),
+        )
+      }
+    } else {
+      if (!tool.resumable && !channel.allowInsideCustomTool)
+        throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
+      const run = openRun(journal.state)
+      await this.#append({
+        v: 1,
+        type: 'request.opened',
+        id: this.#driver.newId(),
+        questionId: `${call.key}.${ordinal}`,
+        run: run.id,
+        call: call.key,
+        agent: run.agent.id,
+        path: [run.agent.id],
+        toolName: tool.name,
+        toolCallId: call.id,
+        allowedDecisions: [],
+        ...asked,
+        ...(seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }),
+      })
+    }
+    if (control.detached) throw new HitlDetached()
+    const waiting = waiters.wait(call.key, ordinal)
+    this.#driver.control.nudge()
+    const answer = await this.#orAborted(waiting, options.signal)
+    if (answer.kind === 'answered') return answer.value
+    throw answer.status === 'expired'
+      ? new HitlTimedOut(seconds ?? 0)
+      : new HitlCancelled(answer.reason ?? answer.status)
+  }
+
+  async #inMemory(
+    channel: Channel,
+    ordinal: number,
+    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
+    options: WaitOptions,
+  ): Promise<JsonValue> {
+    const { call, tool } = this.#started
+    const { journal, control, signal } = this.#driver
+    const run = openRun(journal.state)
+    const ends = [control.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
+    const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
+    try {
+      return await channel.wait(
+        {
+          id: this.#driver.newId(),
+          questionId: `${call.key}.${ordinal}`,
+          threadId: journal.state.threadId,
+          tenant: journal.state.tenant,
+          status: 'open',
+          version: 1,
+          agent: run.agent.id,
+          path: [run.agent.id],
+          toolName: tool.name,
+          toolCallId: call.id,
+          allowedDecisions: [],
+          createdAt: new Date(journal.now()).toISOString(),
+          ...asked,
+        },
+        { ...timeout, signal: AbortSignal.any(ends) },
+      )
+    } catch (error) {
+      throw control.detached && error instanceof HitlAborted ? new HitlDetached() : error
+    }
+  }
+
+  /** A wait's own signal, or the run's, ends the wait; the stored question stays open. */
+  async #orAborted<T>(waiting: Promise<T>, own: AbortSignal | undefined): Promise<T> {
+    const signals = [this.#driver.signal, ...(own ? [own] : [])]
+    const any = AbortSignal.any(signals)
+    if (any.aborted) throw new HitlAborted(String(any.reason))
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(new HitlAborted(String(any.reason)))
+      any.addEventListener('abort', onAbort, { once: true })
+      waiting.then(resolve, reject).finally(() => any.removeEventListener('abort', onAbort))
+    })
+  }
+
+  async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
+    const { key } = this.#started.call
+    const written = await this.#driver.activation.write((state) =>
+      findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined,
+    )
+    if (written) return
+    this.ended ??= new HitlAborted('the call was settled elsewhere')
+    throw this.ended
+  }
+
+  #plain(value: unknown, what: string): JsonValue {
+    const problem = jsonProblem(value, what)
+    if (problem)
+      throw this.#misused(
+        new InputInvalid(`Tool "${this.#started.tool.name}": ${problem}; it is stored and must be plain JSON.`),
+      )
+    return value as JsonValue
+  }
+
+  #misused<T extends HoldpointError>(error: T): T {
+    this.misuse ??= error
+    return error
+  }
+}
+
+function strip(value: Record<string, unknown>): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue
+}

@@ -1,0 +1,56 @@
+import type { Channel } from '../ports/channel.ts'
+import type { IdSource } from '../protocol/uuid.ts'
+import { Activation } from './activation.ts'
+import type { Agent, ToolErrorFormatter } from './agent.ts'
+import { Bodies } from './bodies.ts'
+import { BodyWaits } from './body-waits.ts'
+import { Control } from './control.ts'
+import type { Driver } from './driver.ts'
+import { newHolder } from './holder.ts'
+import type { Journal } from './journal.ts'
+import { journalDesk } from './journal-desk.ts'
+import { Reception } from './reception.ts'
+import { Waiters } from './waiters.ts'
+
+/** What an activation is told beside the agent and the journal. */
+export interface DriverOptions {
+  newId: IdSource
+  deps?: unknown
+  signal?: AbortSignal | undefined
+  maxTurns?: number | null | undefined
+  toolErrorFormatter?: ToolErrorFormatter | undefined
+  channel?: Channel | undefined
+  onTurn?: (turn: number) => void
+}
+
+/** Puts together what one activation works with. */
+export function createDriver(agent: Agent, journal: Journal, options: DriverOptions): Driver {
+  const { newId, channel } = options
+  const signal = options.signal ?? new AbortController().signal
+  const { tenant, threadId } = journal.state
+  const bodies = new Bodies({
+    tenant,
+    threadId,
+    deps: options.deps,
+    signal,
+    waitsOf: (started, stopwatch) => new BodyWaits(driver, started, stopwatch),
+  })
+  const control = new Control()
+  const driver: Driver = {
+    journal,
+    activation: new Activation(journal, newHolder()),
+    bodies,
+    waiters: new Waiters(),
+    control,
+    reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),
+    channel,
+    agent,
+    signal,
+    newId,
+    maxTurns: options.maxTurns,
+    toolErrorFormatter: options.toolErrorFormatter,
+    onPart: undefined,
+    onTurn: options.onTurn,
+  }
+  return driver
+}

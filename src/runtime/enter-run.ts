@@ -1,0 +1,68 @@
+import { planRefuseAll } from '../core/plan/calls.ts'
+import { callsOf, openRequests, type Run, type ThreadState } from '../core/state.ts'
+import type { SpanLink } from '../ports/tracer.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.ts'
+import { type JsonValue, jsonProblem } from '../protocol/json.ts'
+import type { InputMessage } from '../protocol/message.ts'
+import type { Driver } from './driver.ts'
+import { words } from './words.ts'
+
+/** What new input brings with it. */
+export interface EntryOptions {
+  context?: JsonValue
+  maxTurns?: number | null
+  start: 'cleared' | 'settled'
+  whilePaused?: 'queue' | 'supersede'
+  trace?: SpanLink | undefined
+}
+
+const DEFAULT_MAX_TURNS = 25
+
+/**
+ * Brings input into a thread: it opens a run, or joins the one that has not ended (5.10). Which of the two is decided in the append itself, since
+ * another process may end the run meanwhile. Takes the lease; throws before anything is stored.
+ */
+export async function enterRun(driver: Driver, input: InputMessage[], options: EntryOptions): Promise<void> {
+  const { activation, agent, newId } = driver
+  const opened: Entry = {
+    v: 1,
+    type: 'run.opened',
+    run: newId(),
+    agent: { id: agent.id, name: agent.name, ...(agent.version === undefined ? {} : { version: agent.version }) },
+    input,
+    options: { maxTurns: options.maxTurns === undefined ? DEFAULT_MAX_TURNS : options.maxTurns, start: options.start },
+    ...(options.context === undefined ? {} : { context: options.context }),
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
+  }
+  await activation.write((state) => {
+    if (state.run?.status !== 'open') return { entries: [opened] }
+    agent.requireIdentity(state.run.agent.id)
+    return { entries: planJoin(state, state.run, input, options) }
+  })
+}
+
+function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
+  const waiting = openRequests(state).flatMap(({ opened }) => (opened.call === undefined ? [] : [opened.id]))
+  if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)
+  const added: Entry = { v: 1, type: 'input.added', run: run.id, input }
+  if (options.whilePaused !== 'supersede' || callsOf(state).length === 0) return [added]
+  const by = { kind: 'system', id: 'supersede' } as const
+  return [
+    ...planRefuseAll(state, { status: 'superseded', by, text: words.superseded, unknownText: words.unknownOutcome }),
+    added,
+  ]
+}
+
+/** Checks what `run` and `prompt` share. */
+export function checkEntryOptions(options: Partial<EntryOptions>): void {
+  const { maxTurns, context, whilePaused } = options
+  if (maxTurns !== undefined && maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0)) {
+    throw new InputInvalid('maxTurns must be a positive whole number, or null for no limit.')
+  }
+  const problem = context === undefined ? undefined : jsonProblem(context, 'context')
+  if (problem) throw new ContextInvalid(problem)
+  if (whilePaused !== undefined && whilePaused !== 'queue' && whilePaused !== 'supersede') {
+    throw new InputInvalid(`whilePaused must be 'queue' or 'supersede'.`)
+  }
+}

@@ -1,0 +1,153 @@
+import { toInterruption } from '../core/request-view.ts'
+import { openRequests, type ThreadState } from '../core/state.ts'
+import type { ChannelObserver } from '../ports/channel.ts'
+import type { Entry } from '../protocol/entry.ts'
+import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
+import type { JsonValue } from '../protocol/json.ts'
+
+type NewEvent = HitlEvent | LoopEvent
+
+/** Is told what happens in a thread. What it throws, or rejects with, harms nobody. */
+export type AgentListener = (event: AgentEvent) => unknown
+
+/**
+ * A thread's events: what the journal says happened, as it is folded, plus the few things that are live only. One order, one number each; every
+ * request has exactly one terminal event.
+ */
+export class EventSource implements ChannelObserver {
+  readonly #listeners = new Set<AgentListener>()
+  readonly #questions = new Map<string, string>()
+  readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
+  #seq = 0
+
+  /** Adds a listener, and tells it what waits for people now. */
+  subscribe(listener: AgentListener, state: ThreadState | undefined): () => void {
+    this.#listeners.add(listener)
+    for (const request of state ? openRequests(state) : []) {
+      if (state) tell(listener, this.#number({ type: 'hitl_request', request: toInterruption(state, request) }, true))
+    }
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Learns what a thread stood at before this process took part. */
+  begin(state: ThreadState): void {
+    for (const { opened } of openRequests(state)) this.#questions.set(opened.id, opened.questionId)
+    for (const frame of state.run?.frames.values() ?? []) {
+      for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
+    }
+  }
+
+  /** Tells listeners. */
+  emit(event: NewEvent, replayed = false): void {
+    if (this.#listeners.size === 0) return
+    const numbered = this.#number(event, replayed)
+    for (const listener of this.#listeners) tell(listener, numbered)
+  }
+
+  /** Tells what an entry, just folded, means. */
+  folded(state: ThreadState, entry: Entry): void {
+    for (const event of this.#eventsOf(state, entry)) this.emit(event)
+  }
+
+  asked(request: Parameters<ChannelObserver['asked']>[0]): void {
+    this.emit({ type: 'hitl_request', request })
+  }
+
+  settled(request: Parameters<ChannelObserver['asked']>[0], ending: Parameters<ChannelObserver['settled']>[1]): void {
+    if ('ended' in ending && ending.ended === 'detached') return
+    const answer = 'answer' in ending ? ending.answer : null
+    const cancelled = 'ended' in ending && ending.ended !== 'timed_out'
+    const timedOut = 'ended' in ending && ending.ended === 'timed_out'
+    this.emit({ type: 'hitl_answer', questionId: request.questionId, answer, cancelled, timedOut })
+  }
+
+  #number(event: NewEvent, replayed: boolean): AgentEvent {
+    this.#seq += 1
+    return { ...event, seq: this.#seq, replayed }
+  }
+
+  #eventsOf(state: ThreadState, entry: Entry): NewEvent[] {
+    switch (entry.type) {
+      case 'run.opened':
+        return [{ type: 'agent_start', runId: entry.run, input: entry.input }]
+      case 'model.answered':
+        return [
+          { type: 'message', message: entry.message },
+          ...(entry.message.toolCalls?.length ? [] : [{ type: 'turn_end', turn: entry.turn } as const]),
+        ]
+      case 'call.judged': {
+        const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
+        if (call) this.#calls.set(entry.call, { toolCallId: call.id, toolName: call.tool })
+        return []
+      }
+      case 'call.started': {
+        const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
+        if (call?.phase.at !== 'started') return []
+        return [
+          { type: 'tool_start', ...this.#call(entry.call), args: call.phase.release.args, attempt: entry.attempt },
+        ]
+      }
+      case 'call.finished':
+        return [
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result },
+          ...this.#turnEnd(state, entry.call),
+        ]
+      case 'call.refused':
+        return [
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, refused: entry.cause },
+          ...this.#turnEnd(state, entry.call),
+        ]
+      case 'request.opened':
+      case 'request.reopened':
+        return this.#opened(state, entry.id, entry.call)
+      case 'request.decided':
+        return this.#answered(entry, entry.decision as JsonValue, {})
+      case 'request.answered':
+        return this.#answered(entry, entry.answer, {})
+      case 'request.closed':
+        return this.#answered(entry, null, entry.status === 'expired' ? { timedOut: true } : { cancelled: true })
+      case 'run.settled':
+        return [{ type: 'agent_end', runId: entry.run, status: entry.status }]
+      default:
+        return []
+    }
+  }
+
+  /** What the application asks by itself is told by the channel. */
+  #opened(state: ThreadState, id: string, call: CallKey | undefined): NewEvent[] {
+    const request = call === undefined ? undefined : openRequests(state).find(({ opened }) => opened.id === id)
+    if (!request) return []
+    this.#questions.set(id, request.opened.questionId)
+    return [{ type: 'hitl_request', request: toInterruption(state, request) }]
+  }
+
+  #answered(entry: { id: string }, answer: JsonValue, how: { cancelled?: boolean; timedOut?: boolean }): NewEvent[] {
+    const questionId = this.#questions.get(entry.id)
+    if (questionId === undefined) return []
+    this.#questions.delete(entry.id)
+    return [
+      { type: 'hitl_answer', questionId, answer, cancelled: how.cancelled ?? false, timedOut: how.timedOut ?? false },
+    ]
+  }
+
+  #call(key: CallKey): { toolCallId: string; toolName: string } {
+    return this.#calls.get(key) ?? { toolCallId: '', toolName: '' }
+  }
+
+  #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
+    const frame = state.run?.frames.get(frameOf(key))
+    if (!frame || frame.calls.length > 0) return []
+    this.#calls.clear()
+    return [{ type: 'turn_end', turn: frame.turn }]
+  }
+}
+
+function tell(listener: AgentListener, event: AgentEvent): void {
+  try {
+    const returned = listener(structuredClone(event))
+    if (returned instanceof Promise) returned.catch(() => undefined)
+  } catch {
+    // A listener's failure is its own business.
+  }
+}

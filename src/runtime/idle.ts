@@ -1,0 +1,50 @@
+import { people } from '../core/next.ts'
+import type { Driver } from './driver.ts'
+
+/**
+ * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
+ * detached or stopped. May return early; the loop looks again.
+ */
+export async function idle(driver: Driver): Promise<void> {
+  const { journal, bodies, control, signal, waiters } = driver
+  const { requests, until } = people(journal.state)
+  const done = new AbortController()
+  const waits: Promise<unknown>[] = [aborted(signal, done.signal)]
+  if (bodies.busy) waits.push(bodies.settled())
+  if (driver.reception || waiters.size > 0) waits.push(control.nudged())
+  if (requests.length > 0 && (driver.reception || waiters.size > 0)) {
+    const { threadId, version } = journal.state
+    waits.push(journal.store.changed(threadId, { after: version, signal: done.signal }))
+    if (until !== undefined) waits.push(sleep(until - journal.now(), done.signal))
+  }
+  try {
+    await Promise.race(waits)
+  } finally {
+    done.abort()
+  }
+  if (requests.length > 0) await journal.catchUp()
+}
+
+/** Settles when either signal fires. */
+function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const any = AbortSignal.any([signal, done])
+    any.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Settles after a time, or when the signal fires. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, Math.min(Math.ceil(ms), 2_147_483_647)))
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

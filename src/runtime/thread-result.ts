@@ -1,0 +1,58 @@
+import { toInterruption } from '../core/request-view.ts'
+import { openRequests } from '../core/state.ts'
+import type { Usage } from '../protocol/entry.ts'
+import type { HoldpointError } from '../protocol/errors.ts'
+import { cloneJson, type JsonValue } from '../protocol/json.ts'
+import { type Message, textOf } from '../protocol/message.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import type { Ending } from './drive.ts'
+import type { Journal } from './journal.ts'
+
+interface ThreadResultBase {
+  readonly threadId: string
+  /** Absent if the thread has had no run. */
+  readonly runId: string | undefined
+  readonly messages: Message[]
+  readonly usage: Usage
+  /** What waits for a person, in call order. */
+  readonly requests: HitlRequest[]
+}
+
+/** What a call on a thread came to, once it is settled. A failure is never shaped like success. */
+export type ThreadResult =
+  | (ThreadResultBase & { readonly status: 'completed'; readonly finalOutput: string })
+  | (ThreadResultBase & { readonly status: 'suspended' })
+  | (ThreadResultBase & { readonly status: 'aborted'; readonly reason: string })
+  | (ThreadResultBase & { readonly status: 'failed'; readonly error: HoldpointError })
+  /** This process stopped driving; `resume` goes on. */
+  | (ThreadResultBase & { readonly status: 'incomplete' })
+
+/** Words an ending as a result. */
+export function toThreadResult(journal: Journal, ending: Ending): ThreadResult {
+  const { state } = journal
+  const { run } = state
+  const messages = cloneJson(state.messages as unknown as JsonValue) as unknown as Message[]
+  const base: ThreadResultBase = {
+    threadId: state.threadId,
+    runId: run?.id,
+    messages,
+    usage: run ? { ...run.usage } : { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    requests: openRequests(state).map((request) => toInterruption(state, request)),
+  }
+  switch (ending.kind) {
+    case 'paused':
+      return { ...base, status: 'suspended' }
+    case 'stopped':
+    case 'overtaken':
+      return { ...base, status: 'incomplete' }
+    case 'failed':
+      return { ...base, status: 'failed', error: ending.error }
+    case 'settled': {
+      if (run?.status === 'aborted') return { ...base, status: 'aborted', reason: run.reason ?? '' }
+      const last = messages.at(-1)
+      return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
+    }
+    default:
+      return ending satisfies never
+  }
+}

@@ -1,0 +1,106 @@
+import type { RequestRow } from '../../ports/store.ts'
+import type { RequestStatus } from '../../protocol/request.ts'
+import { type LeaseSlot, NO_LEASE } from './lease.ts'
+
+/** A thread to start with, as a state text brings it. Goes to the default tenant. */
+export interface ThreadSeed {
+  threadId: string
+  entries: readonly { at: number; body: string }[]
+  requests: readonly {
+    row: RequestRow
+    status: RequestStatus
+    version: number
+    /** The sequence number of the entry that opened it. */
+    opened: number
+    /** The sequence number of the entry that last changed it. */
+    changed: number | null
+  }[]
+}
+
+/** One thread. Entry `n` is at index `n - 1`; bodies are texts, so nothing is shared with callers. */
+export interface MemoryThread {
+  readonly id: string
+  readonly times: number[]
+  readonly bodies: string[]
+  /** The latest time that was written. */
+  at: number
+  lease: LeaseSlot
+  /** In the order of their ids. */
+  readonly requests: MemoryRequest[]
+  /** Links of the first entries, made when the chain is first read. */
+  readonly links: { salt: Uint8Array; hash: Uint8Array }[]
+}
+
+/** One request. `opened` and `changed` are sequence numbers in its thread. */
+export interface MemoryRequest {
+  readonly row: RequestRow
+  readonly thread: MemoryThread
+  status: RequestStatus
+  version: number
+  readonly opened: number
+  changed: number | null
+}
+
+/** All that a tenant has. */
+export interface MemoryTenant {
+  readonly id: string
+  readonly threads: Map<string, MemoryThread>
+  readonly requests: Map<string, MemoryRequest>
+  /** All requests in the order of their ids. */
+  readonly ordered: MemoryRequest[]
+}
+
+/** A tenant without anything, or with one thread. */
+export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
+  const tenant: MemoryTenant = { id, threads: new Map(), requests: new Map(), ordered: [] }
+  if (!seed) return tenant
+  const thread = addThread(tenant, seed.threadId)
+  for (const entry of seed.entries) {
+    thread.times.push(entry.at)
+    thread.bodies.push(entry.body)
+    thread.at = Math.max(thread.at, entry.at)
+  }
+  for (const { row, ...request } of seed.requests) addRequest(tenant, { ...request, row: { ...row }, thread })
+  return tenant
+}
+
+/** Adds an empty thread. */
+export function addThread(tenant: MemoryTenant, id: string): MemoryThread {
+  const thread: MemoryThread = {
+    id,
+    times: [],
+    bodies: [],
+    at: Number.NEGATIVE_INFINITY,
+    lease: NO_LEASE,
+    requests: [],
+    links: [],
+  }
+  tenant.threads.set(id, thread)
+  return thread
+}
+
+/** Adds a request to every index. */
+export function addRequest(tenant: MemoryTenant, request: MemoryRequest): void {
+  tenant.requests.set(request.row.id, request)
+  insert(tenant.ordered, request)
+  insert(request.thread.requests, request)
+}
+
+/** Ids grow with time, so this is nearly always a push. */
+function insert(requests: MemoryRequest[], request: MemoryRequest): void {
+  const last = requests.at(-1)
+  if (!last || last.row.id < request.row.id) requests.push(request)
+  else requests.splice(countBefore(requests, request.row.id), 0, request)
+}
+
+/** How many of the requests have an id before this one. */
+export function countBefore(requests: readonly MemoryRequest[], id: string): number {
+  let low = 0
+  let high = requests.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (requests[middle]!.row.id < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,52 @@
+import type { Lease, LeaseChange } from '../../ports/store.ts'
+
+/** A thread's lease as it is stored: `token` is the last one that was given, `holder` is `null` once it was dropped. */
+export interface LeaseSlot {
+  readonly token: number
+  readonly holder: string | null
+  readonly until: number
+}
+
+/** The lease of a thread that nobody ever drove. */
+export const NO_LEASE: LeaseSlot = { token: 0, holder: null, until: 0 }
+
+/** The lease if somebody holds it at this time: one whose time is over is as free as one that was dropped. */
+export function liveLease(slot: LeaseSlot, now: number): Lease | null {
+  if (slot.holder === null || slot.until <= now) return null
+  return { holder: slot.holder, token: slot.token, until: slot.until }
+}
+
+/**
+ * What a change makes of a lease, or `undefined` when it is refused. A live lease refuses every other taking, also one under the same
+ * holder's name: two activations of one process must not both drive.
+ */
+export function changeLease(slot: LeaseSlot, change: LeaseChange, now: number): LeaseSlot | undefined {
+  switch (change.op) {
+    case 'take': {
+      const live = liveLease(slot, now)
+      if (live !== null && live.token !== change.over) return undefined
+      const taken = { token: slot.token + 1, holder: change.holder, until: now + change.ttlMs }
+      return change.thenDrop ? dropped(taken) : taken
+    }
+    case 'hold':
+      if (liveLease(slot, now)?.token !== change.token) return undefined
+      return change.thenDrop ? dropped(slot) : slot
+    case 'drop':
+      return slot.token === change.token ? dropped(slot) : slot
+  }
+}
+
+/** What renewing makes of a lease, or `undefined` when it is no longer this token's. */
+export function renewLease(
+  slot: LeaseSlot,
+  renewal: { token: number; ttlMs: number },
+  now: number,
+): LeaseSlot | undefined {
+  if (liveLease(slot, now)?.token !== renewal.token) return undefined
+  return { ...slot, until: now + renewal.ttlMs }
+}
+
+/** The token stays, so that the next one is higher. */
+function dropped(slot: LeaseSlot): LeaseSlot {
+  return { token: slot.token, holder: null, until: 0 }
+}

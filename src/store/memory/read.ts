@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { ChainedEntry, StoredEntry, ThreadSlice } from '../../ports/store.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
+import type { MemoryTenant, MemoryThread } from './data.ts'
+import { liveLease } from './lease.ts'
+
+/** A thread's entries after a version. */
+export function readThread(
+  tenant: MemoryTenant,
+  threadId: string,
+  options: { after: number; time: number },
+): ThreadSlice {
+  const thread = tenant.threads.get(threadId)
+  if (!thread) return { version: 0, entries: [], lease: null, now: options.time }
+  const now = Math.max(options.time, thread.at)
+  const entries: StoredEntry[] = []
+  for (let seq = Math.max(0, options.after) + 1; seq <= thread.bodies.length; seq++) entries.push(entryAt(thread, seq))
+  return { version: thread.bodies.length, entries, lease: liveLease(thread.lease, now), now }
+}
+
+/** One entry, as a copy. */
+export function entryAt(thread: MemoryThread, seq: number): StoredEntry {
+  return { seq, at: thread.times[seq - 1]!, body: thread.bodies[seq - 1]! }
+}
+
+/**
+ * A thread's entries with their links. Links are made here and kept, since a store that forgets everything has nothing to prove
+ * before somebody asks; writing must not pay for them.
+ */
+export function readChain(tenant: MemoryTenant, threadId: string): ChainedEntry[] {
+  const thread = tenant.threads.get(threadId)
+  if (!thread) return []
+  for (let seq = thread.links.length + 1; seq <= thread.bodies.length; seq++) {
+    const { at, body } = entryAt(thread, seq)
+    const salt = new Uint8Array(randomBytes(16))
+    const previous = thread.links.at(-1)?.hash ?? CHAIN_START
+    const hash = chainHash({ tenant: tenant.id, threadId, seq, at }, previous, bodyHash(salt, body))
+    thread.links.push({ salt, hash })
+  }
+  return thread.links.map((link, index) => ({
+    ...entryAt(thread, index + 1),
+    salt: new Uint8Array(link.salt),
+    hash: new Uint8Array(link.hash),
+  }))
+}

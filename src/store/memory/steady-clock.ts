@@ -1,0 +1,12 @@
+import type { Clock } from '../../ports/clock.ts'
+
+/** A clock that stands still instead of running backwards, for one open store. */
+export function steadyClock(clock: Clock): Clock {
+  let latest = Number.NEGATIVE_INFINITY
+  return {
+    now() {
+      latest = Math.max(latest, clock.now())
+      return latest
+    },
+  }
+}

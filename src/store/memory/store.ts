@@ -1,0 +1,95 @@
+import { type Clock, systemClock } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
+import { StoreClosed } from '../../protocol/errors.ts'
+import { applyAppend } from './append.ts'
+import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
+import { checkAppend } from './guards.ts'
+import { renewLease } from './lease.ts'
+import { readChain, readThread } from './read.ts'
+import { findRequests, getRequest } from './requests.ts'
+import { steadyClock } from './steady-clock.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
+
+export type { ThreadSeed } from './data.ts'
+
+/** How a memory store is made. */
+export interface MemoryStoreOptions {
+  clock?: Clock
+  /** A thread that the default tenant starts with. */
+  seed?: ThreadSeed
+}
+
+/** What all views of one memory store share. */
+interface Backing {
+  readonly clock: Clock
+  readonly tenants: Map<string, MemoryTenant>
+  readonly waiters: Waiters
+  closed: boolean
+}
+
+/** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const backing: Backing = {
+    clock: steadyClock(options.clock ?? systemClock),
+    tenants: new Map([['default', createTenant('default', options.seed)]]),
+    waiters: createWaiters(),
+    closed: false,
+  }
+  return bind(backing, 'default')
+}
+
+function bind(backing: Backing, tenantId: string): Store {
+  const { clock, tenants, waiters } = backing
+  const keyOf = (threadId: string) => JSON.stringify([tenantId, threadId])
+
+  function tenant(): MemoryTenant {
+    if (backing.closed) throw new StoreClosed()
+    const known = tenants.get(tenantId)
+    if (known) return known
+    const added = createTenant(tenantId)
+    tenants.set(tenantId, added)
+    return added
+  }
+
+  return {
+    tenantId,
+    async append(append) {
+      const own = tenant()
+      checkAppend(append)
+      const outcome = applyAppend(own, append, clock.now())
+      if (outcome.ok && !waiters.idle) waiters.wake(keyOf(append.threadId), outcome.version)
+      return outcome
+    },
+    async read(threadId, options) {
+      return readThread(tenant(), threadId, { after: options?.after ?? 0, time: clock.now() })
+    },
+    async readChain(threadId) {
+      return readChain(tenant(), threadId)
+    },
+    async getRequest(id) {
+      return getRequest(tenant(), id)
+    },
+    async findRequests(query) {
+      return findRequests(tenant(), query)
+    },
+    async renewLease(threadId, renewal) {
+      const thread = tenant().threads.get(threadId)
+      if (!thread) return false
+      const now = Math.max(clock.now(), thread.at)
+      const renewed = renewLease(thread.lease, renewal, now)
+      if (!renewed) return false
+      thread.lease = renewed
+      thread.at = now
+      return true
+    },
+    async changed(threadId, options) {
+      const version = tenant().threads.get(threadId)?.bodies.length ?? 0
+      if (version <= options.after) await waiters.wait(keyOf(threadId), options)
+    },
+    tenant: (id) => bind(backing, id),
+    async close() {
+      backing.closed = true
+      waiters.fail(new StoreClosed())
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Who waits in this process for a thread to grow.
+ *
+ * W1  A waiter is settled once and then forgotten, whatever comes first: growth, its signal, or the end of the store.
+ * W2  Nothing is left on a signal once its waiter is settled.
+ */
+export interface Waiters {
+  /** Settles when the thread is woken at a version above `after`, or when the signal fires. */
+  wait(key: string, options: { after: number; signal: AbortSignal }): Promise<void>
+  /** Says that a thread is at this version. */
+  wake(key: string, version: number): void
+  /** Whether nobody waits. */
+  readonly idle: boolean
+  /** Lets everybody go with an error. */
+  fail(error: Error): void
+}
+
+interface Waiter {
+  after: number
+  settle(error?: Error): void
+}
+
+/** Nobody waits yet. */
+export function createWaiters(): Waiters {
+  const byKey = new Map<string, Set<Waiter>>()
+
+  function forget(key: string, waiter: Waiter): void {
+    const waiting = byKey.get(key)
+    waiting?.delete(waiter)
+    if (waiting?.size === 0) byKey.delete(key)
+  }
+
+  return {
+    wait: (key, { after, signal }) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return resolve()
+        const onAbort = () => waiter.settle()
+        const waiter: Waiter = {
+          after,
+          settle(error) {
+            forget(key, waiter)
+            signal.removeEventListener('abort', onAbort)
+            if (error) reject(error)
+            else resolve()
+          },
+        }
+        signal.addEventListener('abort', onAbort)
+        const waiting = byKey.get(key)
+        if (waiting) waiting.add(waiter)
+        else byKey.set(key, new Set([waiter]))
+      }),
+    wake(key, version) {
+      const waiting = byKey.get(key)
+      if (!waiting) return
+      for (const waiter of [...waiting]) if (version > waiter.after) waiter.settle()
+    },
+    get idle() {
+      return byKey.size === 0
+    },
+    fail(error) {
+      for (const waiting of [...byKey.values()]) for (const waiter of [...waiting]) waiter.settle(error)
+    },
+  }
+}

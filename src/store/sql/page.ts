@@ -1,0 +1,8 @@
+import { InputInvalid } from '../../protocol/errors.ts'
+
+/** How many requests a page holds, checked. */
+export function pageLimit(limit = 50): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+    throw new InputInvalid(`limit must be 1 to 500, not ${limit}`)
+  return limit
+}

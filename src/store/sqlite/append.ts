@@ -1,0 +1,77 @@
+import type { Append, AppendOutcome } from '../../ports/store.ts'
+import { judgeThread, refusedRequest } from '../sql/guards.ts'
+import { liveLease, renewLease } from '../sql/lease.ts'
+import type { Connection } from './connection.ts'
+import { linkEntries, type Salts, writeEntries } from './entries.ts'
+import { type Head, readHead, writeHead } from './heads.ts'
+import { findRequestHead, writeRequests } from './requests.ts'
+
+/** What an append is applied with. */
+export interface AppendContext {
+  readonly connection: Connection
+  readonly tenant: string
+  readonly time: number
+  readonly salts: Salts
+}
+
+/**
+ * Judges an append and, unless it is refused, writes it. To be called inside a write transaction.
+ *
+ * Guards are judged by reading before anything is written, so a refusal leaves nothing behind and needs no savepoint. A head that is
+ * only remembered may let an append through, because writing the row checks that it is still so; it never refuses one.
+ */
+export function applyAppend(context: AppendContext, append: Append): AppendOutcome {
+  const { connection, tenant } = context
+  const remembered = connection.heads.get(tenant, append.threadId)
+  const outcome = remembered && tryAppend(context, append, remembered)
+  if (outcome?.ok) return outcome
+  return tryAppend(context, append, readHead(connection, tenant, append.threadId))!
+}
+
+/** `undefined`: the head is not the thread's any more. */
+function tryAppend(context: AppendContext, append: Append, head: Head): AppendOutcome | undefined {
+  const { connection, tenant } = context
+  const now = Math.max(context.time, head.at)
+  const judged = judgeThread(head, append, now)
+  if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
+  const { requests } = append
+  const refused =
+    requests && refusedRequest(requests, now, (id) => findRequestHead(connection, tenant, { id, thread: head.no }))
+  if (refused !== undefined) return { ok: false, conflict: { kind: 'request', id: refused }, now }
+
+  const links = linkEntries(append.entries, {
+    header: { tenant, threadId: append.threadId, seq: head.version + 1, at: now },
+    previous: head.hash,
+    salts: context.salts,
+  })
+  const version = head.version + append.entries.length
+  const next = {
+    no: head.no,
+    rev: head.rev,
+    version,
+    at: now,
+    hash: links.at(-1)?.hash ?? head.hash,
+    lease: judged.lease,
+  }
+  const written = writeHead(connection, { tenant, threadId: append.threadId }, next)
+  if (!written) return undefined
+  const place = { thread: written.no, after: head.version, at: now }
+  writeEntries(connection, place, append.entries, links)
+  if (requests) writeRequests(connection, { ...place, tenant }, requests)
+  return { ok: true, version, at: now, lease: liveLease(judged.lease, now) }
+}
+
+/** Renews a lease. To be called inside a write transaction. */
+export function applyRenewal(
+  context: AppendContext,
+  threadId: string,
+  renewal: { token: number; ttlMs: number },
+): boolean {
+  const { connection, tenant } = context
+  const head = readHead(connection, tenant, threadId)
+  const now = Math.max(context.time, head.at)
+  const lease = renewLease(head.lease, renewal, now)
+  if (!lease) return false
+  writeHead(connection, { tenant, threadId }, { ...head, at: now, lease })
+  return true
+}

@@ -1,0 +1,75 @@
+import { StoreClosed } from '../../protocol/errors.ts'
+import type { Database, DriverName, Statement } from './driver.ts'
+import { isBusy } from './failure.ts'
+import { createHeads, type Heads } from './heads.ts'
+import { loadDriver } from './load-driver.ts'
+import { openDatabase } from './open.ts'
+
+/** One open file, with what is remembered about it. */
+export interface Connection {
+  exec(sql: string): void
+  /** The prepared statement for a text: made once. */
+  statement(sql: string): Statement
+  readonly heads: Heads
+}
+
+/** The one connection of a store. */
+export interface ConnectionHolder {
+  readonly path: string
+  /** Opens the file at the first call. May fail as busy; the next call tries again. */
+  get(): Connection
+  /** Carries the write-ahead log over and lets go of the file. */
+  close(): void
+}
+
+/** What a connection is opened with. */
+export interface ConnectionOptions {
+  path: string
+  durability: 'power' | 'process'
+  driver: DriverName | undefined
+}
+
+/** Nothing is loaded or opened yet. */
+export function createConnectionHolder(options: ConnectionOptions): ConnectionHolder {
+  let state: { db: Database; connection: Connection } | 'unopened' | 'closed' = 'unopened'
+
+  return {
+    path: options.path,
+    get() {
+      if (state === 'closed') throw new StoreClosed()
+      if (state === 'unopened') {
+        const db = openDatabase(loadDriver(options.driver), options.path, options.durability)
+        state = { db, connection: toConnection(db) }
+      }
+      return state.connection
+    },
+    close() {
+      const open = state
+      state = 'closed'
+      if (typeof open === 'string') return
+      try {
+        open.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch (error) {
+        // Others are reading: the log stays, and the last of them carries it over.
+        if (!isBusy(error)) throw error
+      } finally {
+        open.db.close()
+      }
+    },
+  }
+}
+
+function toConnection(db: Database): Connection {
+  const statements = new Map<string, Statement>()
+  return {
+    exec: (sql) => db.exec(sql),
+    statement(sql) {
+      const known = statements.get(sql)
+      if (known) return known
+      const prepared = db.prepare(sql)
+      statements.set(sql, prepared)
+      return prepared
+    },
+    heads: createHeads(),
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  checkValues,
+  type Database,
+  type Driver,
+  peekUri,
+  SqliteFailure,
+  type SqlRow,
+  type Statement,
+} from './driver.ts'
+
+/** The part of libsql that is used. */
+interface Libsql {
+  new (path: string): LibsqlDatabase
+}
+interface LibsqlDatabase {
+  exec(sql: string): void
+  prepare(sql: string): LibsqlStatement
+  close(): void
+}
+interface LibsqlStatement {
+  run(values: readonly unknown[]): { changes: number }
+  get(values: readonly unknown[]): SqlRow | undefined
+  all(values: readonly unknown[]): SqlRow[]
+}
+
+/** SQLite through libsql. */
+export function libsqlDriver(module: unknown): Driver {
+  const Libsql = module as Libsql
+  return {
+    name: 'libsql',
+    open: (path, mode) => toDatabase(guard(() => new Libsql(mode === 'peek' ? peekUri(path) : path))),
+  }
+}
+
+function toDatabase(db: LibsqlDatabase): Database {
+  return {
+    exec: (sql) => guard(() => db.exec(sql)),
+    prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
+    close: () => guard(() => db.close()),
+  }
+}
+
+function toStatement(statement: LibsqlStatement): Statement {
+  return {
+    run(values) {
+      checkValues(values)
+      return guard(() => statement.run(values).changes)
+    },
+    get(values) {
+      checkValues(values)
+      return guard(() => statement.get(values))
+    },
+    all(values) {
+      checkValues(values)
+      return guard(() => statement.all(values))
+    },
+  }
+}
+
+function guard<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw new SqliteFailure((error as { rawCode?: number }).rawCode, error)
+  }
+}

@@ -1,0 +1,84 @@
+import { InputInvalid } from '../../protocol/errors.ts'
+
+/**
+ * What a store needs from SQLite: a few synchronous functions, so that any binding can stand behind it.
+ *
+ * D1  Only the listed kinds of values are bound: libsql aborts the process on any other.
+ * D2  Every failure of SQLite is thrown as a {@link SqliteFailure}; nothing else is.
+ * D3  Locks are never waited for here: that would stop the loop. Busy is a failure of kind `busy`.
+ */
+export interface Driver {
+  readonly name: DriverName
+  /** `peek` opens an existing file without ever writing, locking or making other files; what it shows may be torn. */
+  open(path: string, mode: 'peek' | 'write'): Database
+}
+
+/** The bindings that are known. */
+export type DriverName = 'node:sqlite' | 'libsql'
+
+/** One open connection. */
+export interface Database {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+  /** Lets go of the file; with libsql only once its statements are collected. */
+  close(): void
+}
+
+/** One prepared statement. Blobs come back as {@link toBytes} takes them. */
+export interface Statement {
+  /** How many rows were changed. */
+  run(values: readonly SqlValue[]): number
+  get(values: readonly SqlValue[]): SqlRow | undefined
+  all(values: readonly SqlValue[]): SqlRow[]
+}
+
+/** What may be bound. */
+export type SqlValue = string | number | bigint | Uint8Array | null
+
+/** One row by column names. */
+export type SqlRow = Readonly<Record<string, unknown>>
+
+/** Something that SQLite refused to do. `corrupt` also stands for a file that is no database. */
+export class SqliteFailure extends Error {
+  readonly kind: 'busy' | 'corrupt' | 'other'
+
+  constructor(code: number | undefined, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'SqliteFailure'
+    this.kind = kindOf(code)
+  }
+}
+
+/** The low byte of a result code is the error, the rest says more about it. */
+function kindOf(code: number | undefined): SqliteFailure['kind'] {
+  switch (code === undefined ? undefined : code & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return 'busy'
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return 'corrupt'
+    default:
+      return 'other'
+  }
+}
+
+/** Refuses values that a binding might choke on (D1). */
+export function checkValues(values: readonly unknown[]): void {
+  for (const value of values) {
+    const type = typeof value
+    if (type === 'string' || type === 'number' || type === 'bigint' || value === null) continue
+    if (!(value instanceof Uint8Array)) throw new InputInvalid(`${type} cannot be stored in a column`)
+  }
+}
+
+/** A blob as the bindings return it: libsql gives a bare buffer. */
+export function toBytes(value: unknown): Uint8Array {
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as Uint8Array)
+}
+
+/** The address that opens a file for `peek`. */
+export function peekUri(path: string): string {
+  const escaped = path.replaceAll('%', '%25').replaceAll('?', '%3f').replaceAll('#', '%23').replaceAll('\\', '/')
+  return `file:${escaped.startsWith('/') ? '' : '/'}${escaped}?mode=ro&immutable=1`
+}

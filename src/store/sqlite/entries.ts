@@ -1,0 +1,71 @@
+import { randomFillSync } from 'node:crypto'
+import { bodyHash, type ChainHeader, chainHash } from '../../protocol/chain.ts'
+import type { Connection } from './connection.ts'
+import type { SqlValue } from './driver.ts'
+
+const SALT_BYTES = 16
+
+/** A supply of random salts. */
+export interface Salts {
+  next(): Uint8Array
+}
+
+/** Draws many salts at once: asking the system for each would cost as much as hashing. */
+export function createSalts(): Salts {
+  const pool = new Uint8Array(SALT_BYTES * 256)
+  let used = pool.length
+  return {
+    next() {
+      if (used === pool.length) {
+        randomFillSync(pool)
+        used = 0
+      }
+      used += SALT_BYTES
+      return pool.slice(used - SALT_BYTES, used)
+    },
+  }
+}
+
+/** What ties an entry to the one before it. */
+export interface Link {
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** Links new entries to each other and to what a thread ended with. `header` is that of the first. */
+export function linkEntries(
+  bodies: readonly string[],
+  { header, previous, salts }: { header: ChainHeader; previous: Uint8Array; salts: Salts },
+): Link[] {
+  let last = previous
+  return bodies.map((body, index) => {
+    const salt = salts.next()
+    last = chainHash({ ...header, seq: header.seq + index }, last, bodyHash(salt, body))
+    return { salt, hash: last }
+  })
+}
+
+const MAX_ROWS = 8
+
+/** At index `n`, the statement for `n + 1` rows. */
+const INSERTS: readonly string[] = Array.from({ length: MAX_ROWS }, (_, index) => {
+  const rows = Array(index + 1).fill('(?, ?, ?, ?, ?, ?)')
+  return `INSERT INTO entries (thread, seq, at, body, salt, hash) VALUES ${rows.join(', ')}`
+})
+
+/** Writes entries after a version, several with each statement. */
+export function writeEntries(
+  connection: Connection,
+  place: { thread: number; after: number; at: number },
+  bodies: readonly string[],
+  links: readonly Link[],
+): void {
+  for (let from = 0; from < bodies.length; from += MAX_ROWS) {
+    const to = Math.min(bodies.length, from + MAX_ROWS)
+    const values: SqlValue[] = []
+    for (let i = from; i < to; i++) {
+      values.push(place.thread, place.after + 1 + i, place.at, bodies[i]!, links[i]!.salt, links[i]!.hash)
+    }
+    connection.statement(INSERTS[to - from - 1]!).run(values)
+  }
+}

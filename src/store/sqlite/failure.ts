@@ -1,0 +1,25 @@
+import { HoldpointError, StoreBusy, StoreCorrupt, StoreFailed } from '../../protocol/errors.ts'
+import { SqliteFailure } from './driver.ts'
+
+/** Whether others hold the lock, so that trying again may help. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteFailure && error.kind === 'busy'
+}
+
+/** The typed error for whatever went wrong with a file. What is not SQLite's stays as it is. */
+export function toStoreError(error: unknown, path: string): unknown {
+  if (HoldpointError.isInstance(error)) return error
+  if (!(error instanceof SqliteFailure)) return isSystemError(error) ? new StoreFailed(path, error) : error
+  switch (error.kind) {
+    case 'busy':
+      return new StoreBusy(path, error.cause)
+    case 'corrupt':
+      return new StoreCorrupt(path, error.message, error.cause)
+    case 'other':
+      return new StoreFailed(path, error.cause)
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}

@@ -1,0 +1,105 @@
+import { CHAIN_START } from '../../protocol/chain.ts'
+import type { ThreadHead } from '../sql/guards.ts'
+import { type LeaseSlot, NO_LEASE } from '../sql/lease.ts'
+import { threadKey } from '../sql/thread-key.ts'
+import type { Connection } from './connection.ts'
+import { toBytes } from './driver.ts'
+
+/** A thread's row. `no` 0: it is not there yet. */
+export interface Head extends ThreadHead {
+  readonly no: number
+  readonly rev: number
+  /** The hash of the last entry. */
+  readonly hash: Uint8Array
+}
+
+/**
+ * Rows of threads that were written lately, so that the next append need not read them. Another process may have changed a row since:
+ * {@link writeHead} tells, and a refusal is never based on what is only remembered.
+ */
+export interface Heads {
+  get(tenant: string, threadId: string): Head | undefined
+  set(tenant: string, threadId: string, head: Head): void
+  /** To be called when a transaction was rolled back. */
+  clear(): void
+}
+
+const REMEMBERED = 1024
+
+/** Nothing is remembered yet. */
+export function createHeads(): Heads {
+  const heads = new Map<string, Head>()
+  return {
+    get: (tenant, threadId) => heads.get(threadKey(tenant, threadId)),
+    set(tenant, threadId, head) {
+      heads.set(threadKey(tenant, threadId), head)
+      if (heads.size > REMEMBERED) heads.delete(heads.keys().next().value as string)
+    },
+    clear: () => heads.clear(),
+  }
+}
+
+const NEW: Head = { no: 0, rev: 0, version: 0, at: Number.NEGATIVE_INFINITY, hash: CHAIN_START, lease: NO_LEASE }
+
+/** Reads a thread's row. */
+export function readHead(connection: Connection, tenant: string, threadId: string): Head {
+  const row = connection
+    .statement(
+      'SELECT no, rev, version, at, head, lease_token, lease_holder, lease_until FROM threads WHERE tenant = ? AND id = ?',
+    )
+    .get([tenant, threadId])
+  if (!row) return NEW
+  return {
+    no: row.no as number,
+    rev: row.rev as number,
+    version: row.version as number,
+    at: row.at as number,
+    hash: toBytes(row.head),
+    lease: toLease(row),
+  }
+}
+
+function toLease(row: Readonly<Record<string, unknown>>): LeaseSlot {
+  return {
+    token: row.lease_token as number,
+    holder: row.lease_holder as string | null,
+    until: row.lease_until as number,
+  }
+}
+
+/** Where a head belongs. */
+export interface HeadAddress {
+  tenant: string
+  threadId: string
+}
+
+/**
+ * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, and nothing was written.
+ */
+export function writeHead(
+  connection: Connection,
+  { tenant, threadId }: HeadAddress,
+  { no, rev, version, at, hash, lease }: Head,
+): Head | undefined {
+  const values = [version, at, hash, lease.token, lease.holder, lease.until]
+  let written = no
+  if (no === 0) {
+    written = connection
+      .statement(
+        `INSERT INTO threads (version, at, head, lease_token, lease_holder, lease_until, tenant, id, rev)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING no`,
+      )
+      .get([...values, tenant, threadId])?.no as number
+  } else {
+    const changes = connection
+      .statement(
+        `UPDATE threads SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1
+         WHERE no = ? AND rev = ?`,
+      )
+      .run([...values, no, rev])
+    if (changes === 0) return undefined
+  }
+  const head: Head = { no: written, rev: rev + 1, version, at, hash, lease }
+  connection.heads.set(tenant, threadId, head)
+  return head
+}

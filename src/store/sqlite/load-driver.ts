@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module'
+import { StoreDriverMissing } from '../../protocol/errors.ts'
+import type { Driver, DriverName } from './driver.ts'
+import { libsqlDriver } from './driver-libsql.ts'
+import { nodeDriver } from './driver-node.ts'
+
+/** Loads the wanted binding, or the first that is there. Nothing is loaded before a store is used. */
+export function loadDriver(wanted?: DriverName): Driver {
+  const load = createRequire(import.meta.url)
+  const causes: unknown[] = []
+  for (const name of wanted ? [wanted] : (['node:sqlite', 'libsql'] as const)) {
+    try {
+      return toDriver(name, load(name))
+    } catch (cause) {
+      causes.push(cause)
+    }
+  }
+  throw new StoreDriverMissing(hint(wanted), causes.length === 1 ? causes[0] : new AggregateError(causes))
+}
+
+function toDriver(name: DriverName, module: unknown): Driver {
+  switch (name) {
+    case 'node:sqlite':
+      return nodeDriver(module)
+    case 'libsql':
+      return libsqlDriver(module)
+  }
+}
+
+function hint(wanted: DriverName | undefined): string {
+  switch (wanted) {
+    case 'node:sqlite':
+      return `sqliteStore was told to use node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or newer, or driver: 'libsql'.`
+    case 'libsql':
+      return "sqliteStore was told to use libsql, which is not installed: run 'npm install libsql'."
+    case undefined:
+      return `sqliteStore needs a driver: run 'npm install libsql', or use Node 22.13 or newer, which has SQLite built in (this is ${process.versions.node}).`
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreCorrupt, StoreNewer } from '../../protocol/errors.ts'
+import { type Database, type Driver, SqliteFailure } from './driver.ts'
+import { APPLICATION_ID, createTables, type FileMark, readMark, SCHEMA_VERSION } from './schema.ts'
+
+/** One page of the smallest size. */
+const SMALLEST_DATABASE = 512
+
+/**
+ * Opens a file as a store, or makes it one.
+ *
+ * O1  A file of another application or of a newer version is never written to: it is looked at first in a mode that cannot write,
+ *     since even opening and closing a file in the usual way may carry its write-ahead log over.
+ * O2  The file is only ever opened through SQLite. Closing a descriptor of one's own would drop the locks of every connection that this
+ *     process has to the file.
+ * O3  Several processes may make the same file at once: tables are made under the write lock, in rollback mode, so that the mark is in
+ *     the main file before the write-ahead log exists.
+ */
+export function openDatabase(driver: Driver, path: string, durability: 'power' | 'process'): Database {
+  mkdirSync(dirname(path), { recursive: true })
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  // SQLite itself takes a file of one byte for an empty one, and would overwrite it.
+  if (bytes > 0 && bytes < SMALLEST_DATABASE) throw new StoreCorrupt(path, 'it is too short to be a database')
+  if (bytes > 0) peek(driver, path)
+  const db = driver.open(path, 'write')
+  try {
+    db.exec('PRAGMA busy_timeout = 0')
+    if (!isOurs(readMark(db), path)) create(db, path)
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** What this shows may be torn by a writer, so only what it says for certain counts; the rest is left to the real opening. */
+function peek(driver: Driver, path: string): void {
+  let mark: FileMark
+  try {
+    const db = driver.open(path, 'peek')
+    try {
+      mark = readMark(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof SqliteFailure) return
+    throw error
+  }
+  isOurs(mark, path)
+}
+
+/** `false`: it is nobody's yet. */
+function isOurs(mark: FileMark, path: string): boolean {
+  if (mark.applicationId === APPLICATION_ID) {
+    if (mark.schemaVersion > SCHEMA_VERSION) throw new StoreNewer(path, mark.schemaVersion, SCHEMA_VERSION)
+    return true
+  }
+  if (!mark.empty || mark.applicationId !== 0) {
+    throw new StoreCorrupt(path, 'it is an SQLite database of another application')
+  }
+  return false
+}
+
+function create(db: Database, path: string): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    if (!isOurs(readMark(db), path)) createTables(db)
+    db.exec('COMMIT')
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { type Clock, systemClock } from '../../ports/clock.ts'
+import type { CrashPoint } from '../../ports/crash-points.ts'
+import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
+import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { checkAppend } from '../sql/guards.ts'
+import { applyAppend, applyRenewal } from './append.ts'
+import { untilFree } from './back-off.ts'
+import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
+import type { DriverName } from './driver.ts'
+import { createSalts, type Salts } from './entries.ts'
+import { findRequests } from './find-requests.ts'
+import { createFollower, type Follower } from './follow.ts'
+import { readChain, readThread } from './read.ts'
+import { getRequest } from './requests.ts'
+import { steadyClock } from './steady-clock.ts'
+
+/** How an SQLite store is opened. */
+export interface SqliteStoreOptions {
+  /** The file. It is made when it is first used, with the folders above it. */
+  path: string
+  /** What a fulfilled append survives: a power cut (`'power'`, the default: one sync per commit), or the end of the process. */
+  durability?: 'power' | 'process'
+  clock?: Clock
+  /** By default `node:sqlite` where Node has it, else `libsql`. */
+  driver?: DriverName
+  /** How long locks of other processes are waited for before `StoreBusy`. */
+  busyTimeoutMs?: number
+  crashPoint?: CrashPoint
+}
+
+/** What all views of one store share. */
+interface Backing {
+  readonly clock: Clock
+  readonly salts: Salts
+  readonly holder: ConnectionHolder
+  readonly queue: CommitQueue
+  readonly follower: Follower
+  readonly busyTimeoutMs: number
+  closing: Promise<void> | undefined
+}
+
+/**
+ * A store in one file, shared by any number of processes of one machine. The file is opened at the first call that needs it, so that
+ * trouble with it is that call's. Views by tenant share the file, and closing one closes all.
+ */
+export function sqliteStore(options: SqliteStoreOptions): Store {
+  if (options.path === '' || options.path === ':memory:') {
+    throw new InputInvalid('sqliteStore needs the path of a file; for a store without one use memoryStore()')
+  }
+  const { durability = 'power', busyTimeoutMs = 10_000, crashPoint, driver } = options
+  const holder = createConnectionHolder({ path: resolve(options.path), durability, driver })
+  const backing: Backing = {
+    clock: steadyClock(options.clock ?? systemClock),
+    salts: createSalts(),
+    holder,
+    queue: createCommitQueue({ holder, busyTimeoutMs, crashPoint }),
+    follower: createFollower(holder),
+    busyTimeoutMs,
+    closing: undefined,
+  }
+  return bind(backing, 'default')
+}
+
+function bind(backing: Backing, tenant: string): Store {
+  const { clock, salts, holder, queue, follower } = backing
+
+  function write<T>(
+    apply: (context: { connection: Connection; tenant: string; time: number; salts: Salts }) => T,
+  ): Promise<T> {
+    if (backing.closing !== undefined) return Promise.reject(new StoreClosed())
+    return queue.push((connection) => apply({ connection, tenant, time: clock.now(), salts }))
+  }
+
+  function read<T>(run: (connection: Connection) => T): Promise<T> {
+    return untilFree({
+      path: holder.path,
+      timeoutMs: backing.busyTimeoutMs,
+      run() {
+        if (backing.closing !== undefined) throw new StoreClosed()
+        return run(holder.get())
+      },
+    })
+  }
+
+  return {
+    tenantId: tenant,
+    async append(append: Append): Promise<AppendOutcome> {
+      checkAppend(append)
+      const outcome = await write((context) => applyAppend(context, append))
+      if (outcome.ok) follower.wrote(tenant, append.threadId, outcome.version)
+      return outcome
+    },
+    read: (threadId, options) =>
+      read((connection) => readThread(connection, tenant, { threadId, after: options?.after ?? 0, time: clock.now() })),
+    readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
+    getRequest: (id) => read((connection) => getRequest(connection, tenant, id)),
+    findRequests: (query) => read((connection) => findRequests(connection, tenant, query)),
+    renewLease: (threadId, renewal) => write((context) => applyRenewal(context, threadId, renewal)),
+    async changed(threadId, { after, signal }) {
+      if (signal.aborted) return
+      const woken = await read((connection) => follower.follow(connection, { tenant, threadId, after, signal }))
+      await woken()
+    },
+    tenant: (id) => bind(backing, id),
+    close: () => (backing.closing ??= close(backing)),
+  }
+}
+
+async function close({ queue, follower, holder }: Backing): Promise<void> {
+  follower.close(new StoreClosed())
+  await queue.drained()
+  holder.close()
+}

@@ -1,0 +1,7 @@
+import type { BrokenStore } from './broken-store.ts'
+import { brokenContent } from './content.ts'
+import { brokenGuards } from './guards.ts'
+import { brokenLife } from './life.ts'
+
+/** Every deliberately broken store. The store suite must reject each, by the cases that it names. */
+export const brokenStores: readonly BrokenStore[] = [...brokenGuards, ...brokenContent, ...brokenLife]

@@ -1,0 +1,142 @@
+import type { Append, AppendOutcome, RequestChange, Store } from '../../ports/store.ts'
+import { type BrokenStore, breakStore } from './broken-store.ts'
+
+/** Stores that let through what a guard must refuse. */
+export const brokenGuards: readonly BrokenStore[] = [
+  {
+    name: 'ignores the version of an append',
+    rejectedBy: [
+      'an append at another version is refused, told the version, and writes nothing',
+      'of 50 racing appends at one version exactly one is accepted',
+    ],
+    harness: breakStore((sound) => ({
+      append: ({ version: _, ...append }) => sound.append(append),
+    })),
+  },
+  {
+    name: 'checks the version first and writes later',
+    rejectedBy: ['of 50 racing appends at one version exactly one is accepted'],
+    harness: breakStore((sound) => ({
+      async append({ version, ...append }): Promise<AppendOutcome> {
+        const { version: current, now } = await sound.read(append.threadId)
+        if (version !== undefined && version !== current) {
+          return { ok: false, conflict: { kind: 'version', version: current }, now }
+        }
+        return sound.append(append)
+      },
+    })),
+  },
+  {
+    name: 'ignores the version of a request',
+    rejectedBy: [
+      'a change at another version is refused, names the request, and nothing of its append is written',
+      'of 50 racing decisions exactly one is accepted',
+    ],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        for (;;) {
+          const requests = await Promise.all((append.requests ?? []).map((change) => atCurrentVersion(sound, change)))
+          const outcome = await sound.append({ ...append, requests })
+          const known =
+            !outcome.ok && outcome.conflict.kind === 'request' && (await sound.getRequest(outcome.conflict.id))
+          if (!known || known.threadId !== append.threadId) return outcome
+        }
+      },
+    })),
+  },
+  {
+    name: 'accepts a change of a request after its time',
+    rejectedBy: ['a change that must come before a time is refused from that time on, by the clock of the store'],
+    harness: breakStore((sound) => ({
+      append: (append) => sound.append({ ...append, requests: (append.requests ?? []).map(withoutDeadline) }),
+    })),
+  },
+  {
+    name: 'writes the entries of an append whose request was refused',
+    rejectedBy: ['a change at another version is refused, names the request, and nothing of its append is written'],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        const outcome = await sound.append(append)
+        if (!outcome.ok && outcome.conflict.kind === 'request') {
+          await sound.append({ threadId: append.threadId, entries: append.entries })
+        }
+        return outcome
+      },
+    })),
+  },
+  {
+    name: 'lets a token write whose time is over',
+    rejectedBy: ['a token whose time is over cannot write, even if nobody took the lease since'],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        const outcome = await sound.append(append)
+        const over = !outcome.ok && outcome.conflict.kind === 'lease' && outcome.conflict.lease === null
+        return over && append.lease?.op === 'hold' ? sound.append(withoutLease(append)) : outcome
+      },
+    })),
+  },
+  {
+    name: 'gives a held lease to a second taker of the same name',
+    rejectedBy: ['a lease that is held is refused to a second taker of the same name'],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        const outcome = await sound.append(append)
+        if (outcome.ok || outcome.conflict.kind !== 'lease' || append.lease?.op !== 'take') return outcome
+        const { lease } = outcome.conflict
+        if (lease?.holder !== append.lease.holder) return outcome
+        return sound.append({ ...append, lease: { ...append.lease, over: lease.token } })
+      },
+    })),
+  },
+  {
+    name: 'gives the same token again',
+    rejectedBy: ['tokens grow with every taking, however the lease before it ended', 'an older token cannot write'],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        const { lease } = await sound.read(append.threadId)
+        const outcome = await sound.append(withRealToken(append, lease?.token))
+        return outcome.ok && outcome.lease ? { ...outcome, lease: { ...outcome.lease, token: 1 } } : outcome
+      },
+    })),
+  },
+  {
+    name: 'refuses the neighbours of a refused append',
+    rejectedBy: ['a refused append does not disturb its neighbours of the same tick'],
+    harness: breakStore((sound) => {
+      let batch: Promise<boolean>[] = []
+      return {
+        async append(append) {
+          const slice = sound.read(append.threadId)
+          batch.push(slice.then(({ version }) => append.version === undefined || append.version === version))
+          await Promise.resolve()
+          const verdicts = await Promise.all(batch)
+          batch = []
+          const { version, now } = await slice
+          return verdicts.every(Boolean)
+            ? sound.append(append)
+            : { ok: false, conflict: { kind: 'version', version }, now }
+        },
+      }
+    }),
+  },
+]
+
+async function atCurrentVersion(sound: Store, change: RequestChange): Promise<RequestChange> {
+  const known = change.op === 'change' ? await sound.getRequest(change.id) : undefined
+  return known && change.op === 'change' ? { ...change, from: known.version } : change
+}
+
+function withoutDeadline(change: RequestChange): RequestChange {
+  if (change.op === 'open') return change
+  const { before: _, ...rest } = change
+  return rest
+}
+
+function withoutLease({ lease: _, ...append }: Append): Append {
+  return append
+}
+
+function withRealToken(append: Append, token: number | undefined): Append {
+  if (append.lease === undefined || append.lease.op === 'take' || token === undefined) return append
+  return { ...append, lease: { ...append.lease, token } }
+}

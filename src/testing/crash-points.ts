@@ -1,0 +1,40 @@
+import type { CrashPoint } from '../ports/crash-points.ts'
+import type { Append, AppendOutcome, Store } from '../ports/store.ts'
+
+/**
+ * A store that reaches a named point before and after each append: `before:run.opened#1`, `after:run.opened#1`, … The name is the type of
+ * the append's first entry, or `lease` for one that only changes the lease; the number counts appends of that name, so that every append of
+ * a cycle has points of its own. Views by tenant count together.
+ */
+export function withCrashPoints(store: Store, reach: CrashPoint): Store {
+  const counts = new Map<string, number>()
+  return wrap(store, async (inner, append) => {
+    const name = nameOf(append)
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    reach(`before:${name}#${count}`)
+    const outcome = await inner.append(append)
+    reach(`after:${name}#${count}`)
+    return outcome
+  })
+}
+
+function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<AppendOutcome>): Store {
+  return {
+    tenantId: inner.tenantId,
+    append: (change) => append(inner, change),
+    read: (threadId, options) => inner.read(threadId, options),
+    readChain: (threadId) => inner.readChain(threadId),
+    getRequest: (id) => inner.getRequest(id),
+    findRequests: (query) => inner.findRequests(query),
+    renewLease: (threadId, lease) => inner.renewLease(threadId, lease),
+    changed: (threadId, options) => inner.changed(threadId, options),
+    tenant: (id) => wrap(inner.tenant(id), append),
+    close: () => inner.close(),
+  }
+}
+
+function nameOf({ entries }: Append): string {
+  const [first] = entries
+  return first === undefined ? 'lease' : (JSON.parse(first) as { type: string }).type
+}

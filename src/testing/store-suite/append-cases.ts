@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { HoldpointError } from '../../protocol/errors.ts'
+import type { StoreCase } from './store-case.ts'
+import { accepted, assertBodies, entry, onFreshStore, refused, requestId, requestRow } from './tools.ts'
+
+/** Appending and reading: order, guards, atomicity. */
+export const appendCases: readonly StoreCase[] = [
+  {
+    name: 'an unknown thread is at version 0, without entries or lease',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        assert.deepEqual(await store.read('nowhere'), {
+          version: 0,
+          entries: [],
+          lease: null,
+          now: harness.clock.now(),
+        })
+        assert.deepEqual(await store.readChain('nowhere'), [])
+      }),
+  },
+  {
+    name: 'entries are numbered 1, 2, 3 … in the order in which they were given',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        assert.equal((await accepted(store, { threadId: 't', entries: [entry(1), entry(2)] })).version, 2)
+        assert.equal((await accepted(store, { threadId: 't', entries: [entry(3)] })).version, 3)
+        assert.equal((await accepted(store, { threadId: 'other', entries: [entry('x')] })).version, 1)
+        await assertBodies(store, 't', [entry(1), entry(2), entry(3)])
+        await assertBodies(store, 'other', [entry('x')])
+      }),
+  },
+  {
+    name: 'a long append is stored whole and in order',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const bodies = Array.from({ length: 137 }, (_, n) => entry(n))
+        await accepted(store, { threadId: 't', entries: bodies })
+        await assertBodies(store, 't', bodies)
+      }),
+  },
+  {
+    name: 'reading after a version gives only what came later',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [1, 2, 3].map(entry) })
+        for (const after of [0, 1, 2, 3, 9]) {
+          const slice = await store.read('t', { after })
+          assert.equal(slice.version, 3)
+          assert.deepEqual(
+            slice.entries.map(({ seq }) => seq),
+            [1, 2, 3].filter((seq) => seq > after),
+          )
+        }
+      }),
+  },
+  {
+    name: 'a fulfilled append is there at once',
+    guarantee: 'S2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        for (let n = 1; n <= 5; n++) {
+          await accepted(store, { threadId: 't', entries: [entry(n)] })
+          assert.equal((await store.read('t')).version, n)
+        }
+      }),
+  },
+  {
+    name: 'an append without entries is accepted and leaves the version',
+    guarantee: 'S4',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        assert.equal((await accepted(store, { threadId: 't', entries: [], version: 0 })).version, 0)
+        await accepted(store, { threadId: 't', entries: [entry(1)], version: 0 })
+        assert.equal((await accepted(store, { threadId: 't', entries: [], version: 1 })).version, 1)
+        await assertBodies(store, 't', [entry(1)])
+      }),
+  },
+  {
+    name: 'an append at another version is refused, told the version, and writes nothing',
+    guarantee: 'S1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(1), entry(2)], version: 0 })
+        for (const version of [0, 1, 3, 100]) {
+          const row = requestRow(1)
+          const conflict = await refused(
+            store,
+            {
+              threadId: 't',
+              entries: [entry('no')],
+              version,
+              lease: { op: 'take', holder: 'a', ttlMs: 1000 },
+              requests: [{ op: 'open', entry: 0, row }],
+            },
+            'version',
+          )
+          assert.equal(conflict.version, 2)
+        }
+        await assertBodies(store, 't', [entry(1), entry(2)])
+        assert.equal((await store.read('t')).lease, null)
+        assert.equal(await store.getRequest(requestId(1)), undefined)
+        assert.equal((await refused(store, { threadId: 'new', entries: [entry(1)], version: 1 }, 'version')).version, 0)
+        assert.equal((await store.read('new')).version, 0)
+      }),
+  },
+  {
+    name: 'of 50 racing appends at one version exactly one is accepted',
+    guarantee: 'S1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(0)] })
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, (_, n) =>
+            store.append({ threadId: 't', entries: [entry(`racer ${n}`)], version: 1 }),
+          ),
+        )
+        const winners = outcomes.flatMap((outcome, n) => (outcome.ok ? [n] : []))
+        assert.equal(winners.length, 1)
+        await assertBodies(store, 't', [entry(0), entry(`racer ${winners[0]}`)])
+      }),
+  },
+  {
+    name: 'a refused append does not disturb its neighbours of the same tick',
+    guarantee: 'S1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(0)] })
+        const outcomes = await Promise.all([
+          store.append({ threadId: 't', entries: [entry(1)] }),
+          store.append({ threadId: 't', entries: [entry('no')], version: 77 }),
+          store.append({ threadId: 't', entries: [entry('no')], lease: { op: 'hold', token: 5 } }),
+          store.append({ threadId: 'u', entries: [entry('u')] }),
+          store.append({
+            threadId: 't',
+            entries: [entry('no'), entry('no')],
+            requests: [
+              { op: 'open', entry: 0, row: requestRow(1) },
+              { op: 'change', entry: 1, id: requestId(9), from: 1, status: 'decided' },
+            ],
+          }),
+          store.append({ threadId: 't', entries: [entry(2), entry(3)] }),
+        ])
+        assert.deepEqual(
+          outcomes.map((outcome) => outcome.ok),
+          [true, false, false, true, false, true],
+        )
+        await assertBodies(store, 't', [0, 1, 2, 3].map(entry))
+        await assertBodies(store, 'u', [entry('u')])
+        assert.equal(await store.getRequest(requestId(1)), undefined)
+      }),
+  },
+  {
+    name: 'an append that is thrown out does not disturb its neighbours of the same tick',
+    guarantee: 'S1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const outcomes = await Promise.allSettled([
+          store.append({ threadId: 't', entries: [entry(1)] }),
+          store.append({ threadId: 't', entries: [], requests: [{ op: 'open', entry: 0, row: requestRow(1) }] }),
+          store.append({ threadId: 't', entries: [entry(2)] }),
+        ])
+        assert.deepEqual(
+          outcomes.map((outcome) => outcome.status),
+          ['fulfilled', 'rejected', 'fulfilled'],
+        )
+        assert.ok(outcomes[1]?.status === 'rejected' && HoldpointError.isInstance(outcomes[1].reason))
+        assert.equal(outcomes[1].reason.code, 'input_invalid')
+        await assertBodies(store, 't', [entry(1), entry(2)])
+      }),
+  },
+  {
+    name: 'appends of one tick to one thread are numbered in the order of the calls',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const outcomes = await Promise.all(
+          Array.from({ length: 100 }, (_, n) => accepted(store, { threadId: 't', entries: [entry(n)] })),
+        )
+        assert.deepEqual(
+          outcomes.map((outcome) => outcome.version),
+          Array.from({ length: 100 }, (_, n) => n + 1),
+        )
+        await assertBodies(
+          store,
+          't',
+          Array.from({ length: 100 }, (_, n) => entry(n)),
+        )
+      }),
+  },
+]

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { Store } from '../../ports/store.ts'
+import { HoldpointError } from '../../protocol/errors.ts'
+import type { StoreCase } from './store-case.ts'
+import { accepted, entry, onFreshStore, requestId, soon } from './tools.ts'
+
+const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  append: (store) => store.append({ threadId: 't', entries: [entry(1)] }),
+  read: (store) => store.read('t'),
+  readChain: (store) => store.readChain('t'),
+  getRequest: (store) => store.getRequest(requestId(1)),
+  findRequests: (store) => store.findRequests({}),
+  renewLease: (store) => store.renewLease('t', { token: 1, ttlMs: 1 }),
+  changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
+}
+
+/** The end of a store. */
+export const closeCases: readonly StoreCase[] = [
+  {
+    name: 'closing waits for appends that were begun',
+    guarantee: 'G1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const appends = Array.from({ length: 10 }, (_, n) => store.append({ threadId: 't', entries: [entry(n)] }))
+        await soon(store.close())
+        for (const [n, outcome] of (await soon(Promise.all(appends))).entries()) {
+          assert.ok(outcome.ok && outcome.version === n + 1)
+        }
+      }),
+  },
+  {
+    name: 'a closed store says so to every call, by every view, and closing it again does nothing',
+    guarantee: 'S4',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const view = store.tenant('other')
+        await accepted(store, { threadId: 't', entries: [entry(1)] })
+        await store.close()
+        await store.close()
+        for (const handle of [store, view, store.tenant('new')]) {
+          for (const [name, call] of Object.entries(CALLS)) {
+            await assert.rejects(soon(call(handle)), { code: 'store_closed' }, `${name} of ${handle.tenantId}`)
+          }
+        }
+      }),
+  },
+  {
+    name: 'a store that was never used can be closed',
+    guarantee: 'S4',
+    run: (harness) => onFreshStore(harness, (store) => soon(store.close())),
+  },
+  {
+    name: 'waiters are let go with an error when the store is closed',
+    guarantee: 'S4',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(1)] })
+        const waiting = store.changed('t', { after: 1, signal: new AbortController().signal }).catch((error) => error)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        await store.close()
+        const error = await soon(waiting)
+        assert.ok(HoldpointError.isInstance(error) && error.code === 'store_closed', String(error))
+      }),
+  },
+]

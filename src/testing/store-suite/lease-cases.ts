@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import type { Append, Store } from '../../ports/store.ts'
+import type { StoreCase } from './store-case.ts'
+import { accepted, assertBodies, entry, onFreshStore, refused } from './tools.ts'
+
+const TTL = 30_000
+
+function taking(holder: string, more: { over?: number; thenDrop?: boolean } = {}): Append {
+  return { threadId: 't', entries: [entry(holder)], lease: { op: 'take', holder, ttlMs: TTL, ...more } }
+}
+
+async function take(store: Store, holder: string, more: { over?: number } = {}): Promise<number> {
+  const { lease } = await accepted(store, taking(holder, more))
+  assert.ok(lease, 'no lease was given')
+  assert.equal(lease.holder, holder)
+  return lease.token
+}
+
+/** Leases: one driver at a time, fenced by growing tokens, over by the store's clock. */
+export const leaseCases: readonly StoreCase[] = [
+  {
+    name: 'taking a free lease gives a token until its time is over',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const outcome = await accepted(store, taking('a'))
+        assert.ok(outcome.lease && outcome.lease.token > 0)
+        assert.deepEqual(outcome.lease, { holder: 'a', token: outcome.lease.token, until: outcome.at + TTL })
+        assert.deepEqual((await store.read('t')).lease, outcome.lease)
+        assert.equal((await store.read('other')).lease, null)
+      }),
+  },
+  {
+    name: 'a lease that is held is refused to others, who are told the holder, and nothing is written',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        assert.deepEqual((await refused(store, taking('b'), 'lease')).lease, {
+          holder: 'a',
+          token,
+          until: harness.clock.now() + TTL,
+        })
+        await assertBodies(store, 't', [entry('a')])
+        assert.equal((await store.read('t')).lease?.token, token)
+      }),
+  },
+  {
+    name: 'a lease that is held is refused to a second taker of the same name',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        await refused(store, taking('a'), 'lease')
+        assert.equal((await store.read('t')).lease?.token, token)
+      }),
+  },
+  {
+    name: 'of 20 racing takers exactly one gets the lease',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => store.append(taking(`worker ${n}`))))
+        const winners = outcomes.flatMap((outcome, n) => (outcome.ok ? [`worker ${n}`] : []))
+        assert.equal(winners.length, 1)
+        assert.equal((await store.read('t')).lease?.holder, winners[0])
+      }),
+  },
+  {
+    name: 'a lease can be taken over from a holder that is named by its token, and from no other',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const gone = await take(store, 'a')
+        await refused(store, taking('b', { over: gone + 1 }), 'lease')
+        const token = await take(store, 'b', { over: gone })
+        assert.ok(token > gone)
+        await refused(store, taking('c', { over: gone }), 'lease')
+        await refused(store, { threadId: 't', entries: [entry('late')], lease: { op: 'hold', token: gone } }, 'lease')
+      }),
+  },
+  {
+    name: 'tokens grow with every taking, however the lease before it ended',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const tokens = [await take(store, 'a')]
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', token: tokens[0]! } })
+        tokens.push(await take(store, 'b'))
+        harness.clock.advance(TTL)
+        tokens.push(await take(store, 'c'))
+        tokens.push(await take(store, 'd', { over: tokens[2]! }))
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'hold', token: tokens[3]!, thenDrop: true } })
+        tokens.push(await take(store, 'e'))
+        tokens.forEach((token, i) => {
+          assert.ok(i === 0 || token > tokens[i - 1]!, `tokens do not grow: ${tokens}`)
+        })
+      }),
+  },
+  {
+    name: 'the holder may write, and writing does not prolong the lease',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        const until = harness.clock.now() + TTL
+        harness.clock.advance(1000)
+        const held = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', token } })
+        assert.deepEqual(held.lease, { holder: 'a', token, until })
+      }),
+  },
+  {
+    name: 'an older token cannot write',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const old = await take(store, 'a')
+        harness.clock.advance(TTL)
+        const token = await take(store, 'b')
+        const late = { threadId: 't', entries: [entry('late')] }
+        assert.equal(
+          (await refused(store, { ...late, lease: { op: 'hold', token: old } }, 'lease')).lease?.token,
+          token,
+        )
+        await refused(store, { ...late, lease: { op: 'hold', token: token + 1 } }, 'lease')
+        await assertBodies(store, 't', [entry('a'), entry('b')])
+      }),
+  },
+  {
+    name: 'a token whose time is over cannot write, even if nobody took the lease since',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        const late = { threadId: 't', entries: [entry('late')], lease: { op: 'hold', token } } as const
+        harness.clock.advance(TTL - 1)
+        await accepted(store, late)
+        harness.clock.advance(1)
+        assert.equal((await refused(store, late, 'lease')).lease, null)
+        assert.equal((await store.read('t')).lease, null)
+        assert.equal((await store.read('t')).version, 2)
+      }),
+  },
+  {
+    name: 'a lease is free for others exactly when its time is over by the clock of the store',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await take(store, 'a')
+        harness.clock.advance(TTL - 1)
+        await refused(store, taking('b'), 'lease')
+        harness.clock.advance(1)
+        await take(store, 'b')
+      }),
+  },
+  {
+    name: 'dropping frees a lease, and never refuses',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const old = await take(store, 'a')
+        const freed = await accepted(store, { threadId: 't', entries: [entry(1)], lease: { op: 'drop', token: old } })
+        assert.equal(freed.lease, null)
+        const token = await take(store, 'b')
+        const late = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'drop', token: old } })
+        assert.equal(late.lease?.token, token)
+        await assertBodies(store, 't', [entry('a'), entry(1), entry('b'), entry(2)])
+      }),
+  },
+  {
+    name: 'an append can take or hold a lease and leave it free',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        assert.equal((await accepted(store, taking('a', { thenDrop: true }))).lease, null)
+        assert.equal((await store.read('t')).lease, null)
+        const token = await take(store, 'b')
+        await refused(store, taking('c', { thenDrop: true }), 'lease')
+        const held: Append = { threadId: 't', entries: [], lease: { op: 'hold', token, thenDrop: true } }
+        assert.equal((await accepted(store, held)).lease, null)
+        await refused(store, held, 'lease')
+        await take(store, 'c')
+      }),
+  },
+  {
+    name: 'an append without a lease is accepted whoever holds it, and leaves it',
+    guarantee: 'S4',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        assert.equal((await accepted(store, { threadId: 't', entries: [entry('door')] })).lease?.token, token)
+        assert.equal((await store.read('t')).lease?.token, token)
+      }),
+  },
+  {
+    name: 'renewing keeps a lease for its time from now',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const token = await take(store, 'a')
+        harness.clock.advance(TTL - 1)
+        assert.equal(await store.renewLease('t', { token, ttlMs: TTL }), true)
+        assert.equal((await store.read('t')).lease?.until, harness.clock.now() + TTL)
+        harness.clock.advance(TTL - 1)
+        await refused(store, taking('b'), 'lease')
+        await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', token } })
+        harness.clock.advance(1)
+        await take(store, 'b')
+      }),
+  },
+  {
+    name: 'a lease that is no longer the token’s is not renewed',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const renew = (token: number) => store.renewLease('t', { token, ttlMs: TTL })
+        assert.equal(await renew(0), false)
+        assert.equal(await renew(1), false)
+        const first = await take(store, 'a')
+        harness.clock.advance(TTL)
+        assert.equal(await renew(first), false)
+        assert.equal((await store.read('t')).lease, null)
+        const second = await take(store, 'b')
+        assert.equal(await renew(first), false)
+        assert.equal(await renew(second), true)
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', token: second } })
+        assert.equal(await renew(second), false)
+        assert.equal(await store.renewLease('nowhere', { token: 1, ttlMs: TTL }), false)
+      }),
+  },
+]

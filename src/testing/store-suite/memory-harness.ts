@@ -1,0 +1,22 @@
+import { memoryStore } from '../../store/memory/store.ts'
+import { fakeClock } from '../fake-clock.ts'
+import { followCases } from './follow-cases.ts'
+import { handleCases } from './handle-cases.ts'
+import type { StoreHarness } from './store-case.ts'
+
+/** How the memory store joins the suite: nothing of it outlives its handle. */
+export function memoryHarness(): StoreHarness {
+  const clock = fakeClock()
+  return {
+    clock,
+    create: async () => memoryStore({ clock }),
+    skips: [
+      {
+        reason: 'a memory store lives in one handle of one process',
+        cases: [...handleCases, ...followCases]
+          .map(({ name }) => name)
+          .filter((name) => name.includes('handle') || name.includes('opened again')),
+      },
+    ],
+  }
+}

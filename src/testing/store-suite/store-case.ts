@@ -1,0 +1,30 @@
+import type { Store } from '../../ports/store.ts'
+import type { FakeClock } from '../fake-clock.ts'
+
+/** What a case stands for: a guarantee of the whole (G…) or an invariant of the port (S…). */
+export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6'
+
+/** How a backend joins the suite. */
+export interface StoreHarness {
+  /** An empty store that takes its time from `clock`. Every case makes its own and closes it. */
+  create(): Promise<Store>
+  /** A second handle on the same data, as another process would have; the first may be open or closed. */
+  reopen?(store: Store): Promise<Store>
+  readonly clock: FakeClock
+  /** Cases that this backend cannot pass, and why. A name that is not a case is an error. */
+  readonly skips?: readonly StoreSkip[]
+}
+
+/** Cases that a backend leaves out on purpose. */
+export interface StoreSkip {
+  readonly reason: string
+  readonly cases: readonly string[]
+}
+
+/** One thing that every store must do. `run` throws if it does not. */
+export interface StoreCase {
+  /** The guarantee in words; unique in the suite. */
+  readonly name: string
+  readonly guarantee: Guarantee
+  run(harness: StoreHarness): Promise<void>
+}

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Agent, type JsonObject, run, tool } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { scriptedModel } from '../../src/testing.ts'
+
+/** Where the command looks for the store of a folder. */
+export const storePath = (dir: string) => join(dir, '.holdpoint', 'holdpoint.db')
+
+/** Puts open requests into the store of a folder, one thread each; gives their ids. */
+export async function seed(dir: string, calls: readonly JsonObject[]): Promise<string[]> {
+  const store = sqliteStore({ path: storePath(dir) })
+  const send = tool({
+    name: 'send',
+    description: 'Sends a text.',
+    parameters: z.looseObject({ text: z.string() }),
+    needsApproval: true,
+    execute: () => 'sent',
+  })
+  const ids: string[] = []
+  for (const [index, args] of calls.entries()) {
+    const model = scriptedModel([{ toolCalls: [{ id: `c${index}`, name: 'send', args }] }])
+    const agent = new Agent({ name: 'mailer', model, tools: [send] })
+    const { interruptions } = await run(agent, 'Go.', { store, threadId: `t/${index}` })
+    ids.push(...interruptions.map((request) => request.id))
+  }
+  await store.close()
+  return ids
+}
+
+interface Libsql {
+  exec(sql: string): void
+  prepare(sql: string): { run(...values: unknown[]): { changes: number } }
+  close(): void
+}
+
+/** Changes the file behind the store's back. Gives how many rows were changed. */
+export function tamper(dir: string, sql: string): number {
+  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Libsql
+  const db = new Database(storePath(dir))
+  try {
+    return db.prepare(sql).run().changes
+  } finally {
+    db.close()
+  }
+}

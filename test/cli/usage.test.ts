@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { holdpoint, MAIN, tempDir } from './programs.ts'
+import { seed, tamper } from './store.ts'
+
+describe('the command line', () => {
+  it('is executable by itself', () => {
+    expect(readFileSync(MAIN, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  })
+
+  const names = ['demo', 'requests', 'show', 'approve', 'edit', 'reject', 'respond', 'audit verify']
+
+  it('explains itself and says its version', () => {
+    const dir = tempDir()
+    const help = holdpoint(dir, ['--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of names) expect(help.stdout).toContain(`  ${name}`)
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(holdpoint(dir, ['--version']).stdout).toBe(`${version}\n`)
+  })
+
+  it.each(names)('explains %s', (name) => {
+    const dir = tempDir()
+    const own = holdpoint(dir, [...name.split(' '), '--help'])
+    expect(own).toMatchObject({ code: 0, stderr: '' })
+    expect(own.stdout).toContain(`usage: holdpoint ${name}`)
+    expect(own.stdout).toContain('--store PATH')
+    expect(holdpoint(dir, ['help', ...name.split(' ')]).stdout).toBe(own.stdout)
+  })
+
+  it.each([
+    ['no command', [], 'usage: holdpoint COMMAND'],
+    ['an unknown command', ['frobnicate'], "there is no command 'frobnicate'"],
+    ['half a command', ['audit'], 'holdpoint audit verify'],
+    ['an unknown option', ['requests', '--frob'], "Unknown option '--frob'"],
+    ['a missing id', ['approve'], 'approve needs ID'],
+    ['a word too many', ['approve', 'a', 'b'], "does not take 'b'"],
+    ['a missing value', ['requests', '--limit'], '--limit'],
+    ['a wrong status', ['requests', '--status', 'maybe'], '--status is one of'],
+    ['a wrong limit', ['requests', '--limit', '0'], '--limit is a whole number'],
+    ['nothing to respond', ['respond', 'abcd'], 'needs --message'],
+    ['an edit that says nothing', ['edit', 'abcd'], 'edit needs --args JSON or --set FIELD=VALUE'],
+    ['an edit that says too much', ['edit', 'abcd', '--args', '{}', '--set', 'a=1'], 'not both'],
+  ])('refuses %s with exit code 2', (_, args, message) => {
+    const dir = tempDir()
+    const done = holdpoint(dir, args)
+    expect(done).toMatchObject({ code: 2, stdout: '' })
+    expect(done.stderr).toContain(message)
+    expect(done.stderr).not.toContain('    at ')
+    expect(existsSync(join(dir, '.holdpoint'))).toBe(false)
+  })
+
+  it.each([
+    ['requests', ['requests']],
+    ['show', ['show', 'abcd']],
+    ['approve', ['approve', 'abcd']],
+    ['audit verify', ['audit', 'verify']],
+  ])('%s says that there is no store, how to name one, and makes none', (_, args) => {
+    const dir = tempDir()
+    const done = holdpoint(dir, args)
+    expect(done).toMatchObject({ code: 1, stdout: '' })
+    expect(done.stderr).toMatch(
+      /^error: There is no store at .*holdpoint\.db\. .*--store PATH or HOLDPOINT_STORE\. \[store_missing\]\n$/,
+    )
+    expect(existsSync(join(dir, '.holdpoint'))).toBe(false)
+  })
+
+  it('leaves a file alone that is no store', () => {
+    const dir = tempDir()
+    const file = join(dir, 'notes.txt')
+    writeFileSync(file, 'These are my notes, and they are long enough to look like something.'.repeat(100))
+    const before = readFileSync(file)
+    const done = holdpoint(dir, ['requests', '--store', 'notes.txt'])
+    expect(done.code).toBe(1)
+    expect(done.stderr).toMatch(/^error: .* \[store_corrupt\]\n$/)
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('prints a stack only when asked to', async () => {
+    const dir = tempDir()
+    const [id = ''] = await seed(dir, [{ text: 'x' }])
+    tamper(dir, `UPDATE entries SET body = '{' WHERE body LIKE '%request.opened%'`)
+    const quiet = holdpoint(dir, ['show', id])
+    expect(quiet).toMatchObject({ code: 1, stdout: '' })
+    expect(quiet.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(quiet.stderr).toContain('[journal_invalid]')
+    expect(holdpoint(dir, ['show', id, '--debug']).stderr).toContain('    at ')
+    expect(holdpoint(dir, ['show', id], { HOLDPOINT_DEBUG: '1' }).stderr).toContain('    at ')
+  })
+
+  it('prints errors as JSON with --json', () => {
+    const done = holdpoint(tempDir(), ['requests', '--json'])
+    expect(done.stdout).toBe('')
+    expect(JSON.parse(done.stderr)).toEqual({ error: { code: 'store_missing', message: expect.any(String) } })
+  })
+})
+
+describe('requests', () => {
+  it('says when nothing waits', async () => {
+    const dir = tempDir()
+    const [id = ''] = await seed(dir, [{ text: 'x' }])
+    holdpoint(dir, ['approve', id])
+    expect(holdpoint(dir, ['requests'])).toMatchObject({ code: 0, stdout: 'Nothing waits for a decision.\n' })
+  })
+
+  it('filters by status, thread and tool, and stops at a limit', async () => {
+    const dir = tempDir()
+    const ids = await seed(dir, [{ text: 'a' }, { text: 'b' }, { text: 'c' }])
+    holdpoint(dir, ['approve', ids[0] ?? ''])
+    const list = (...args: string[]) =>
+      (
+        JSON.parse(holdpoint(dir, ['requests', '--json', ...args]).stdout) as { requests: { id: string }[] }
+      ).requests.map((request) => request.id)
+    expect(list()).toEqual([ids[2], ids[1]])
+    expect(list('--status', 'all')).toEqual([ids[2], ids[1], ids[0]])
+    expect(list('--status', 'decided')).toEqual([ids[0]])
+    expect(list('--thread', 't/1')).toEqual([ids[1]])
+    expect(list('--tool', 'other')).toEqual([])
+    expect(list('--limit', '1')).toEqual([ids[2]])
+    expect(holdpoint(dir, ['requests', '--limit', '1']).stdout).toContain('There are more')
+    expect(holdpoint(dir, ['--store', '.holdpoint/holdpoint.db', 'requests']).stdout).toContain(ids[1])
+  })
+})

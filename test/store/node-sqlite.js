@@ -1,0 +1,66 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { built } from './children/built.js'
+
+/**
+ * Runs the store suite on Node's own SQLite, without a test runner, so that any Node can do it: `node test/store/node-sqlite.js`.
+ * Tells the outcome as one line of JSON, and ends with 1 when a case failed.
+ */
+const { sqliteStore } = await built('sqlite.js')
+const { fakeClock } = await built('testing/fake-clock.js')
+const { runStoreConformance } = await built('testing/store-suite/conformance.js')
+
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-node-sqlite-'))
+const clock = fakeClock()
+const paths = new WeakMap()
+let count = 0
+
+/** @param {string} path */
+function open(path) {
+  const store = sqliteStore({ path, clock, driver: 'node:sqlite', durability: 'process' })
+  paths.set(store, path)
+  return store
+}
+
+const report = await runStoreConformance({
+  clock,
+  create: async () => open(join(folder, `${++count}.db`)),
+  /** @param {object} store */
+  reopen: async (store) => open(paths.get(store)),
+})
+
+/**
+ * Whether a database of another application is left as it is, with the log that it has not carried over yet. Only seen here: libsql keeps
+ * a file open until its statements are collected, and a log is carried over when the last connection is closed.
+ */
+async function leavesForeignLog() {
+  const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite')
+  const theirs = join(folder, 'theirs.db')
+  const copy = join(folder, 'copy.db')
+  const db = new DatabaseSync(theirs)
+  db.exec('CREATE TABLE notes(text); PRAGMA journal_mode = WAL; INSERT INTO notes VALUES (1)')
+  for (const suffix of ['', '-wal']) copyFileSync(theirs + suffix, copy + suffix)
+  db.close()
+  const read = (/** @type {string} */ path) => (existsSync(path) ? readFileSync(path, 'hex') : 'gone')
+  const bytes = () => ['', '-wal'].map((suffix) => read(copy + suffix))
+  const before = bytes()
+  const store = open(copy)
+  const code = await store.read('t').catch((/** @type {{ code: string }} */ error) => error.code)
+  await store.close()
+  return code === 'store_corrupt' && before[1] !== 'gone' && bytes().join() === before.join()
+}
+const foreignLogLeft = await leavesForeignLog()
+
+rmSync(folder, { recursive: true, force: true })
+
+const failed = report.failed.map((/** @type {{ name: string, error: unknown }} */ { name, error }) => ({
+  name,
+  error: String(error),
+}))
+writeSync(
+  1,
+  `${JSON.stringify({ node: process.versions.node, passed: report.passed.length, failed, foreignLogLeft })}\n`,
+)
+process.exitCode = failed.length === 0 && foreignLogLeft ? 0 : 1

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from '../../src/ports/store.ts'
+import { type SqliteStoreOptions, sqliteStore } from '../../src/store/sqlite/store.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
+import type { StoreHarness } from '../../src/testing/store-suite/store-case.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'holdpoint-store-'))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(root, 'f-'))
+}
+
+/** How the SQLite store joins the suite: each store is a file of its own, and reopening opens the same file. */
+export function sqliteHarness(options: Omit<SqliteStoreOptions, 'path' | 'clock'> = {}): StoreHarness {
+  const folder = temporaryFolder()
+  const clock = fakeClock()
+  const paths = new WeakMap<Store, string>()
+  let count = 0
+  const open = (path: string) => {
+    const store = sqliteStore({ ...options, path, clock })
+    paths.set(store, path)
+    return store
+  }
+  return {
+    clock,
+    create: async () => open(join(folder, `${++count}`, 'store.db')),
+    reopen: async (store) => open(paths.get(store)!),
+  }
+}

@@ -1,0 +1,8 @@
+import { describeConformance } from './conformance.ts'
+import { sqliteHarness } from './sqlite-harness.ts'
+
+describeConformance('the SQLite store on libsql, safe from power cuts', sqliteHarness({ driver: 'libsql' }))
+describeConformance(
+  'the SQLite store on libsql, safe from killed processes',
+  sqliteHarness({ driver: 'libsql', durability: 'process' }),
+)

@@ -1,0 +1,152 @@
+import { context, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Agent, askUser, CheckpointedChannel, InMemoryChannel, memoryStore, openDesk, tool } from '../../src/index.ts'
+import { ScriptedChannel, scriptedModel } from '../../src/testing.ts'
+
+const exporter = new InMemorySpanExporter()
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  trace.setGlobalTracerProvider(provider)
+})
+beforeEach(() => exporter.reset())
+afterAll(async () => {
+  await provider.shutdown()
+  trace.disable()
+  context.disable()
+})
+
+const refund = tool({
+  name: 'refund',
+  description: 'Pay back',
+  parameters: z.object({ id: z.number() }),
+  needsApproval: true,
+  execute: () => 'paid',
+})
+
+function refundAgent(): Agent {
+  const calls = { toolCalls: [{ id: 'c1', name: 'refund', args: { id: 1 } }] }
+  const model = scriptedModel(
+    Array.from(
+      { length: 3 },
+      () =>
+        ({ messages }) =>
+          messages.some((message) => message.role === 'tool') ? 'Done.' : calls,
+    ),
+  )
+  return new Agent({ name: 'support', model, tools: [refund] })
+}
+
+function named(name: string): ReadableSpan[] {
+  return exporter.getFinishedSpans().filter((span) => span.name === name)
+}
+
+it.each([
+  [{ type: 'approve' }, 'approved'],
+  [{ type: 'reject' }, 'denied'],
+  [{ type: 'edit', args: { id: 2 } }, 'edited'],
+  [{ type: 'respond', message: 'ok' }, 'answered'],
+])('a decision %j is told as outcome %s, under its tool call', async (answer, outcome) => {
+  const thread = refundAgent().thread('t', { channel: new ScriptedChannel({ answers: [answer] }) })
+  expect((await thread.prompt('go')).status).toBe('completed')
+  const [hitl] = named('hitl.approve')
+  const [call] = named('holdpoint.tool_call')
+  const [run] = named('holdpoint.run')
+  expect(hitl?.attributes).toMatchObject({
+    'hitl.tool_name': 'refund',
+    'hitl.tool_call_id': 'c1',
+    'hitl.outcome': outcome,
+    'hitl.from_resume': false,
+  })
+  expect(hitl?.attributes['hitl.duration_seconds']).toBeTypeOf('number')
+  expect(hitl?.parentSpanContext?.spanId).toBe(call?.spanContext().spanId)
+  expect(call?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId)
+})
+
+it('a pause is told as detached, and what goes on elsewhere is linked to where the run began', async () => {
+  const store = memoryStore()
+  const channel = new CheckpointedChannel({ store, threadId: 't' })
+  const first = refundAgent().thread('t', { store, channel })
+  const pending = first.prompt('go')
+  await new Promise<void>((resolve) => {
+    const stop = channel.subscribe(() => {
+      resolve()
+      queueMicrotask(() => stop())
+    })
+  })
+  await first.detach()
+  expect((await pending).status).toBe('suspended')
+  expect(named('hitl.approve').map((span) => span.attributes['hitl.outcome'])).toEqual(['detached'])
+  const [began] = named('holdpoint.run')
+  exporter.reset()
+
+  const second = refundAgent().thread('t', { store, channel: new CheckpointedChannel({ store, threadId: 't' }) })
+  expect((await second.respond({ questionId: 'c1', answer: { type: 'approve' } })).status).toBe('completed')
+  const [hitl] = named('hitl.approve')
+  expect(hitl?.attributes).toMatchObject({ 'hitl.outcome': 'approved', 'hitl.from_resume': true })
+  for (const span of [hitl, ...named('holdpoint.run'), ...named('holdpoint.tool_call')]) {
+    expect(span?.links.map((link) => link.context.spanId)).toContain(began?.spanContext().spanId)
+  }
+})
+
+it('cancelled, timed out and aborted waits say so', async () => {
+  const outcome = async (
+    end: (thread: ReturnType<Agent['thread']>) => Promise<unknown>,
+    seconds: number | null = null,
+  ) => {
+    exporter.reset()
+    const channel = new InMemoryChannel({ defaultTimeoutSeconds: seconds })
+    const thread = refundAgent().thread('t', { channel })
+    const shown = new Promise<void>((resolve) => void channel.subscribe(() => resolve()))
+    const pending = thread.prompt('go')
+    await shown
+    await end(thread)
+    await pending
+    return named('hitl.approve')[0]?.attributes['hitl.outcome']
+  }
+  expect(await outcome((thread) => thread.channel?.cancel('c1', { reason: 'no' }) ?? Promise.resolve())).toBe(
+    'cancelled',
+  )
+  expect(await outcome(() => Promise.resolve(), 0.02)).toBe('timed_out')
+  expect(await outcome((thread) => thread.abortPending({ reason: 'stop' }))).toBe('aborted')
+})
+
+it('questions of bodies and of the application have spans with their question id', async () => {
+  const form = { toolCalls: [{ id: 'c1', name: 'ask_user', args: { questions: [{ key: 'k', prompt: 'p' }] } }] }
+  const agent = new Agent({ name: 'a', model: scriptedModel([form, 'Done.']), tools: [askUser()] })
+  const channel = new InMemoryChannel()
+  channel.subscribe((request) => void channel.answer(request.questionId, request.kind === 'ask' ? { k: 'v' } : true))
+  const thread = agent.thread('t', { channel })
+  const result = await thread.prompt('go')
+  expect(result.status).toBe('completed')
+  const [ask] = named('hitl.ask')
+  expect(ask?.attributes).toMatchObject({ 'hitl.outcome': 'answered' })
+  expect(ask?.attributes['hitl.question_id']).toMatch(/\.0$/)
+  expect(await channel.confirm('sure?')).toBe(true)
+  expect(named('hitl.confirm')[0]?.attributes['hitl.outcome']).toBe('answered')
+})
+
+it('a request that somebody decided at the desk while nobody drove gets its span from who goes on', async () => {
+  const store = memoryStore()
+  const suspended = await refundAgent().thread('t', { store }).prompt('go')
+  expect(suspended.status).toBe('suspended')
+  exporter.reset()
+  const thread = refundAgent().thread('t', { store })
+  await thread.loadPendingHitlRequest()
+  await openDesk({ store }).decide({
+    request: suspended.requests[0]?.id ?? '',
+    decision: { type: 'approve' },
+    by: { kind: 'person', id: 'ann' },
+  })
+  expect((await thread.resume()).status).toBe('completed')
+  expect(named('hitl.approve')[0]?.attributes).toMatchObject({ 'hitl.outcome': 'approved', 'hitl.from_resume': true })
+})
