@@ -5,7 +5,7 @@ import { withChange } from '../set-args.ts'
 import type { Question } from './ask-in-terminal.ts'
 
 /** Takes changes of single fields until the tool accepts the whole. `false`: given up, nothing was decided. */
-export async function answerEdit({ demo, state, request, line }: Question): Promise<boolean> {
+export async function answerEdit({ demo, request, decide, line }: Question): Promise<boolean> {
   const { out, style } = demo.context
   const before = request.args ?? {}
   let args = before
@@ -30,7 +30,7 @@ export async function answerEdit({ demo, state, request, line }: Question): Prom
       continue
     }
     try {
-      await state.edit(request, { args, by: demo.by })
+      await decide({ type: 'edit', args })
       return true
     } catch (error) {
       if (!(error instanceof EditInvalid)) throw error

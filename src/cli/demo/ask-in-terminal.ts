@@ -1,4 +1,4 @@
-import { type HitlRequest, HitlStaleAnswer, type RunState } from '../../index.ts'
+import { type Channel, type Decision, type HitlRequest, HitlStaleAnswer } from '../../index.ts'
 import { answerEdit } from './answer-edit.ts'
 import type { Ask, Asked, Demo } from './demo.ts'
 import { type LineReader, lineReader } from './line-reader.ts'
@@ -8,8 +8,9 @@ import { untilChanged } from './watch.ts'
 /** One question at the keyboard. */
 export interface Question {
   readonly demo: Demo
-  readonly state: RunState
   readonly request: HitlRequest
+  /** Hands the answer to the channel, which refuses what does not fit. */
+  decide(decision: Decision): Promise<void>
   /** Asks for a line. Anything but a line (Ctrl-C, the end of input, a decision from elsewhere) ends the question by `Ended`. */
   line(prompt: string): Promise<string>
 }
@@ -28,9 +29,7 @@ class Ended extends Error {
  * Shows the question and takes the answer from the keyboard. A letter counts only with Enter, so that nothing is approved by a slip. The
  * store is watched meanwhile: if somebody decides from elsewhere, the prompt gives way.
  */
-export const askInTerminal: Ask = async (demo, state) => {
-  const [request] = state.interruptions
-  if (!request) return { kind: 'go-on' }
+export const askInTerminal: Ask = async (demo, channel, request) => {
   const { store, stop } = demo
   const over = new AbortController()
   const moved = new AbortController()
@@ -42,7 +41,7 @@ export const askInTerminal: Ask = async (demo, state) => {
   sayQuestion(demo, request)
   const reader = lineReader(demo.context)
   try {
-    return await answer({ demo, state, request, line: lineOf(reader, moved.signal) })
+    return await answer({ demo, request, decide: decideOn(demo, channel, request), line: lineOf(reader, moved.signal) })
   } catch (error) {
     if (error instanceof Ended && error.how === 'closed') return { kind: 'left', code: 0 }
     if (error instanceof Ended && error.how === 'interrupted') return { kind: 'left', code: 130 }
@@ -57,6 +56,10 @@ export const askInTerminal: Ask = async (demo, state) => {
   }
 }
 
+function decideOn({ by }: Demo, channel: Channel, { id }: HitlRequest): Question['decide'] {
+  return (decision) => channel.answer(id, decision, { by })
+}
+
 function lineOf(reader: LineReader, signal: AbortSignal): Question['line'] {
   return async (prompt) => {
     const line = await reader.ask(prompt, signal)
@@ -67,20 +70,20 @@ function lineOf(reader: LineReader, signal: AbortSignal): Question['line'] {
 
 /** What can be typed, by the first letter or the whole word. `false`: nothing was decided, ask again. */
 const CHOICES: Readonly<Record<string, (question: Question) => Promise<boolean>>> = {
-  approve: async ({ state, request, demo }) => {
-    await state.approve(request, { by: demo.by })
+  approve: async ({ decide }) => {
+    await decide({ type: 'approve' })
     return true
   },
   edit: answerEdit,
-  reject: async ({ state, request, demo, line }) => {
+  reject: async ({ decide, line }) => {
     const message = await line('Why not? The agent reads it (Enter for no reason): ')
-    await state.reject(request, { by: demo.by, ...(message === '' ? {} : { message }) })
+    await decide({ type: 'reject', ...(message === '' ? {} : { message }) })
     return true
   },
-  respond: async ({ state, request, demo, line }) => {
+  respond: async ({ decide, line }) => {
     const message = await line('What happened? The agent reads it as the result: ')
     if (message === '') return false
-    await state.respond(request, { by: demo.by, message })
+    await decide({ type: 'respond', message })
     return true
   },
 }

@@ -1,4 +1,4 @@
-import type { Actor, RunState, Store } from '../../index.ts'
+import type { Actor, Channel, HitlRequest, Store } from '../../index.ts'
 import type { Context, Stop } from '../context.ts'
 import type { DemoDeps } from './agent.ts'
 
@@ -27,5 +27,5 @@ export interface DemoWords {
 /** What came of asking: a decision was stored (here or elsewhere) and the run can go on, or the person left the question open. */
 export type Asked = { kind: 'go-on' } | { kind: 'left'; code: number }
 
-/** Asks a person about the first open request of a run. */
-export type Ask = (demo: Demo, state: RunState) => Promise<Asked>
+/** Asks a person about the question that a channel shows. */
+export type Ask = (demo: Demo, channel: Channel, request: HitlRequest) => Promise<Asked>

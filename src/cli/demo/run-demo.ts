@@ -1,41 +1,39 @@
-import { type RunResult, RunState, run, ThreadBusy, ThreadPaused } from '../../index.ts'
+import { CheckpointedChannel, RunState, type Thread, ThreadBusy, ThreadPaused, type ThreadResult } from '../../index.ts'
 import { supportAgent } from './agent.ts'
-import { askElsewhere } from './ask-elsewhere.ts'
-import { askInTerminal } from './ask-in-terminal.ts'
+import { askAsShown } from './ask-as-shown.ts'
 import type { Demo } from './demo.ts'
 import { CUSTOMER_SAYS } from './orders.ts'
-import { sayEnd, sayGoodbye, sayHello, sayMessages, sayWelcomeBack } from './say.ts'
+import { sayEnd, sayEvent, sayGoodbye, sayHello, sayMessages, sayWelcomeBack } from './say.ts'
 import { demoThread, lastDemo, versionOf } from './thread.ts'
 
-/** Shows the demo from where it stands to its end, or until the person leaves. Resolves to the exit code. */
+/**
+ * Shows the demo from where it stands to its end, or until the person leaves: a live thread whose channel shows each question as it comes.
+ * Resolves to the exit code.
+ */
 export async function runDemo(demo: Demo): Promise<number> {
-  const ask = demo.context.interactive ? askInTerminal : askElsewhere
-  let result = await begin(demo)
-  let said = 0
-  while (result) {
-    const { messages } = result.state
-    sayMessages(demo, messages.slice(said))
-    said = messages.length
-    switch (result.status) {
-      case 'interrupted': {
-        const asked = await ask(demo, result.state)
-        if (asked.kind === 'left') return leave(demo, 'question', asked.code)
-        demo.context.out('')
-        break
-      }
-      case 'incomplete':
-        if (demo.stop.signal.aborted) return leave(demo, 'work', demo.stop.code)
-        break
-      case 'failed':
-        throw result.error
-      case 'completed':
-      case 'aborted':
-        sayEnd(demo, result.threadId)
-        return 0
-    }
-    result = await goOn(demo, result.state)
+  const { store, deps, stop } = demo
+  const { threadId, isNew } = await choose(demo)
+  const channel = new CheckpointedChannel({ store, threadId })
+  const thread = supportAgent.thread(threadId, { store, channel, deps })
+  thread.subscribe((event) => sayEvent(demo, event))
+  const asking = askAsShown(demo, thread, channel)
+  const result = await drive(demo, thread, isNew)
+  const left = await asking.end()
+  if (left) return leave(demo, 'question', left.code)
+  switch (result?.status) {
+    case 'failed':
+      throw result.error
+    case 'completed':
+    case 'aborted':
+      sayEnd(demo, threadId)
+      return 0
+    case 'suspended':
+    case 'incomplete':
+    case undefined:
+      return leave(demo, result?.requests.length ? 'question' : 'work', stop.code)
+    default:
+      return result satisfies never
   }
-  return leave(demo, 'work', demo.stop.code)
 }
 
 function leave(demo: Demo, at: 'question' | 'work', code: number): number {
@@ -44,37 +42,37 @@ function leave(demo: Demo, at: 'question' | 'work', code: number): number {
 }
 
 /** Comes back to the last thread if it is not over; else starts a new one. */
-async function begin(demo: Demo): Promise<RunResult | undefined> {
-  const { store, deps, stop } = demo
+async function choose(demo: Demo): Promise<{ threadId: string; isNew: boolean }> {
+  const { store } = demo
   const last = await lastDemo(store)
   if (last > 0) {
-    const state = await RunState.load(supportAgent, { threadId: demoThread(last), store })
+    const threadId = demoThread(last)
+    const state = await RunState.load(supportAgent, { threadId, store })
     if (state.status === 'open') {
-      sayWelcomeBack(demo, state.threadId)
-      return goOn(demo, state)
+      sayWelcomeBack(demo, threadId)
+      sayMessages(demo, state.messages)
+      return { threadId, isNew: false }
     }
   }
   const threadId = demoThread(last + 1)
   sayHello(demo, threadId)
-  try {
-    return await run(supportAgent, CUSTOMER_SAYS, { threadId, store, deps, signal: stop.signal })
-  } catch (error) {
-    // Somebody started the same demo at the same moment: join in.
-    if (!(error instanceof ThreadBusy || error instanceof ThreadPaused)) throw error
-    return goOn(demo, await RunState.load(supportAgent, { threadId, store }))
-  }
+  return { threadId, isNew: true }
 }
 
-/** Drives the run on. While another process does, its progress is waited for. `undefined`: told to stop meanwhile. */
-async function goOn({ store, deps, stop }: Demo, state: RunState): Promise<RunResult | undefined> {
-  const { threadId } = state
-  while (!stop.signal.aborted) {
-    const after = await versionOf(store, threadId)
+/** Drives the thread. While another process does, its progress is waited for. `undefined`: told to stop meanwhile. */
+async function drive({ store, stop }: Demo, thread: Thread, isNew: boolean): Promise<ThreadResult | undefined> {
+  const { signal } = stop
+  let fresh = isNew
+  while (!signal.aborted) {
+    const after = await versionOf(store, thread.id)
     try {
-      return await run(supportAgent, state, { deps, signal: stop.signal })
+      return fresh ? await thread.prompt(CUSTOMER_SAYS, { signal }) : await thread.resume({ signal })
     } catch (error) {
-      if (!(error instanceof ThreadBusy)) throw error
-      await store.changed(threadId, { after, signal: AbortSignal.any([stop.signal, AbortSignal.timeout(1_000)]) })
+      // Somebody started the same demo at the same moment: join in.
+      if (!(error instanceof ThreadBusy || error instanceof ThreadPaused)) throw error
+      fresh = false
+      if (error instanceof ThreadPaused) continue
+      await store.changed(thread.id, { after, signal: AbortSignal.any([signal, AbortSignal.timeout(1_000)]) })
     }
   }
   return undefined

@@ -1,4 +1,4 @@
-import type { HitlRequest, Message } from '../../index.ts'
+import type { AgentEvent, HitlRequest, Message } from '../../index.ts'
 import { textOf } from '../../protocol/message.ts'
 import { layoutOf } from '../layout.ts'
 import { callLine, requestCard } from '../render/request.ts'
@@ -43,6 +43,22 @@ export function sayMessages({ context }: Demo, messages: readonly Message[]): vo
       case 'system':
         break
     }
+  }
+}
+
+/** What is said and done, as it happens. */
+export function sayEvent(demo: Demo, event: AgentEvent): void {
+  switch (event.type) {
+    case 'agent_start':
+      return sayMessages(demo, event.input)
+    case 'message':
+      return sayMessages(demo, [event.message])
+    case 'tool_end': {
+      const { toolCallId, toolName, result } = event
+      return sayMessages(demo, [{ role: 'tool', toolCallId, toolName, ...result }])
+    }
+    default:
+      return
   }
 }
 

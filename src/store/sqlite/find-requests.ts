@@ -5,7 +5,7 @@ import type { SqlValue } from './driver.ts'
 import { STORED_COLUMNS, STORED_JOINS, toStored } from './requests.ts'
 
 /** How many requests of a tenant one page may look at for filters that no index serves. */
-export const SCAN_WINDOW = 5000
+const SCAN_WINDOW = 5000
 
 /** Conditions with their values. */
 interface Conditions {

@@ -19,7 +19,7 @@ export interface Follower {
 }
 
 /** What is waited for. */
-export interface FollowedThread {
+interface FollowedThread {
   tenant: string
   threadId: string
   after: number

@@ -1,0 +1,292 @@
+import { callDigest } from '../../src/core/digest.ts'
+import { grantForRequest, next, type Step } from '../../src/core/next.ts'
+import { type JudgedAnswer, type JudgedCall, planAnswer } from '../../src/core/plan/answer.ts'
+import {
+  planAskAgain,
+  planEditRelease,
+  planFinish,
+  planRefusals,
+  planReopen,
+  planRetry,
+  planStart,
+} from '../../src/core/plan/calls.ts'
+import { planDecision } from '../../src/core/plan/decide.ts'
+import { errorResult, textResult } from '../../src/core/plan/results.ts'
+import { planExpired } from '../../src/core/plan/waits.ts'
+import { type Call, emptyState, findCall, openRequests, type Release, type ThreadState } from '../../src/core/state.ts'
+import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
+import type { Entry } from '../../src/protocol/entry.ts'
+import type { CallKey } from '../../src/protocol/ids.ts'
+import type { World } from './world.ts'
+
+/** The tools of the story: what their rule says, and what to do when an outcome is unknown. */
+const TOOLS = {
+  look: { rule: 'allow', unknown: 'ask' },
+  pay: { rule: 'review', unknown: 'ask' },
+  mail: { rule: 'review', unknown: 'retry' },
+  wire: { rule: 'review', unknown: 'fail' },
+  list: { rule: 'allow', unknown: 'retry' },
+  junk: { rule: 'invalid', unknown: 'ask' },
+} as const
+type ToolName = keyof typeof TOOLS
+const NAMES = Object.keys(TOOLS) as ToolName[]
+
+/** What is deployed: a driver whose release changed sees other definitions. */
+const definitionOf = (tool: string, release: number): string => `${tool}@${tool === 'pay' ? release : 0}`
+
+/** A process that drives the thread: it may know less than the store, think for long, crash, or lose its lease without noticing. */
+export class Driver {
+  state: ThreadState = emptyState('default', 't')
+  running = new Map<CallKey, number>()
+  /** The version of the code that it runs. */
+  release = 0
+  token: number | undefined
+  #thinking: { turn: number; read: number } | undefined
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  catchUp(): void {
+    this.#world.read(this.state)
+  }
+
+  /** What it would do now, as far as it knows. */
+  next(): Step {
+    return next(this.state, { now: this.#world.now, running: new Set(this.running.keys()), maxTurns: null })
+  }
+
+  /** One step. `seed` decides what the model says and whether an edit fits. Whether the journal grew. */
+  step(seed: number): boolean {
+    const step = this.next()
+    switch (step.do) {
+      case 'ask-model':
+        return this.#think(seed)
+      case 'start':
+        return this.#start(step.calls)
+      case 'refuse':
+        return this.#write((state) => this.#each(state, step.calls, (call) => refusal(call)))
+      case 'check-edit':
+        return this.#write((state) => this.#each(state, [step.call], (call) => this.#edit(call, seed)))
+      case 'use-grants':
+        return this.#write((state) => this.#each(state, step.calls, (call) => useGrant(state, call)))
+      case 'resolve-unknown':
+        return this.#resolve(step.calls)
+      case 'expire':
+        return this.#report((state) => {
+          const ids = new Set(step.requests.map(({ opened }) => opened.id))
+          return planExpired(openRequests(state).filter(({ opened }) => ids.has(opened.id)))
+        })
+      case 'await-bodies':
+        return this.finish(seed)
+      case 'await-people':
+        this.#drop()
+        return false
+      default:
+        return false
+    }
+  }
+
+  /** One of its bodies ends and is reported, with or without the lease. */
+  finish(seed: number): boolean {
+    const [key, attempt] = [...this.running][seed % Math.max(1, this.running.size)] ?? []
+    if (key === undefined || attempt === undefined) return false
+    const result = seed % 3 === 0 ? errorResult('failed') : textResult(`done ${attempt}`)
+    const grew = this.#report((state) => planFinish(state, key, { attempt, result }))
+    this.running.delete(key)
+    return grew
+  }
+
+  /** It is gone; what it ran may still be heard of. */
+  crash(): Driver {
+    const ghost = new Driver(this.#world)
+    ghost.state = this.state
+    ghost.running = this.running
+    if (this.token !== undefined && this.#world.lease?.token === this.token) this.#world.lease = null
+    this.state = emptyState('default', 't')
+    this.running = new Map()
+    this.token = undefined
+    this.#thinking = undefined
+    return ghost
+  }
+
+  /** Asking takes two steps: others may do anything while the model thinks. */
+  #think(seed: number): boolean {
+    const frame = this.state.run?.frames.get(this.state.run.id)
+    if (!frame) return false
+    if (!this.#thinking) {
+      if (!this.#acquire()) return false
+      this.#thinking = { turn: frame.turn, read: frame.queued.length }
+      if (seed % 2 === 0) return false
+    }
+    const { turn, read } = this.#thinking
+    this.#thinking = undefined
+    return this.#write((state) => {
+      const run = state.run
+      const now = run?.frames.get(run.id)
+      if (run?.status !== 'open' || !now || now.turn !== turn || now.calls.length > 0) return []
+      return planAnswer(state, run, { frame: now, read, newId: this.#world.newId, ...this.#answer(seed, now.turn) })
+    })
+  }
+
+  #answer(seed: number, turn: number): Pick<JudgedAnswer, 'message' | 'calls' | 'definitions' | 'refusals'> {
+    // Later turns tend to end the run, so that stories have ends.
+    const count = turn > 4 ? 0 : [2, 3, 1, 2, 0, 4][seed % 6]!
+    const tools = Array.from({ length: count }, (_, i) => NAMES[(seed >> (i + 2)) % NAMES.length]!)
+    const toolCalls = tools.map((name, i) => ({ id: `c${i}`, name, args: { n: seed % 5 } }))
+    const definitions = new Map(
+      tools.map((name) => [definitionOf(name, this.release), { name, description: '', parameters: {} }]),
+    )
+    return {
+      message: { role: 'assistant', content: `${seed}`, ...(count > 0 ? { toolCalls } : {}) },
+      calls: toolCalls.map(({ name, args }) => this.#judge(name, args, seed)),
+      definitions,
+      refusals: tools.map(() => 'refused for good'),
+    }
+  }
+
+  #judge(tool: ToolName, args: { n: number }, seed: number): JudgedCall {
+    const { rule } = TOOLS[tool]
+    if (rule === 'invalid') return { verdict: { kind: 'invalid', problem: 'junk' }, refusal: errorResult('junk') }
+    const definition = definitionOf(tool, this.release)
+    return {
+      verdict: { kind: rule },
+      args,
+      asSent: true,
+      definition,
+      digest: callDigest({ tool, definition, args }),
+      allowedDecisions: [...decisionTypes],
+      resumable: false,
+      ...(seed % 7 === 0 ? { expiresAt: this.#world.now + 50 } : {}),
+    }
+  }
+
+  #start(calls: readonly Call[]): boolean {
+    return this.#write((state) =>
+      this.#each(state, calls, (call) => {
+        if (call.phase.at !== 'released') return []
+        const { release } = call.phase
+        const changed = this.#changed(release)
+        return changed ? [this.#ask(state, call, { release, ...changed, reason: 'changed' })] : planStart(call, false)
+      }),
+    )
+  }
+
+  #resolve(calls: readonly Call[]): boolean {
+    if (!this.#acquire()) return false
+    return this.#write((state) =>
+      this.#each(state, calls, (call) => {
+        if (call.phase.at !== 'started') return []
+        const { release } = call.phase
+        const policy = TOOLS[release.tool as ToolName].unknown
+        const changed = this.#changed(release)
+        if (policy === 'fail') return planRefusals([{ call, cause: 'unknown', result: errorResult('not known') }])
+        if (policy === 'retry' && !changed) return planRetry(call, release, false)
+        const exact = changed ?? { digest: release.digest, definition: release.definition }
+        return [this.#ask(state, call, { release, ...exact, reason: 'unknown_outcome' })]
+      }),
+    )
+  }
+
+  #edit(call: Call, seed: number): Entry[] {
+    if (call.phase.at !== 'answered' || call.phase.answer.kind !== 'decision') return []
+    const { answer, request } = call.phase
+    if (answer.decision.type !== 'edit') return []
+    if (seed % 3 === 0) return planReopen(call, { cause: 'edit_refused', by: SYSTEM, problems: ['does not fit'] })
+    const exact = { tool: call.tool, definition: definitionOf(call.tool, this.release), args: answer.decision.args }
+    return [planEditRelease(call, { ...exact, digest: callDigest(exact), by: answer.by, request: request.opened.id })]
+  }
+
+  #changed({ tool, args, digest }: Release): { digest: string; definition: string } | undefined {
+    const definition = definitionOf(tool, this.release)
+    const now = callDigest({ tool, definition, args })
+    return now === digest ? undefined : { digest: now, definition }
+  }
+
+  #ask(
+    state: ThreadState,
+    call: Call,
+    ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' },
+  ): Entry {
+    return planAskAgain(state.run!, call, { id: this.#world.newId(), agent: 'clerk', ...ask })
+  }
+
+  #each(state: ThreadState, calls: readonly Call[], plan: (call: Call) => Entry[]): Entry[] {
+    return calls.flatMap(({ key }) => {
+      const call = findCall(state, key)
+      return call ? plan(call) : []
+    })
+  }
+
+  /** A driver append: lease and version. On conflict it reads and will decide again. */
+  #write(plan: (state: ThreadState) => Entry[]): boolean {
+    const entries = plan(this.state)
+    if (entries.length === 0) return false
+    const lease = this.token === undefined ? ({ take: true } as const) : { hold: this.token }
+    const outcome = this.#world.append(entries, { version: this.state.version, lease })
+    if (outcome.ok) {
+      this.token = outcome.token ?? this.token
+      this.catchUp()
+      for (const entry of entries) if (entry.type === 'call.started') this.#run(entry.call, entry.attempt)
+      return true
+    }
+    if (this.token !== undefined && this.#world.lease?.token !== this.token) this.token = undefined
+    this.catchUp()
+    return false
+  }
+
+  #run(key: CallKey, attempt: number): void {
+    this.#world.witness.body(key, attempt)
+    this.running.set(key, attempt)
+  }
+
+  /** What needs no lease: only that the plan still holds on the newest state. */
+  #report(plan: (state: ThreadState) => Entry[]): boolean {
+    for (;;) {
+      const entries = plan(this.state)
+      if (entries.length === 0) return false
+      const { ok } = this.#world.append(entries, { version: this.state.version })
+      this.catchUp()
+      if (ok) return true
+    }
+  }
+
+  #acquire(): boolean {
+    if (this.token !== undefined && this.#world.lease?.token === this.token) return true
+    const { ok, token } = this.#world.append([], { lease: { take: true } })
+    if (ok) this.token = token
+    this.catchUp()
+    return ok
+  }
+
+  #drop(): void {
+    if (this.token !== undefined && this.#world.lease?.token === this.token) this.#world.lease = null
+    this.token = undefined
+  }
+}
+
+const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
+
+function refusal(call: Call): Entry[] {
+  if (call.phase.at !== 'answered') return []
+  const { answer, unknown } = call.phase
+  const cause =
+    answer.kind === 'closed'
+      ? answer.status
+      : answer.decision.type === 'respond'
+        ? 'responded'
+        : unknown
+          ? 'unknown'
+          : 'rejected'
+  return planRefusals([{ call, cause, result: errorResult(cause) }])
+}
+
+function useGrant(state: ThreadState, call: Call): Entry[] {
+  if (call.phase.at !== 'held' || call.phase.unknown || !state.run) return []
+  const { opened, version } = call.phase.request
+  const grant = grantForRequest(state.run, opened)
+  if (!grant) return []
+  const decision: Decision = grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject' }
+  return planDecision({ opened, version, decision, by: { kind: 'grant', id: grant.id } })
+}

@@ -1,0 +1,65 @@
+import { apply } from '../../src/core/fold.ts'
+import { projectRequests } from '../../src/core/project.ts'
+import { emptyState, type ThreadState } from '../../src/core/state.ts'
+import type { Entry } from '../../src/protocol/entry.ts'
+import { Witness } from './witness.ts'
+
+/** Who drives, as the store knows it. */
+interface Lease {
+  token: number
+}
+
+/** How an append is guarded, as by the store port: the thread's version, the lease, and always the versions of the requests it changes. */
+export interface Guard {
+  version?: number
+  lease?: { take: true } | { hold: number }
+}
+
+/** One thread in a store: the journal, the versions of its requests, the lease, the time. A witness checks every entry that it accepts. */
+export class World {
+  now = 1_000
+  readonly journal: { entry: Entry; at: number }[] = []
+  readonly truth: ThreadState = emptyState('default', 't')
+  readonly witness = new Witness()
+  lease: Lease | null = null
+  readonly #requests = new Map<string, number>()
+  #tokens = 0
+  #ids = 0
+
+  newId = (): string => `id${++this.#ids}`
+
+  /** The state as somebody who read everything sees it. */
+  read(state: ThreadState = emptyState('default', 't')): ThreadState {
+    for (const { entry, at } of this.journal.slice(state.version)) apply(state, copy(entry), at)
+    return state
+  }
+
+  /** All or nothing; the token of the lease if it was taken. */
+  append(entries: readonly Entry[], guard: Guard = {}): { ok: boolean; token?: number } {
+    if (guard.version !== undefined && guard.version !== this.journal.length) return { ok: false }
+    if (guard.lease && 'take' in guard.lease && this.lease) return { ok: false }
+    if (guard.lease && 'hold' in guard.lease && this.lease?.token !== guard.lease.hold) return { ok: false }
+    const versions = new Map(this.#requests)
+    for (const change of projectRequests(entries)) {
+      const id = change.op === 'open' ? change.row.id : change.id
+      const expected = change.op === 'open' ? undefined : change.from
+      if (versions.get(id) !== expected) return { ok: false }
+      versions.set(id, (expected ?? 0) + 1)
+    }
+    for (const [id, version] of versions) this.#requests.set(id, version)
+    for (const entry of entries) {
+      // As stored and read back, so that nothing is shared.
+      const stored = copy(entry)
+      this.journal.push({ entry: stored, at: this.now })
+      apply(this.truth, copy(entry), this.now)
+      this.witness.saw(stored, this.truth)
+    }
+    if (!guard.lease || !('take' in guard.lease)) return { ok: true }
+    this.lease = { token: ++this.#tokens }
+    return { ok: true, token: this.lease.token }
+  }
+}
+
+function copy(entry: Entry): Entry {
+  return JSON.parse(JSON.stringify(entry)) as Entry
+}
