@@ -23,7 +23,7 @@ export const LAYOUT = {
     lazy: ['@opentelemetry/api'],
   },
   'store/shared': { folders: ['ports', 'protocol'] },
-  'store/sql': { folders: ['ports', 'protocol'] },
+  'store/sql': { folders: ['ports', 'protocol', 'store/shared'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/sqlite': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], node: ['*'], lazy: ['libsql', 'node:sqlite'] },
   'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], packages: ['pg'], node: ['*'] },

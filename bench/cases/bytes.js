@@ -1,10 +1,10 @@
 // @ts-check
 import { join } from 'node:path'
 import { inFolder } from '../lib/files.js'
-import { spread } from '../lib/spread.js'
 import { progress } from '../lib/progress.js'
 import { checkpoint, copyThread, openRaw, walPages } from '../lib/raw.js'
 import { payloadBytes, recordAppends } from '../lib/record.js'
+import { spread } from '../lib/spread.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
 /** @typedef {import('../lib/table.js').Line} Line */
@@ -27,7 +27,12 @@ export async function bytes() {
     },
     { what: '  at 1000', target: '< 8192 B', measured: `${long.payload} B`, ok: long.payload < 8192 },
     { what: '  1000 ÷ 1', target: '0.9–1.1×', measured: `${payload.toFixed(3)}×`, ok: within(payload) },
-    { what: 'WAL pages of a cycle, 1 prior tool turn', target: '< 50', measured: `${short.pages} (${short.range})`, ok: short.pages < 50 },
+    {
+      what: 'WAL pages of a cycle, 1 prior tool turn',
+      target: '< 50',
+      measured: `${short.pages} (${short.range})`,
+      ok: short.pages < 50,
+    },
     { what: '  at 1000', target: '< 50', measured: `${long.pages} (${long.range})`, ok: long.pages < 50 },
     { what: '  1000 ÷ 1', target: '0.9–1.1×', measured: `${pages.toFixed(3)}×`, ok: within(pages) },
   ]

@@ -27,6 +27,7 @@ async function atHistory(turns, quick) {
       rounds: quick ? 5 : long ? 8 : 15,
       warmUpMs: (quick ? 5 : 20) * 1000,
       turnMs: quick ? 100 : 250,
+      patienceMs: (quick ? 6 : 45) * 1000,
     })
   })
   const whole = measured.ratio('langchain', 'holdpoint')

@@ -1,9 +1,9 @@
 // @ts-check
 import { join } from 'node:path'
 import { inFolder } from '../lib/files.js'
-import { spread } from '../lib/spread.js'
 import { progress } from '../lib/progress.js'
 import { checkpoint, fileSize, openRaw } from '../lib/raw.js'
+import { spread } from '../lib/spread.js'
 import { times } from '../lib/table.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 

@@ -32,6 +32,7 @@ async function atHistory(turns, quick) {
     rounds: once ? 1 : quick ? 5 : 15,
     warmUpMs: once ? 0 : (quick ? 5 : 15) * 1000,
     turnMs: 100,
+    patienceMs: (quick ? 6 : 30) * 1000,
   })
   const ratio = measured.ratio('openai', 'holdpoint')
   const wanted = TARGETS.get(turns)

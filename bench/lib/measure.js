@@ -8,12 +8,13 @@ import { startSubject } from './subject.js'
  * @typedef {import('./subject.js').SubjectSpec} SubjectSpec
  * @typedef {import('./subject.js').Subject} Subject
  * @typedef {import('./subject.js').Turn} Turn
- * @typedef {{ rounds: number, warmUpMs: number, turnMs: number }} Plan
+ * @typedef {{ rounds: number, warmUpMs: number, turnMs: number, patienceMs: number }} Plan `patienceMs`: how long disturbed rounds are repeated
  */
 
 const MAX_SAMPLES = 400
 /** How much of the time a turn must have had a processor. */
 const MIN_SHARE = 0.8
+const MIN_ROUNDS = 3
 
 /**
  * Measures subjects in rounds. Each lives in a process of its own, so that nobody pays for another's garbage or hooks, and only one works
@@ -70,9 +71,11 @@ async function warmUp(title, subjects, { warmUpMs, turnMs }) {
 }
 
 /** @param {string} title @param {{ subjects: readonly Subject[], samples: Map<string, number>, plan: Plan }} work */
-async function playRounds(title, { subjects, samples, plan: { rounds } }) {
+async function playRounds(title, { subjects, samples, plan: { rounds, patienceMs } }) {
   /** @type {Map<string, Turn>[]} */
   const played = []
+  let disturbed = 0
+  const end = performance.now() + patienceMs
   for (let tries = 0; played.length < rounds; tries++) {
     progress(`${title}: round ${played.length + 1} of ${rounds}`)
     /** @type {Map<string, Turn>} */
@@ -81,16 +84,20 @@ async function playRounds(title, { subjects, samples, plan: { rounds } }) {
       const { name, play } = /** @type {Subject} */ (subjects[(i + tries) % subjects.length])
       round.set(name, await play(samples.get(name) ?? 1))
     }
-    // Others had the processor: that stretches long samples and spares short ones, so the round tells nothing. Patience has an end.
-    const disturbed = [...round.values()].some(({ share }) => share < MIN_SHARE)
-    if (!disturbed || tries >= rounds * 2) played.push(round)
-    if (tries === rounds * 2) console.error(`${title}: the machine is busy with other work; do not trust these figures.`)
+    // Others had the processor: that stretches long samples and spares short ones, so the round tells little. Patience has an end.
+    const isDisturbed = [...round.values()].some(({ share }) => share < MIN_SHARE)
+    if (isDisturbed && performance.now() < end) continue
+    if (isDisturbed) disturbed++
+    played.push(round)
+    if (performance.now() > end + patienceMs && played.length >= MIN_ROUNDS) break
   }
-  return played
+  if (disturbed > 0)
+    console.error(`${title}: the machine was busy with other work in ${disturbed} of ${played.length} rounds.`)
+  return { rounds: played, disturbed }
 }
 
-/** @param {string} title @param {readonly Map<string, Turn>[]} rounds */
-function toMeasured(title, rounds) {
+/** @param {string} title @param {{ rounds: readonly Map<string, Turn>[], disturbed: number }} played */
+function toMeasured(title, { rounds, disturbed }) {
   const of = (/** @type {string} */ name, /** @type {'wall' | 'cpu'} */ kind) =>
     rounds.map((round) => {
       const turn = round.get(name)
@@ -105,6 +112,10 @@ function toMeasured(title, rounds) {
     /** Milliseconds of one sample. @param {string} name */
     time: (name) => spread(of(name, 'wall')),
     /** How many times longer `slow` takes than `fast`; `cpu` by processor time. @param {string} slow @param {string} fast */
-    ratio: (slow, fast) => ({ ...spread(ratios(slow, fast, 'wall')), cpu: spread(ratios(slow, fast, 'cpu')).median }),
+    ratio: (slow, fast) => ({
+      ...spread(ratios(slow, fast, 'wall')),
+      cpu: spread(ratios(slow, fast, 'cpu')).median,
+      disturbed: disturbed / rounds.length,
+    }),
   }
 }

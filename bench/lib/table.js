@@ -25,9 +25,10 @@ function verdict(ok) {
   return ok ? 'reached' : 'MISSED'
 }
 
-/** `23.4× (21.0–25.9; CPU 22.8×)` @param {Spread & { cpu?: number }} spread */
-export function times({ median, low, high, cpu }) {
-  return `${round(median)}× (${round(low)}–${round(high)}${cpu === undefined ? '' : `; CPU ${round(cpu)}×`})`
+/** `23.4× (21.0–25.9; CPU 22.8×)`, with a `~` when most rounds were disturbed. @param {Spread & { cpu?: number, disturbed?: number }} spread */
+export function times({ median, low, high, cpu, disturbed = 0 }) {
+  const about = disturbed > 0.5 ? '~' : ''
+  return `${about}${round(median)}× (${round(low)}–${round(high)}${cpu === undefined ? '' : `; CPU ${round(cpu)}×`})`
 }
 
 /** `1.23 ms (1.1–1.4)` @param {Spread} spread */
@@ -36,7 +37,7 @@ export function ms({ median, low, high }) {
 }
 
 /** Three digits that matter. @param {number} value */
-export function round(value) {
+function round(value) {
   if (value >= 100) return String(Math.round(value))
   return value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }

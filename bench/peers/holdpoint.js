@@ -49,14 +49,6 @@ export function createHoldpoint() {
       if (done.finalOutput !== DONE.text) throw new Error('holdpoint: another answer was expected')
       player.assertDone()
     },
-    /** Input → paused → the same view goes on → approved → done. @param {Store} store @param {string} threadId */
-    async oneViewCycle(store, threadId) {
-      player.load([refund(0), DONE])
-      const { state } = expect(await run(agent, INPUT, { threadId, store }), 'interrupted')
-      await state.approve(only(state))
-      expect(await run(agent, state), 'completed')
-      player.assertDone()
-    },
     /**
      * One cycle of a run that this process holds: approved → the tool runs → the model looks something up → it asks for the next
      * approval → paused. As many model calls and commits as `durableCycle`, and one tool more. @param {RunResult} paused
@@ -93,7 +85,9 @@ export function createHoldpoint() {
 
 /** @param {RunResult} result @param {RunResult['status']} status */
 function expect(result, status) {
-  if (result.status !== status) throw new Error(`holdpoint: ${status} was expected, not ${result.status}`, { cause: result.error })
+  if (result.status !== status) {
+    throw new Error(`holdpoint: ${status} was expected, not ${result.status}`, { cause: result.error })
+  }
   return result
 }
 

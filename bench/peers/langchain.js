@@ -17,6 +17,7 @@ export function createLangChain(path) {
   // The saver switches to WAL by itself; NORMAL is what it gets there anyway, said here so that nobody has to know.
   saver.setup()
   saver.db.pragma('synchronous = NORMAL')
+  if (saver.db.pragma('journal_mode', { simple: true }) !== 'wal') throw new Error('langchain: not in WAL mode')
   const agent = createAgent({
     model: /** @type {any} */ (new FakeModel(player)),
     systemPrompt: INSTRUCTIONS,
@@ -29,7 +30,6 @@ export function createLangChain(path) {
   const at = (/** @type {string} */ thread) => ({ configurable: { thread_id: thread } })
 
   return {
-    pragmas: () => ({ journal: saver.db.pragma('journal_mode', { simple: true }), sync: saver.db.pragma('synchronous', { simple: true }) }),
     /** A finished conversation with so many tool turns. @param {string} thread @param {number} turns */
     async build(thread, turns) {
       player.load([DONE])
@@ -55,8 +55,6 @@ export function createLangChain(path) {
       if (done.messages.at(-1)?.content !== DONE.text) throw new Error('langchain: the run did not end')
       player.assertDone()
     },
-    /** @param {string} thread */
-    messages: async (thread) => (await agent.graph.getState(at(thread))).values.messages.length,
     close: () => saver.db.close(),
   }
 }

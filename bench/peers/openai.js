@@ -1,5 +1,5 @@
 // @ts-check
-import { Agent, RunState, Runner, setTracingDisabled, tool, Usage } from '@openai/agents'
+import { Agent, Runner, RunState, setTracingDisabled, tool, Usage } from '@openai/agents'
 import { createPlayer } from '../lib/player.js'
 import { DONE, FIRST_INPUT, INSTRUCTIONS, lookUps, refund, TOOLS } from '../lib/scenario.js'
 

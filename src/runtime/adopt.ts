@@ -29,9 +29,12 @@ export function seededStore(thread: Thread): Store {
       if (row) Object.assign(row, { status: change.status, version: change.from + 1, changed: change.entry + 1 })
     }
   }
-  const { threadId, entries } = thread
+  const { tenant, threadId, entries } = thread
   // The seed lies in the default tenant of a store that nobody else sees; to the outside it is the text's.
-  return { ...memoryStore({ seed: { threadId, entries, requests: [...rows.values()] } }), tenantId: thread.tenant }
+  return {
+    ...memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()] } }),
+    tenantId: thread.tenant,
+  }
 }
 
 /**

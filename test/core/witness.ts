@@ -17,7 +17,7 @@ export class Witness {
   readonly #calls = new Map<string, CallLog>()
   readonly #requests = new Map<string, { version: number; open: boolean; call: string }>()
   readonly #bodies = new Set<string>()
-  #messages: string[] = []
+  readonly #messages: { message: Message; text: string }[] = []
 
   /** Called after each entry, with the state that includes it. */
   saw(entry: Entry, state: ThreadState): void {
@@ -109,20 +109,20 @@ export class Witness {
     must(callDigest({ tool, definition, args }) === digest, `G3: call ${key} is not what was released`)
   }
 
-  /** G6: earlier messages never change, and every call has exactly one result, in call order, once its turn is settled. */
-  #history(state: ThreadState): void {
-    const { messages } = state
+  /** G6: messages are only ever added. */
+  #history({ messages }: ThreadState): void {
     must(messages.length >= this.#messages.length, 'G6: the history shrank')
-    for (let i = Math.max(0, this.#messages.length - 8); i < this.#messages.length; i++)
-      must(JSON.stringify(messages[i]) === this.#messages[i], `G6: message ${i} was changed`)
-    for (const message of messages.slice(this.#messages.length)) this.#messages.push(JSON.stringify(message))
+    for (let i = 0; i < this.#messages.length; i++)
+      must(messages[i] === this.#messages[i]!.message, `G6: message ${i} was replaced`)
+    for (const message of messages.slice(this.#messages.length))
+      this.#messages.push({ message, text: JSON.stringify(message) })
   }
 
-  /** The same for the whole history; for the end of a story. */
+  /** G6: no message was changed, and every call of a settled turn has exactly one result, in call order. */
   checkHistory(messages: readonly Message[], isOpen: boolean): void {
     must(messages.length === this.#messages.length, 'G6: the history was not watched')
     messages.forEach((message, i) => {
-      must(JSON.stringify(message) === this.#messages[i], `G6: message ${i} was changed`)
+      must(JSON.stringify(message) === this.#messages[i]?.text, `G6: message ${i} was changed`)
       if (message.role !== 'assistant') return
       const made = message.toolCalls ?? []
       const results = messages.slice(i + 1, i + 1 + made.length)

@@ -30,7 +30,7 @@ export class World {
 
   /** The state as somebody who read everything sees it. */
   read(state: ThreadState = emptyState('default', 't')): ThreadState {
-    for (const { entry, at } of this.journal.slice(state.version)) apply(state, copy(entry), at)
+    for (let i = state.version; i < this.journal.length; i++) apply(state, this.journal[i]!.entry, this.journal[i]!.at)
     return state
   }
 
@@ -48,10 +48,9 @@ export class World {
     }
     for (const [id, version] of versions) this.#requests.set(id, version)
     for (const entry of entries) {
-      // As stored and read back, so that nothing is shared.
-      const stored = copy(entry)
+      const stored = freeze(JSON.parse(JSON.stringify(entry)) as Entry)
       this.journal.push({ entry: stored, at: this.now })
-      apply(this.truth, copy(entry), this.now)
+      apply(this.truth, stored, this.now)
       this.witness.saw(stored, this.truth)
     }
     if (!guard.lease || !('take' in guard.lease)) return { ok: true }
@@ -60,6 +59,9 @@ export class World {
   }
 }
 
-function copy(entry: Entry): Entry {
-  return JSON.parse(JSON.stringify(entry)) as Entry
+/** Stored entries are shared by everybody who reads them, so whoever changes one is caught. */
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const item of Object.values(value)) freeze(item)
+  return Object.freeze(value)
 }

@@ -19,7 +19,7 @@ describe('G1, G2, G6: processes that are killed at random instants', () => {
     const longestMs = await measure()
     tell(`kills within ${Math.round(longestMs)} ms, seeds from ${FIRST_SEED}`)
     const seeds = Array.from({ length: SCENES }, (_, index) => FIRST_SEED + index)
-    const checked = await eachOf(seeds, 3, async (seed) => {
+    const checked = await eachOf(seeds, 2, async (seed) => {
       try {
         return await playScene(seed, longestMs)
       } catch (error) {
@@ -34,7 +34,7 @@ describe('G1, G2, G6: processes that are killed at random instants', () => {
 /** How long a worker takes here and now from its first word to its end, in the company of others. */
 async function measure(): Promise<number> {
   const variant = randomVariant(seeded(FIRST_SEED))
-  const times = await eachOf([1, 2, 3], 3, () =>
+  const times = await eachOf([1, 2, 3, 4], 2, () =>
     inScene(variant, { lookup: 5, notify: 15, refund: 10 }, async (scene) => {
       const threads = Array.from({ length: THREADS }, (_, index) => `thread-${index}`)
       const end = await runChild('crash/worker.js', scene.work(threads, { staggerMs: STAGGER_MS }))
@@ -42,7 +42,7 @@ async function measure(): Promise<number> {
       return end.ms
     }),
   )
-  return Math.max(...times)
+  return Math.min(...times)
 }
 
 /** Kills workers that drive ten threads each, until there were enough kills, and checks every thread. Returns how many. */

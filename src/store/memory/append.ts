@@ -1,17 +1,22 @@
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
+import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
+import { liveLease, NO_LEASE } from '../shared/lease.ts'
 import { addRequest, addThread, type MemoryTenant, type MemoryThread } from './data.ts'
-import { judge, OPENED_VERSION } from './guards.ts'
-import { liveLease } from './lease.ts'
+
+const NEW_THREAD = { version: 0, at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
 /** Judges an append and, unless it is refused, applies it. Nothing is touched before every guard has agreed. */
 export function applyAppend(tenant: MemoryTenant, append: Append, time: number): AppendOutcome {
   const known = tenant.threads.get(append.threadId)
-  const now = Math.max(time, known?.at ?? time)
-  const judged = judge({ tenant, thread: known, now }, append)
+  const head = known ? { version: known.bodies.length, at: known.at, lease: known.lease } : NEW_THREAD
+  const now = Math.max(time, head.at)
+  const judged = judgeThread(head, append, now)
   if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
+  const refused = append.requests && refusedRequest(append.requests, now, (id) => requestHead(tenant, known, id))
+  if (refused !== undefined) return { ok: false, conflict: { kind: 'request', id: refused }, now }
 
   const thread = known ?? addThread(tenant, append.threadId)
-  const before = thread.bodies.length
+  const before = head.version
   for (const body of append.entries) {
     thread.times.push(now)
     thread.bodies.push(body)
@@ -20,6 +25,11 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   thread.lease = judged.lease
   for (const change of append.requests ?? []) applyRequest(tenant, { thread, before }, change)
   return { ok: true, version: thread.bodies.length, at: now, lease: liveLease(thread.lease, now) }
+}
+
+function requestHead(tenant: MemoryTenant, thread: MemoryThread | undefined, id: string): RequestHead | undefined {
+  const request = tenant.requests.get(id)
+  return request && { version: request.version, here: request.thread === thread }
 }
 
 function applyRequest(

@@ -1,9 +1,10 @@
 import type { RequestRow } from '../../ports/store.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
-import { type LeaseSlot, NO_LEASE } from './lease.ts'
+import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
 
-/** A thread to start with, as a state text brings it. Goes to the default tenant. */
+/** A thread to start with, as a state text brings it. */
 export interface ThreadSeed {
+  tenant: string
   threadId: string
   entries: readonly { at: number; body: string }[]
   requests: readonly {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainedEntry, StoredEntry, ThreadSlice } from '../../ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
+import { liveLease } from '../shared/lease.ts'
 import type { MemoryTenant, MemoryThread } from './data.ts'
-import { liveLease } from './lease.ts'
 
 /** A thread's entries after a version. */
 export function readThread(

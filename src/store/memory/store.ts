@@ -1,21 +1,21 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { StoreClosed } from '../../protocol/errors.ts'
+import { checkAppend } from '../shared/guards.ts'
+import { renewLease } from '../shared/lease.ts'
+import { steadyClock } from '../shared/steady-clock.ts'
+import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
-import { checkAppend } from './guards.ts'
-import { renewLease } from './lease.ts'
 import { readChain, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
-import { steadyClock } from './steady-clock.ts'
-import { createWaiters, type Waiters } from './waiters.ts'
 
 export type { ThreadSeed } from './data.ts'
 
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
   clock?: Clock
-  /** A thread that the default tenant starts with. */
+  /** A thread to start with; the store is bound to its tenant. */
   seed?: ThreadSeed
 }
 
@@ -29,13 +29,14 @@ interface Backing {
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const tenantId = options.seed?.tenant ?? 'default'
   const backing: Backing = {
     clock: steadyClock(options.clock ?? systemClock),
-    tenants: new Map([['default', createTenant('default', options.seed)]]),
+    tenants: new Map([[tenantId, createTenant(tenantId, options.seed)]]),
     waiters: createWaiters(),
     closed: false,
   }
-  return bind(backing, 'default')
+  return bind(backing, tenantId)
 }
 
 function bind(backing: Backing, tenantId: string): Store {

@@ -1,6 +1,6 @@
 import type { Append, AppendOutcome } from '../../ports/store.ts'
-import { judgeThread, refusedRequest } from '../sql/guards.ts'
-import { liveLease, renewLease } from '../sql/lease.ts'
+import { judgeThread, refusedRequest } from '../shared/guards.ts'
+import { liveLease, renewLease } from '../shared/lease.ts'
 import type { Connection } from './connection.ts'
 import { linkEntries, type Salts, writeEntries } from './entries.ts'
 import { type Head, readHead, writeHead } from './heads.ts'

@@ -1,5 +1,5 @@
 import type { RequestPage, RequestQuery } from '../../ports/store.ts'
-import { pageLimit } from '../sql/page.ts'
+import { pageLimit } from '../shared/page.ts'
 import type { Connection } from './connection.ts'
 import type { SqlValue } from './driver.ts'
 import { STORED_COLUMNS, STORED_JOINS, toStored } from './requests.ts'

@@ -1,5 +1,5 @@
-import { parseThreadKey, threadKey } from '../sql/thread-key.ts'
-import { createWaiters } from '../sql/waiters.ts'
+import { parseThreadKey, threadKey } from '../shared/thread-key.ts'
+import { createWaiters } from '../shared/waiters.ts'
 import type { Connection, ConnectionHolder } from './connection.ts'
 import { isBusy, toStoreError } from './failure.ts'
 import { readVersion } from './read.ts'

@@ -1,7 +1,7 @@
 import { CHAIN_START } from '../../protocol/chain.ts'
-import type { ThreadHead } from '../sql/guards.ts'
-import { type LeaseSlot, NO_LEASE } from '../sql/lease.ts'
-import { threadKey } from '../sql/thread-key.ts'
+import type { ThreadHead } from '../shared/guards.ts'
+import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
+import { threadKey } from '../shared/thread-key.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
 

@@ -1,5 +1,5 @@
 import type { ChainedEntry, ThreadSlice } from '../../ports/store.ts'
-import { liveLease } from '../sql/lease.ts'
+import { liveLease } from '../shared/lease.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
 import { readHead } from './heads.ts'

@@ -1,5 +1,5 @@
 import type { RequestChange, StoredRequest } from '../../ports/store.ts'
-import { OPENED_VERSION, type RequestHead } from '../sql/guards.ts'
+import { OPENED_VERSION, type RequestHead } from '../shared/guards.ts'
 import type { Connection } from './connection.ts'
 import type { SqlRow } from './driver.ts'
 

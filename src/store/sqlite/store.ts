@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
-import { checkAppend } from '../sql/guards.ts'
+import { checkAppend } from '../shared/guards.ts'
+import { steadyClock } from '../shared/steady-clock.ts'
 import { applyAppend, applyRenewal } from './append.ts'
 import { untilFree } from './back-off.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
@@ -14,7 +15,6 @@ import { findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { readChain, readThread } from './read.ts'
 import { getRequest } from './requests.ts'
-import { steadyClock } from './steady-clock.ts'
 
 /** How an SQLite store is opened. */
 export interface SqliteStoreOptions {
