@@ -9,6 +9,7 @@ describeConformance('the memory store', memoryHarness())
 it('a seeded memory store goes on where the seed ends', async () => {
   const store = memoryStore({
     seed: {
+      tenant: 'default',
       threadId: 't',
       entries: [1, 2, 3].map((n) => ({ at: 1000 + n, body: entry(n) })),
       requests: [

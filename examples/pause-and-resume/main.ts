@@ -1,0 +1,65 @@
+// A run that stops before a refund, and goes on in another process, from the store alone.
+//
+//   main.js            starts the run, or goes on where it stands
+//   main.js approve    decides what waits; needs no agent, only the store
+//   main.js reject
+import { Agent, type Model, openDesk, RunState, run, tool } from 'holdpoint'
+import { sqliteStore } from 'holdpoint/sqlite'
+import { z } from 'zod'
+
+const threadId = 'order-42'
+const store = sqliteStore({ path: '.holdpoint/pause-and-resume.db' })
+
+// Stands in for a language model: asks for a refund first, then says how that ended.
+const model: Model = {
+  async respond({ messages }) {
+    const last = messages.at(-1)
+    if (last?.role === 'tool') return { content: `About your order: ${last.content}` }
+    return { toolCalls: [{ name: 'refund', args: { orderId: '42', cents: 1999 } }] }
+  },
+}
+
+const refund = tool({
+  name: 'refund',
+  description: 'Pays the price of an order back.',
+  parameters: z.object({ orderId: z.string(), cents: z.number().int().positive() }),
+  needsApproval: async (_context, { cents }) => cents > 500,
+  // Hand the key on to whoever moves the money: a second call with it must not pay twice.
+  execute: async ({ orderId, cents }, { idempotencyKey }) => {
+    console.log(`paying ${cents} cents for order ${orderId}, key ${idempotencyKey.slice(0, 8)}…`)
+    return `${cents} cents were paid back.`
+  },
+})
+
+const agent = new Agent({ name: 'support', model, tools: [refund] })
+
+async function goOn(): Promise<void> {
+  const { requests } = await openDesk({ store }).list({ threadId, limit: 1 })
+  const result =
+    requests.length === 0
+      ? await run(agent, 'My parcel never came.', { store, threadId })
+      : await run(agent, await RunState.load(agent, { store, threadId }))
+  switch (result.status) {
+    case 'interrupted':
+      for (const { toolName, args } of result.interruptions) console.log(`waiting: ${toolName} ${JSON.stringify(args)}`)
+      break
+    case 'completed':
+      console.log(`completed: ${result.finalOutput}`)
+      break
+    default:
+      throw result.error ?? new Error(result.status)
+  }
+}
+
+async function decide(type: string): Promise<void> {
+  const desk = openDesk({ store })
+  const { requests } = await desk.list({ threadId, status: 'open' })
+  for (const request of requests) {
+    await desk.decide({ request, decision: { type }, by: { kind: 'person', id: 'ann' } })
+    console.log(`decided: ${type} ${request.toolName}`)
+  }
+}
+
+const [command] = process.argv.slice(2)
+await (command === undefined ? goOn() : decide(command))
+await store.close()

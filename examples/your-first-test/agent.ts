@@ -1,0 +1,23 @@
+// What is tested: an agent as an application would define it, with the model left open.
+import { Agent, type Model, tool } from 'holdpoint'
+import { z } from 'zod'
+
+/** Where money is moved; a live object, so it comes as `deps` and is never stored. */
+export interface Bank {
+  pay(cents: number, key: string): Promise<void>
+}
+
+const refund = tool({
+  name: 'refund',
+  description: 'Pays money back.',
+  parameters: z.object({ cents: z.number().int().positive() }),
+  needsApproval: true,
+  async execute({ cents }, { deps, idempotencyKey }) {
+    await (deps as Bank).pay(cents, idempotencyKey)
+    return `${cents} cents were paid back.`
+  },
+})
+
+export function supportAgent(model: Model): Agent {
+  return new Agent({ name: 'support', model, tools: [refund] })
+}
