@@ -1,9 +1,9 @@
 // A run that stops before a refund, and goes on in another process, from the store alone.
 //
-//   main.js            starts the run, or goes on where it stands
-//   main.js approve    decides what waits; needs no agent, only the store
-//   main.js reject
-import { Agent, type Model, openDesk, RunState, run, tool } from 'holdpoint'
+//   main.js start      runs until a person is needed
+//   main.js approve    decides what waits (or reject); needs no agent, only the store
+//   main.js resume     goes on where the run stands
+import { Agent, type Model, openDesk, type RunResult, RunState, run, tool } from 'holdpoint'
 import { sqliteStore } from 'holdpoint/sqlite'
 import { z } from 'zod'
 
@@ -33,22 +33,10 @@ const refund = tool({
 
 const agent = new Agent({ name: 'support', model, tools: [refund] })
 
-async function goOn(): Promise<void> {
-  const { requests } = await openDesk({ store }).list({ threadId, limit: 1 })
-  const result =
-    requests.length === 0
-      ? await run(agent, 'My parcel never came.', { store, threadId })
-      : await run(agent, await RunState.load(agent, { store, threadId }))
-  switch (result.status) {
-    case 'interrupted':
-      for (const { toolName, args } of result.interruptions) console.log(`waiting: ${toolName} ${JSON.stringify(args)}`)
-      break
-    case 'completed':
-      console.log(`completed: ${result.finalOutput}`)
-      break
-    default:
-      throw result.error ?? new Error(result.status)
-  }
+function show(result: RunResult): void {
+  for (const { toolName, args } of result.interruptions) console.log(`waiting: ${toolName} ${JSON.stringify(args)}`)
+  if (result.status === 'completed') console.log(`completed: ${result.finalOutput}`)
+  if (result.status === 'failed') throw result.error
 }
 
 async function decide(type: string): Promise<void> {
@@ -60,6 +48,8 @@ async function decide(type: string): Promise<void> {
   }
 }
 
-const [command] = process.argv.slice(2)
-await (command === undefined ? goOn() : decide(command))
+const [command = 'start'] = process.argv.slice(2)
+if (command === 'start') show(await run(agent, 'My parcel never came.', { store, threadId }))
+else if (command === 'resume') show(await run(agent, await RunState.load(agent, { store, threadId })))
+else await decide(command)
 await store.close()

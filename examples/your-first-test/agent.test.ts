@@ -46,16 +46,19 @@ test('a refund that nobody decides within a day is not paid', async () => {
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const model = scriptedModel([wantsRefund, 'Nobody was there to decide.'])
-  const channel = new CheckpointedChannel({ store, threadId: 't', defaultTimeoutSeconds: 24 * 60 * 60 })
-  const thread = supportAgent(model).thread('t', { store, channel, deps: bank })
-  // The process that asked does not wait for the answer.
-  channel.subscribe(() => thread.detach())
+  const agent = supportAgent(model)
 
-  expect((await thread.prompt('My lamp came broken.')).status).toBe('suspended')
-  clock.advance(24 * 60 * 60 * 1000)
-  expect((await thread.resume()).status).toBe('completed')
+  // The process that asked leaves as soon as the question is stored.
+  const channel = new CheckpointedChannel({ store, threadId: 't', defaultTimeoutSeconds: 24 * 60 * 60 })
+  const asking = agent.thread('t', { store, channel, deps: bank })
+  channel.subscribe(() => asking.detach())
+  expect((await asking.prompt('My lamp came broken.')).status).toBe('suspended')
+
+  // Another one looks after it, a day later by the store's clock.
+  clock.advance(25 * 60 * 60 * 1000)
+  expect((await agent.thread('t', { store, deps: bank }).resume()).status).toBe('completed')
 
   expect(paid).toEqual([])
-  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', isError: true })
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: 'Not run: nobody answered in time.' })
   model.assertConsumed()
 })

@@ -1,5 +1,5 @@
 // What is tested: an agent as an application would define it, with the model left open.
-import { Agent, type Model, tool } from 'holdpoint'
+import { Agent, type Model, type ToolContext, tool } from 'holdpoint'
 import { z } from 'zod'
 
 /** Where money is moved; a live object, so it comes as `deps` and is never stored. */
@@ -12,8 +12,8 @@ const refund = tool({
   description: 'Pays money back.',
   parameters: z.object({ cents: z.number().int().positive() }),
   needsApproval: true,
-  async execute({ cents }, { deps, idempotencyKey }) {
-    await (deps as Bank).pay(cents, idempotencyKey)
+  async execute({ cents }, { deps, idempotencyKey }: ToolContext<unknown, Bank>) {
+    await deps.pay(cents, idempotencyKey)
     return `${cents} cents were paid back.`
   },
 })

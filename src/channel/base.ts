@@ -8,7 +8,7 @@ import type {
   WaitEnding,
   WaitOptions,
 } from '../ports/channel.ts'
-import { type Answers, checkQuestions } from '../protocol/answer.ts'
+import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
@@ -119,9 +119,14 @@ export abstract class ChannelBase implements Channel {
     return options.timeoutSeconds === undefined ? this.defaultTimeoutSeconds : checkTimeout(options.timeoutSeconds)
   }
 
+  /** The question that keeps the channel busy. */
+  protected get occupied(): string | undefined {
+    return this.queue.head?.questionId
+  }
+
   async #ask(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {
-    const { head } = this.queue
-    if (head) throw new HitlConcurrencyError(head.questionId)
+    const { occupied } = this
+    if (occupied !== undefined) throw new HitlConcurrencyError(occupied)
     return this.askOutside(request, options)
   }
 
@@ -148,13 +153,6 @@ function details(options: ConfirmOptions): { details?: JsonObject } {
   const problem = jsonProblem(options.details, 'details')
   if (problem) throw new InputInvalid(`details must be plain JSON: ${problem}.`)
   return { details: options.details }
-}
-
-function checkTimeout(seconds: number | null): number | null {
-  if (seconds !== null && !(typeof seconds === 'number' && seconds >= 0 && seconds <= 2_147_483)) {
-    throw new InputInvalid('timeoutSeconds must be null (for ever) or a number of seconds from 0 to 2147483.')
-  }
-  return seconds
 }
 
 function quietly(tell: () => void): void {

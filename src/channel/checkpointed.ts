@@ -37,6 +37,7 @@ export class CheckpointedChannel extends ChannelBase {
   readonly #store: Store
   readonly #threadId: string
   readonly #desk: DeskOptions
+  #opening: string | undefined
 
   constructor(options: CheckpointedChannelOptions) {
     super(options)
@@ -56,7 +57,7 @@ export class CheckpointedChannel extends ChannelBase {
     return this.askOutside(request, options)
   }
 
-  protected async askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {
+  protected async askOutside(question: HitlRequest, options: WaitOptions): Promise<JsonValue> {
     const seconds = this.timeoutOf(options)
     const waiting = new AbortController()
     let settle: (settled: HitlRequest) => void = () => undefined
@@ -65,7 +66,7 @@ export class CheckpointedChannel extends ChannelBase {
       settle = resolve
       fail = reject
     })
-    // The place in the queue is taken before anything is stored, so that a second verb finds the channel busy.
+    const request = await this.#open(question, seconds)
     const presentation = this.present({
       request,
       submit: async (answer, by) => settle(await answerRequest(this.#desk, { request: request.id, answer, by })),
@@ -84,7 +85,6 @@ export class CheckpointedChannel extends ChannelBase {
     const onAbort = (): void => close('aborted')
     let timer: NodeJS.Timeout | undefined
     try {
-      await this.#open(request, seconds)
       this.tellAsked(request)
       if (seconds !== null) timer = setTimeout(() => close('expired'), seconds * 1000)
       if (options.signal?.aborted) onAbort()
@@ -99,17 +99,30 @@ export class CheckpointedChannel extends ChannelBase {
     }
   }
 
-  async #open(request: HitlRequest, seconds: number | null): Promise<void> {
-    const { threadId: _t, tenant: _n, status: _s, version: _v, createdAt: _c, ...asked } = request
-    const { now } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
+  /** Stores a question before anybody is shown it. Until then the channel is busy with it. */
+  async #open(question: HitlRequest, seconds: number | null): Promise<HitlRequest> {
+    const { threadId: _t, tenant: _n, status: _s, version: _v, createdAt: _c, ...asked } = question
     const { decision: _d, answer: _a, problems: _p, closedReason: _r, expiresAt: _e, ...shown } = asked
-    const deadline = seconds === null ? {} : { expiresAt: now + seconds * 1000 }
-    const opened: EntryOf<'request.opened'> = { v: 1, type: 'request.opened', ...shown, ...deadline }
-    await this.#store.append({
-      threadId: this.#threadId,
-      entries: [JSON.stringify(opened)],
-      requests: projectRequests([opened]),
-    })
+    this.#opening = question.questionId
+    try {
+      const { now } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
+      const deadline = seconds === null ? {} : { expiresAt: now + seconds * 1000 }
+      const opened: EntryOf<'request.opened'> = { v: 1, type: 'request.opened', ...shown, ...deadline }
+      const outcome = await this.#store.append({
+        threadId: this.#threadId,
+        entries: [JSON.stringify(opened)],
+        requests: projectRequests([opened]),
+      })
+      const openedAt = outcome.ok ? outcome.at : outcome.now
+      const { tenantId: tenant } = this.#store
+      return toHitlRequest({ tenant, threadId: this.#threadId, status: 'open', version: 1, opened, openedAt })
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  protected override get occupied(): string | undefined {
+    return this.#opening ?? super.occupied
   }
 
   /** Settles when another process has settled the request. Never settles once it is told to stop. */
@@ -131,7 +144,8 @@ export class CheckpointedChannel extends ChannelBase {
       return this.#end(settled, { answer: given as JsonValue })
     }
     if (status === 'expired') return this.#end(settled, { ended: 'timed_out' }, new HitlTimedOut(seconds ?? 0))
-    if (status === 'aborted') return this.#end(settled, { ended: 'aborted' }, new HitlAborted('the signal fired'))
+    if (status === 'aborted')
+      return this.#end(settled, { ended: 'aborted' }, new HitlAborted(settled.closedReason ?? 'the signal fired'))
     return this.#end(settled, { ended: 'cancelled' }, new HitlCancelled(settled.closedReason ?? status))
   }
 

@@ -6,13 +6,14 @@ import type { HitlRequest } from '../protocol/request.ts'
 interface Item {
   readonly asked: Asked
   /** Answers to one question are taken one after the other: the second finds it settled. */
-  turn: Promise<unknown>
+  turn: Promise<unknown> | undefined
 }
 
 /** The questions of a channel: the first is shown, the others wait behind it. */
 export class QuestionQueue {
   #items: Item[] = []
   readonly #listeners = new Set<(request: HitlRequest) => void>()
+  #showing = false
 
   /** The question that is shown. */
   get head(): HitlRequest | undefined {
@@ -21,7 +22,7 @@ export class QuestionQueue {
 
   /** Puts a question at the end. */
   add(asked: Asked): Presentation {
-    const item: Item = { asked, turn: Promise.resolve() }
+    const item: Item = { asked, turn: undefined }
     this.#items.push(item)
     if (this.#items.length === 1) this.#show()
     return { withdraw: () => this.#remove(item) }
@@ -47,11 +48,13 @@ export class QuestionQueue {
   async #take(questionId: string, act: (asked: Asked) => Promise<void>): Promise<void> {
     const item = this.#items[0]
     if (!item || !names(item, questionId)) throw this.#stale(questionId)
-    const turn = item.turn.then(async () => {
+    const take = async (): Promise<void> => {
       if (!this.#items.includes(item)) throw this.#stale(questionId)
       await act(item.asked)
       this.#remove(item)
-    })
+    }
+    // The first is handed on at once: what happens later in the same tick comes too late. Unless its question is only just being shown.
+    const turn = item.turn || this.#showing ? Promise.resolve(item.turn).then(take) : take()
     item.turn = turn.catch(() => undefined)
     await turn
   }
@@ -64,7 +67,10 @@ export class QuestionQueue {
 
   #show(): void {
     const { head } = this
-    if (head) for (const listener of this.#listeners) tell(listener, head)
+    if (!head) return
+    this.#showing = true
+    for (const listener of this.#listeners) tell(listener, head)
+    this.#showing = false
   }
 
   #stale(questionId: string): HitlStaleAnswer {

@@ -3,7 +3,7 @@ import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
 import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
-import { findCall, isSettled, openWait } from './state.ts'
+import { findCall, isSettled, openWaits } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -166,8 +166,8 @@ function requestAnswered(state: ThreadState, entry: EntryOf<'request.answered'>)
 
 function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait {
   const call = entry.call === undefined ? undefined : findCall(state, entry.call)
-  const wait = call && openWait(call)
-  if (wait?.request.opened.id !== entry.id) throw invalid(state, `request ${entry.id} is not open`)
+  const wait = call && openWaits(call).find(({ request }) => request.opened.id === entry.id)
+  if (!wait) throw invalid(state, `request ${entry.id} is not open`)
   return wait
 }
 
@@ -193,7 +193,7 @@ function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): vo
   }
   const call = need(state, entry.call)
   if (isSettled(call)) return
-  if (openWait(call)?.request.opened.id === entry.id) {
+  if (openWaits(call).some(({ request }) => request.opened.id === entry.id)) {
     const wait = waitOf(state, entry)
     wait.request.version = entry.version
     wait.answer = { kind: 'closed', status: entry.status, reason: entry.reason }

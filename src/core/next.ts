@@ -4,10 +4,11 @@ import type { CallKey } from '../protocol/ids.ts'
 import {
   type AskedRequest,
   type Call,
+  closedWait,
   type Frame,
   isSettled,
   openRequests,
-  openWait,
+  openWaits,
   type Run,
   type ThreadState,
 } from './state.ts'
@@ -84,7 +85,7 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
 
-  const answered = left.filter((call) => mayReenter(call) && !openWait(call))
+  const answered = left.filter((call) => mayReenter(call) && openWaits(call).length === 0)
   if (answered.length > 0) return { do: 're-enter', calls: answered }
 
   if (calls.some((call) => at.running.has(call.key))) return { do: 'await-bodies' }
@@ -117,7 +118,7 @@ function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
 
 /** Settled with a no, with words of its own, or by time, and that is in effect. */
 function isRefused(call: Call, { now, running }: Circumstances): boolean {
-  if (call.phase.at === 'started') return call.waits.at(-1)?.answer?.kind === 'closed' && !running.has(call.key)
+  if (call.phase.at === 'started') return closedWait(call) !== undefined && !running.has(call.key)
   if (call.phase.at !== 'answered') return false
   const { answer } = call.phase
   if (answer.kind === 'closed') return true

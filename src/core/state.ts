@@ -66,7 +66,7 @@ export interface Call {
   attempts: number
   /** Its body may be entered again after a restart. */
   resumable: boolean
-  /** What its body waited for, in order; the last one may be open. */
+  /** What its body asked, in order. */
   waits: Wait[]
   /** The results of its body's steps by name; a step without an end has none. */
   steps: Map<string, { value: JsonValue | undefined } | null>
@@ -132,18 +132,22 @@ export function isSettled(call: Call): call is Call & { phase: { at: 'finished' 
   return call.phase.at === 'finished' || call.phase.at === 'refused'
 }
 
-/** The question that a body waits for now. */
-export function openWait(call: Call): Wait | undefined {
-  const last = call.waits.at(-1)
-  return last && !last.answer ? last : undefined
+/** The questions that a body waits for now; more than one if it asked several at once. */
+export function openWaits(call: Call): Wait[] {
+  return call.phase.at === 'started' ? call.waits.filter((wait) => !wait.answer) : []
+}
+
+/** How a question of a call's body was closed without an answer, if one was: that ends the body. */
+export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> | undefined {
+  const closed = call.waits.find((wait) => wait.answer?.kind === 'closed')?.answer
+  return call.phase.at === 'started' && closed?.kind === 'closed' ? closed : undefined
 }
 
 /** What waits for people, in call order, then what the application asked by itself. */
 export function openRequests(state: ThreadState): AskedRequest[] {
   const ofCalls = callsOf(state).flatMap((call) => {
     if (call.phase.at === 'held') return [call.phase.request]
-    const wait = call.phase.at === 'started' ? openWait(call) : undefined
-    return wait ? [wait.request] : []
+    return openWaits(call).map((wait) => wait.request)
   })
   return [...ofCalls, ...state.asked.values()]
 }

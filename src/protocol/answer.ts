@@ -1,4 +1,4 @@
-import { AnswerInvalid, DecisionInvalid } from './errors.ts'
+import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type Question, question as questionSchema } from './request.ts'
 
@@ -63,4 +63,12 @@ function answerProblem(item: Question, value: JsonValue | undefined): string | u
   if (!options || options.some((option) => option.allowInput)) return undefined
   const outside = values.find((one) => !options.some((option) => option.value === one) && !(one === '' && !required))
   return outside === undefined ? undefined : `${JSON.stringify(outside)} is not one of the options`
+}
+
+/** Checks how long a question waits: `null` is for ever. */
+export function checkTimeout(seconds: number | null): number | null {
+  if (seconds !== null && !(typeof seconds === 'number' && seconds >= 0 && seconds <= 2_147_483)) {
+    throw new InputInvalid('timeoutSeconds must be null (for ever) or a number of seconds from 0 to 2147483.')
+  }
+  return seconds
 }

@@ -67,7 +67,7 @@ test('equal values have one canonical form, whatever the order of their keys', (
     )
   }
   fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as JsonValue
       expect(canonicalJson(shuffle(plain))).toBe(canonicalJson(plain))
       expect(canonicalJson(JSON.parse(canonicalJson(plain)) as JsonValue)).toBe(canonicalJson(plain))

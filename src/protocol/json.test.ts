@@ -83,7 +83,7 @@ test('keys that are special to JavaScript are plain keys', () => {
 
 test('plain JSON is what reads back equal, and anything else is named by its place', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ noUnicodeString: false } as never), (value) => {
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value)
       const plain = JSON.parse(text) as JsonValue
       expect(jsonProblem(plain)).toBeUndefined()

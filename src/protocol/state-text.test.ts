@@ -101,6 +101,7 @@ test('what is not a state is refused with a reason, and never with an error of t
     [changed(text, (value) => (value.entries[0]![0] = '1' as never)), 'state_invalid'],
     [changed(text, (value) => (value.entries[1]![1].attempt = '1')), 'state_invalid'],
     [changed(text, (value) => delete value.entries[1]![1].call), 'state_invalid'],
+    [text.replace('"later":', `"deep":${'['.repeat(50_000)}${']'.repeat(50_000)},"later":`), 'state_invalid'],
     [changed(text, (value) => (value.threadId = 'a b')), 'thread_id_invalid'],
     [changed(text, (value) => (value.entries[1]![1].type = 'x')), 'journal_invalid'],
     [changed(text, (value) => (value.entries[1]![1].v = 2)), 'journal_invalid'],

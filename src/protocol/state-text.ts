@@ -67,15 +67,21 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
   const thread = parseThreadId(threadId)
   const entries = parsed.data.entries.map(([at, raw], index) => {
     checkEnvelope(raw, { threadId, seq: index + 1 })
-    const checked = entrySchema.safeParse(raw)
-    if (!checked.success) {
-      const issue = checked.error.issues[0]
-      throw new StateInvalid(`entry ${index + 1}: ${issue?.path.join('.')} ${issue?.message}`)
-    }
-    // The value as it was read, not as the schema returns it: nothing may be dropped on the way.
-    return { at, body: JSON.stringify(raw), entry: raw as Entry }
+    const read = readEntry(raw)
+    if (typeof read === 'string') throw new StateInvalid(`entry ${index + 1}: ${read}`)
+    return { at, ...read }
   })
   return { tenant, threadId: thread, entries }
+}
+
+/** The value as it was read, not as the schema returns it: nothing may be dropped on the way. Or what is wrong with it. */
+function readEntry(raw: unknown): { body: string; entry: Entry } | string {
+  try {
+    const issue = entrySchema.safeParse(raw).error?.issues[0]
+    return issue ? `${issue.path.join('.')} ${issue.message}` : { body: JSON.stringify(raw), entry: raw as Entry }
+  } catch {
+    return 'it is nested too deeply'
+  }
 }
 
 /** Keys that were left empty by mistake must not turn signatures off. */
@@ -108,8 +114,13 @@ function verify(value: unknown, keys: readonly SigningKey[]): void {
     throw new StateSignatureInvalid(
       `it is signed with key ${JSON.stringify(signature.key)}, which is not among signingKeys`,
     )
-  if (!macEqual(signature.mac, sign(signed as JsonValue, key)))
-    throw new StateSignatureInvalid('it was changed after it was signed')
+  let expected: string
+  try {
+    expected = sign(signed as JsonValue, key)
+  } catch {
+    throw new StateSignatureInvalid('it holds what cannot have been signed')
+  }
+  if (!macEqual(signature.mac, expected)) throw new StateSignatureInvalid('it was changed after it was signed')
 }
 
 function sign(value: JsonValue, key: SigningKey): string {

@@ -30,11 +30,7 @@ export function seededStore(thread: Thread): Store {
     }
   }
   const { tenant, threadId, entries } = thread
-  // The seed lies in the default tenant of a store that nobody else sees; to the outside it is the text's.
-  return {
-    ...memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()] } }),
-    tenantId: thread.tenant,
-  }
+  return memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()] } })
 }
 
 /**

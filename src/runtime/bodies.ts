@@ -23,7 +23,7 @@ export interface StartedCall {
 export type BodyEnd =
   | { kind: 'finished'; result: ToolResult }
   /** Its wait was cancelled or ran out of time: the engine says so, whatever the body returned. */
-  | { kind: 'refused'; cause: 'cancelled' | 'expired'; result: ToolResult }
+  | { kind: 'refused'; cause: 'cancelled' | 'expired' | 'aborted'; result: ToolResult }
   /** Cut off by the run's own end, or detached: nothing to record. */
   | { kind: 'left' }
   /** The developer used it wrongly. */
@@ -159,11 +159,12 @@ export class Bodies {
 }
 
 /** How a body's own waits ended it, if they did. */
-function interrupted({ ended, misuse }: BodyWaits): BodyEnd | undefined {
+function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined {
   if (misuse) return { kind: 'misused', error: misuse }
   if (ended instanceof HitlCancelled)
     return { kind: 'refused', cause: 'cancelled', result: errorResult(words.cancelled(ended.reason)) }
   if (ended instanceof HitlTimedOut) return { kind: 'refused', cause: 'expired', result: errorResult(words.expired) }
+  if (gaveUp) return { kind: 'refused', cause: 'aborted', result: errorResult(words.cancelled('its signal fired')) }
   return ended ? { kind: 'left' } : undefined
 }
 

@@ -1,7 +1,7 @@
 import { findCall } from '../core/state.ts'
 import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
-import { type Answers, checkQuestions } from '../protocol/answer.ts'
+import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import {
   HitlAborted,
@@ -36,6 +36,8 @@ export class BodyWaits implements BodyScope {
   #stepNames = new Set<string>()
   /** Why the body was ended. */
   ended: HitlControlException | undefined
+  /** Whether it was ended by a signal of its own, not by the run's. */
+  gaveUp = false
   /** What the developer did wrong. */
   misuse: HoldpointError | undefined
 
@@ -92,6 +94,7 @@ export class BodyWaits implements BodyScope {
     if (this.ended) throw this.ended
     const { channel } = this
     if (!channel) throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool'))
+    this.#checkTimeout(options)
     const ordinal = this.#ordinal++
     this.#stopwatch.pause()
     try {
@@ -100,6 +103,10 @@ export class BodyWaits implements BodyScope {
         : await this.#inMemory(channel, ordinal, asked, options)
     } catch (error) {
       if (error instanceof HitlControlException) this.ended ??= error
+      const { control, signal } = this.#driver
+      if (error instanceof HitlAborted && options.signal?.aborted && !control.detached && !signal.aborted) {
+        this.gaveUp = true
+      }
       throw error
     } finally {
       this.#stopwatch.resume()
@@ -220,6 +227,14 @@ export class BodyWaits implements BodyScope {
         new InputInvalid(`Tool "${this.#started.tool.name}": ${problem}; it is stored and must be plain JSON.`),
       )
     return value as JsonValue
+  }
+
+  #checkTimeout({ timeoutSeconds = null }: WaitOptions): void {
+    try {
+      checkTimeout(timeoutSeconds)
+    } catch (error) {
+      throw this.#misused(error as InputInvalid)
+    }
   }
 
   #misused<T extends HoldpointError>(error: T): T {

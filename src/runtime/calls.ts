@@ -8,6 +8,7 @@ import {
   type AskedRequest,
   type Call,
   callsOf,
+  closedWait,
   findCall,
   isSettled,
   openRequests,
@@ -16,6 +17,7 @@ import {
 } from '../core/state.ts'
 import type { Decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
+import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { SettledAttempt } from './bodies.ts'
 import { type Driver, formatRefusal, openRun } from './driver.ts'
@@ -37,7 +39,7 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       if (!changed) return planStart(call, agent.requireTool(call.phase.release.tool).resumable)
       return [askAgain(driver, state, call, { release: call.phase.release, ...changed, reason: 'changed' })]
     })
-    return planned.length > 0 ? { entries: planned } : undefined
+    return planned.length > 0 ? { entries: planned, drop: onlyPeopleAfter(state, planned) } : undefined
   })
   if (entries) startBodies(driver, entries)
 }
@@ -121,13 +123,12 @@ export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promi
   })
 }
 
-/** How the request about a call, or the last question of its body, was closed without an answer. */
-function closedAnswer({
-  phase,
-  waits,
-}: Call): { status: EntryOf<'request.closed'>['status']; reason: string | undefined } | undefined {
-  const answer = phase.at === 'answered' ? phase.answer : phase.at === 'started' ? waits.at(-1)?.answer : undefined
-  return answer?.kind === 'closed' ? answer : undefined
+/** How the request about a call, or a question of its body, was closed without an answer. */
+function closedAnswer(
+  call: Call,
+): { status: EntryOf<'request.closed'>['status']; reason: string | undefined } | undefined {
+  if (call.phase.at !== 'answered') return closedWait(call)
+  return call.phase.answer.kind === 'closed' ? call.phase.answer : undefined
 }
 
 async function refusalOf(
@@ -193,7 +194,7 @@ export async function resolveUnknown(driver: Driver, calls: readonly Call[]): Pr
       const call = findCall(state, known.key)
       return call?.phase.at === 'started' ? planUnknown(driver, state, call, call.phase.release) : []
     })
-    return planned.length > 0 ? { entries: planned } : undefined
+    return planned.length > 0 ? { entries: planned, drop: onlyPeopleAfter(state, planned) } : undefined
   })
   if (entries) startBodies(driver, entries)
 }
@@ -226,11 +227,13 @@ function changedDigest(driver: Driver, release: Release): { digest: string; defi
   return digest === release.digest ? undefined : { digest, definition: tool.fingerprint }
 }
 
-/** Whether, once these entries are in, nothing but people can move the thread. */
+/** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */
 function onlyPeopleAfter(state: ThreadState, entries: readonly Entry[]): boolean {
-  const settling = new Set(
-    entries.flatMap((entry) => (entry.type === 'call.finished' || entry.type === 'call.refused' ? [entry.call] : [])),
-  )
+  const ofType = (...types: Entry['type'][]): Set<CallKey | undefined> =>
+    new Set(entries.flatMap((entry) => (types.includes(entry.type) && 'call' in entry ? [entry.call] : [])))
+  if (ofType('call.started').size > 0) return false
+  const settling = ofType('call.finished', 'call.refused')
+  const asked = ofType('request.opened')
   const left = callsOf(state).filter((call) => !isSettled(call) && !settling.has(call.key))
-  return left.length > 0 && left.every((call) => call.phase.at === 'held')
+  return left.length > 0 && left.every((call) => call.phase.at === 'held' || asked.has(call.key))
 }

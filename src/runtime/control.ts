@@ -1,7 +1,9 @@
 /** How a thread reaches into the activation that drives it: to detach it, and to make its loop look again. */
 export class Control {
   readonly #detach = new AbortController()
-  #waiter: (() => void) | undefined
+  /** Whether the loop has waited for people: it was let in, whoever drives now. */
+  stayed = false
+  #wake: (() => void) | undefined
   #nudged = false
 
   /** Whether the loop was told to leave the rest to others. */
@@ -20,19 +22,22 @@ export class Control {
     this.nudge()
   }
 
-  /** Makes a waiting loop look at its state again; one that is not waiting yet will not wait. */
+  /** Makes the loop look at its state again: now if it waits, else before it would wait. */
   nudge(): void {
     this.#nudged = true
-    this.#waiter?.()
+    this.#wake?.()
   }
 
-  /** Settles when there was a nudge since the last time. */
-  async nudged(): Promise<void> {
-    if (!this.#nudged) {
-      await new Promise<void>((resolve) => {
-        this.#waiter = resolve
-      })
-    }
+  /** The loop looks now: nudges from here on are news. */
+  look(): void {
     this.#nudged = false
+  }
+
+  /** Settles on the first nudge since the loop looked. */
+  nudged(): Promise<void> {
+    if (this.#nudged) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
   }
 }

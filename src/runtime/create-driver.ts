@@ -49,7 +49,6 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     newId,
     maxTurns: options.maxTurns,
     toolErrorFormatter: options.toolErrorFormatter,
-    onPart: undefined,
     onTurn: options.onTurn,
   }
   return driver

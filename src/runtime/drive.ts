@@ -41,16 +41,18 @@ const GRACE_MS = 1_000
  * Throws only `ThreadBusy`, before anything was stored; other trouble is an ending.
  */
 export async function drive(driver: Driver): Promise<Ending> {
-  const { activation, reception, waiters, signal } = driver
+  const { activation, control, reception, waiters, signal } = driver
   try {
     const ending = await loop(driver)
     await activation.drop()
     return ending
   } catch (error) {
     waiters.rejectAll(new HitlAborted('the run stopped'))
+    // Bodies that ask from here on would wait for ever, and keep the lease.
+    control.detach()
     await endBodies(driver)
     if (error instanceof ThreadBusy) {
-      if (activation.began) return { kind: 'overtaken' }
+      if (activation.began || control.stayed) return { kind: 'overtaken' }
       throw error
     }
     if (error instanceof LeaseLost) return { kind: 'overtaken' }
@@ -68,6 +70,7 @@ async function loop(driver: Driver): Promise<Ending> {
   const { journal, bodies, signal, waiters, reception, control } = driver
   for (;;) {
     signal.throwIfAborted()
+    control.look()
     waiters.settle(journal.state)
     if (control.detached) return detach(driver)
     reception?.sync(journal.state)
@@ -109,6 +112,7 @@ async function loop(driver: Driver): Promise<Ending> {
       case 'await-people':
         if (!reception) return { kind: 'paused' }
         await driver.activation.drop()
+        control.stayed = true
         await idle(driver)
         break
       case 'stop-at-limit':

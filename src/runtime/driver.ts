@@ -1,6 +1,5 @@
 import type { Run, ThreadState } from '../core/state.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { ModelPart } from '../ports/model.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { Activation } from './activation.ts'
@@ -30,7 +29,6 @@ export interface Driver {
   readonly maxTurns: number | null | undefined
   /** The run's own; the agent's comes after it. */
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
-  readonly onPart: ((part: ModelPart) => void) | undefined
   /** A model turn begins: the one thing that happens before it is written down. */
   readonly onTurn: ((turn: number) => void) | undefined
 }

@@ -6,6 +6,7 @@ import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.t
 import { type JsonValue, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
 import type { Driver } from './driver.ts'
+import type { Journal } from './journal.ts'
 import { words } from './words.ts'
 
 /** What new input brings with it. */
@@ -40,6 +41,20 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
     agent.requireIdentity(state.run.agent.id)
     return { entries: planJoin(state, state.run, input, options) }
   })
+}
+
+/**
+ * Brings input into a run that waits for people, whoever drives it: needs no lease. `false` if there is nothing that it waits for.
+ */
+export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
+  for (;;) {
+    const written = await journal.write((state) => {
+      const waits = openRequests(state).some(({ opened }) => opened.call !== undefined)
+      if (state.run?.status !== 'open' || !waits) return undefined
+      return { entries: planJoin(state, state.run, input, options) }
+    })
+    if (!written || written.outcome.ok) return written !== undefined
+  }
 }
 
 function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {

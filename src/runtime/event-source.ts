@@ -1,10 +1,11 @@
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type ThreadState } from '../core/state.ts'
-import type { ChannelObserver } from '../ports/channel.ts'
+import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
+import type { HitlRequest } from '../protocol/request.ts'
 
 type NewEvent = HitlEvent | LoopEvent
 
@@ -19,20 +20,32 @@ export class EventSource implements ChannelObserver {
   readonly #listeners = new Set<AgentListener>()
   readonly #questions = new Map<string, string>()
   readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
+  /** Open questions that the channel tells of, not the journal, by id. */
+  readonly #live = new Map<string, HitlRequest>()
+  readonly #threadId: string
   #seq = 0
 
+  constructor(threadId: string) {
+    this.#threadId = threadId
+  }
+
   /** Adds a listener, and tells it what waits for people now. */
-  subscribe(listener: AgentListener, state: ThreadState | undefined): () => void {
+  subscribe(listener: AgentListener, state: ThreadState): () => void {
     this.#listeners.add(listener)
-    for (const request of state ? openRequests(state) : []) {
-      if (state) tell(listener, this.#number({ type: 'hitl_request', request: toInterruption(state, request) }, true))
-    }
+    const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
+    const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
+    for (const request of open) tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners.delete(listener)
   }
 
   /** Learns what a thread stood at before this process took part. */
   begin(state: ThreadState): void {
-    for (const { opened } of openRequests(state)) this.#questions.set(opened.id, opened.questionId)
+    for (const request of openRequests(state)) {
+      const { id, questionId } = request.opened
+      if (this.#live.has(id)) continue
+      this.#questions.set(id, questionId)
+      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
+    }
     for (const frame of state.run?.frames.values() ?? []) {
       for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
     }
@@ -50,12 +63,15 @@ export class EventSource implements ChannelObserver {
     for (const event of this.#eventsOf(state, entry)) this.emit(event)
   }
 
-  asked(request: Parameters<ChannelObserver['asked']>[0]): void {
+  asked(request: HitlRequest): void {
+    // A channel may serve several threads.
+    if (request.threadId !== '' && request.threadId !== this.#threadId) return
+    this.#live.set(request.id, request)
     this.emit({ type: 'hitl_request', request })
   }
 
-  settled(request: Parameters<ChannelObserver['asked']>[0], ending: Parameters<ChannelObserver['settled']>[1]): void {
-    if ('ended' in ending && ending.ended === 'detached') return
+  settled(request: HitlRequest, ending: WaitEnding): void {
+    if (!this.#live.delete(request.id) || ('ended' in ending && ending.ended === 'detached')) return
     const answer = 'answer' in ending ? ending.answer : null
     const cancelled = 'ended' in ending && ending.ended !== 'timed_out'
     const timedOut = 'ended' in ending && ending.ended === 'timed_out'

@@ -13,27 +13,22 @@ export interface ModelAnswer {
   unparsable: Map<number, string>
 }
 
-/** Asks a model and waits for its whole answer; parts go to `onPart` as they come. Whatever it throws becomes `ModelFailed`. */
-export async function askModel(
-  model: Model,
-  request: ModelRequest,
-  onPart?: (part: ModelPart) => void,
-): Promise<ModelResponse> {
+/** Asks a model and waits for its whole answer, also if it comes in parts. Whatever it throws becomes `ModelFailed`. */
+export async function askModel(model: Model, request: ModelRequest): Promise<ModelResponse> {
   try {
     const answer = model.respond(request)
-    return Symbol.asyncIterator in answer ? await collect(answer, onPart) : await answer
+    return Symbol.asyncIterator in answer ? await collect(answer) : await answer
   } catch (error) {
     throw HoldpointError.isInstance(error) ? error : new ModelFailed(error)
   }
 }
 
-async function collect(parts: AsyncIterable<ModelPart>, onPart?: (part: ModelPart) => void): Promise<ModelResponse> {
+async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   let text = ''
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
   for await (const part of parts) {
-    onPart?.(part)
     switch (part.type) {
       case 'text':
         text += part.text

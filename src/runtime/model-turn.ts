@@ -24,16 +24,12 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const turn = frame.turn
   const system = await wordInstructions(agent, runContext)
   const response = await untilAborted(
-    askModel(
-      agent.model,
-      {
-        ...(system === undefined ? {} : { instructions: system }),
-        messages: [...frame.messages, ...frame.queued],
-        tools: agent.tools.map((tool) => tool.definition),
-        signal,
-      },
-      driver.onPart,
-    ),
+    askModel(agent.model, {
+      ...(system === undefined ? {} : { instructions: system }),
+      messages: [...frame.messages, ...frame.queued],
+      tools: agent.tools.map((tool) => tool.definition),
+      signal,
+    }),
     signal,
   )
   const answer = toAnswer(response, driver.newId)

@@ -1,6 +1,5 @@
 import type { Usage } from '../protocol/entry.ts'
 import type { HoldpointError } from '../protocol/errors.ts'
-import { textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { Ending } from './drive.ts'
 import type { RunState } from './run-state.ts'
@@ -48,11 +47,9 @@ export function toRunResult(state: RunState, ending: Ending): RunResult {
       return { ...base, status: 'incomplete' }
     case 'failed':
       return { ...base, status: 'failed', error: ending.error }
-    case 'settled': {
+    case 'settled':
       if (state.status === 'aborted') return { ...base, status: 'aborted' }
-      const last = state.messages.at(-1)
-      return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
-    }
+      return { ...base, status: 'completed', finalOutput: state.lastText }
     default:
       return ending satisfies never
   }

@@ -8,7 +8,7 @@ import type { Usage } from '../protocol/entry.ts'
 import { DecisionInvalid, InputInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
-import type { Message } from '../protocol/message.ts'
+import { type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { readStateText, type SigningKey, writeStateText } from '../protocol/state-text.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -113,6 +113,12 @@ export class RunState {
   /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
   get messages(): Message[] {
     return cloneJson(this.#journal.state.messages as unknown as JsonValue) as unknown as Message[]
+  }
+
+  /** The model's last words. */
+  get lastText(): string {
+    const last = this.#journal.state.messages.at(-1)
+    return last ? textOf(last.content) : ''
   }
 
   /** Lets the recorded call run; with `always`, also later calls of this tool by this agent in this run. */
@@ -230,7 +236,7 @@ export class RunState {
 
   /** Decisions of one state are made one after the other, in the order of the calls. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const working = this.#tail ? this.#tail.then(work, work) : work()
+    const working = this.#tail === undefined ? work() : this.#tail.then(work, work)
     this.#tail = working
     const done = Settling.of(working)
     this.#decisions.push(done)

@@ -1,5 +1,5 @@
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests } from '../core/state.ts'
+import { openRequests, type Run } from '../core/state.ts'
 import type { Usage } from '../protocol/entry.ts'
 import type { HoldpointError } from '../protocol/errors.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
@@ -31,14 +31,21 @@ export type ThreadResult =
 export function toThreadResult(journal: Journal, ending: Ending): ThreadResult {
   const { state } = journal
   const { run } = state
-  const messages = cloneJson(state.messages as unknown as JsonValue) as unknown as Message[]
-  const base: ThreadResultBase = {
+  const base = {
     threadId: state.threadId,
     runId: run?.id,
-    messages,
     usage: run ? { ...run.usage } : { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     requests: openRequests(state).map((request) => toInterruption(state, request)),
   }
+  return withMessages(worded(base, run, state.messages.at(-1), ending), [...state.messages])
+}
+
+function worded(
+  base: Omit<ThreadResultBase, 'messages'>,
+  run: Run | null,
+  last: Message | undefined,
+  ending: Ending,
+): DistributiveOmit<ThreadResult, 'messages'> {
   switch (ending.kind) {
     case 'paused':
       return { ...base, status: 'suspended' }
@@ -47,12 +54,24 @@ export function toThreadResult(journal: Journal, ending: Ending): ThreadResult {
       return { ...base, status: 'incomplete' }
     case 'failed':
       return { ...base, status: 'failed', error: ending.error }
-    case 'settled': {
+    case 'settled':
       if (run?.status === 'aborted') return { ...base, status: 'aborted', reason: run.reason ?? '' }
-      const last = messages.at(-1)
       return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
-    }
     default:
       return ending satisfies never
   }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** The conversation is copied when somebody looks at it: a long one must not slow down every answer. */
+function withMessages(result: DistributiveOmit<ThreadResult, 'messages'>, messages: readonly Message[]): ThreadResult {
+  let copy: Message[] | undefined
+  return Object.defineProperty(result, 'messages', {
+    enumerable: true,
+    get: () => {
+      copy ??= cloneJson(messages as unknown as JsonValue) as unknown as Message[]
+      return copy
+    },
+  }) as ThreadResult
 }

@@ -1,6 +1,7 @@
 import { planAbort } from '../core/plan/calls.ts'
+import { planClosed, planExpired } from '../core/plan/waits.ts'
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests } from '../core/state.ts'
+import { type AskedRequest, openRequests } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
 import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
@@ -23,7 +24,7 @@ import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { createDriver } from './create-driver.ts'
 import { drive, type Ending } from './drive.ts'
 import type { Driver } from './driver.ts'
-import { checkEntryOptions, enterRun } from './enter-run.ts'
+import { checkEntryOptions, enterRun, joinWaiting } from './enter-run.ts'
 import { type AgentListener, EventSource } from './event-source.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
@@ -76,12 +77,12 @@ export class Thread {
   readonly agent: Agent
   readonly #options: ThreadOptions
   readonly #journal: Journal
-  readonly #events = new EventSource()
+  readonly #events: EventSource
   readonly #newId = uuidSource()
   #spans: Spans | undefined
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #active: { driver: Driver; settled: Promise<ThreadResult> } | undefined
+  #active: { driver: Driver; stop: AbortController; settled: Promise<ThreadResult> } | undefined
 
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
@@ -89,6 +90,7 @@ export class Thread {
     this.agent = agent
     this.#options = options
     this.#journal = new Journal(options.store ?? memoryStore(), this.id)
+    this.#events = new EventSource(this.id)
     options.channel?.observe(this.#events)
   }
 
@@ -107,6 +109,7 @@ export class Thread {
   async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
     await this.#open()
     await this.#journal.catchUp()
+    await this.#expire()
     const { state } = this.#journal
     const [first] = openRequests(state)
     return first && toInterruption(state, first)
@@ -122,6 +125,11 @@ export class Thread {
     checkEntryOptions(options)
     const messages = toMessages(input)
     const start = this.#options.toolExecution?.start ?? (this.channel ? 'settled' : 'cleared')
+    const joins = options.whilePaused !== undefined && this.#active !== undefined
+    // The call that waits for people here would wait for ever, and this one for its turn.
+    if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
+      return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
+    }
     return this.#drive(options, (driver, trace) => enterRun(driver, messages, { ...options, start, trace }))
   }
 
@@ -140,8 +148,7 @@ export class Thread {
     const live = this.#active
     if (live?.driver.control.detached) await live.settled.catch(() => undefined)
     await this.#answer(response, by)
-    if (this.#active) return this.#active.settled
-    return this.#follow(response)
+    return this.#active?.settled ?? this.#drive(response, () => undefined, 'follow')
   }
 
   /**
@@ -151,7 +158,7 @@ export class Thread {
   async detach(): Promise<void> {
     const active = this.#active
     if (!this.channel) throw new HitlChannelMissing('detach')
-    const pending = this.channel.pending
+    const pending = this.#waitsFor()
     if (!active || !pending || active.driver.control.detached) return
     this.#events.emit({ type: 'agent_suspended', pendingRequest: pending })
     active.driver.control.detach()
@@ -168,16 +175,17 @@ export class Thread {
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
     for (;;) {
       await this.#journal.catchUp()
-      const written = await this.#journal.write((state) =>
-        state.run?.status === 'open'
-          ? { entries: planAbort(state, state.run, { by: { kind: 'person', id: by }, reason }) }
-          : undefined,
-      )
+      const written = await this.#journal.write((state) => {
+        const why = { by: { kind: 'person', id: by } as const, reason }
+        const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
+        const entries = [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
+        return entries.length > 0 ? { entries } : undefined
+      })
       if (!written || written.outcome.ok) break
     }
     this.#events.emit({ type: 'agent_aborted', reason })
     const active = this.#active
-    active?.driver.control.detach()
+    active?.stop.abort(new HitlAborted(reason))
     await active?.settled.catch(() => undefined)
     return toThreadResult(this.#journal, { kind: 'settled' })
   }
@@ -203,47 +211,47 @@ export class Thread {
     const shown = channel?.pending
     const questionId = response.questionId ?? shown?.questionId ?? (await this.loadPendingHitlRequest())?.id
     if (questionId === undefined) throw new HitlNoPendingRequest('(any)')
-    // What a body asks on a channel that is not durable is known to that channel alone.
+    // What is asked on a channel that is not durable, other than by the loop, is known to that channel alone.
     const inMemory =
       shown &&
       (shown.questionId === questionId || shown.id === questionId) &&
       !channel?.durable &&
-      shown.kind !== 'approve'
+      !openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)
     if (channel && inMemory) return channel.answer(questionId, answer, { by })
     await answerRequest(desk, { request: questionId, answer, by })
   }
 
-  /** Drives, and when another process does, waits for it: used once an answer is stored. */
-  async #follow(options: DriveOptions): Promise<ThreadResult> {
-    for (;;) {
-      try {
-        return await this.#drive(options, () => undefined)
-      } catch (error) {
-        if (!(error instanceof ThreadBusy)) throw error
-        const wait = AbortSignal.any([AbortSignal.timeout(1_000), ...(options.signal ? [options.signal] : [])])
-        await this.#journal.store.changed(this.id, { after: this.#journal.state.version, signal: wait })
-        if (options.signal?.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
-      }
-    }
+  /** What this thread waits for, as far as is known here. */
+  #waitsFor(): HitlRequest | undefined {
+    const { state } = this.#journal
+    const shown = this.channel?.pending
+    // What the application asked by itself is shown without an agent.
+    if (shown?.threadId === this.id && shown.agent !== '') return shown
+    const first = openRequests(state).find(({ opened }) => opened.call !== undefined)
+    return first && toInterruption(state, first)
   }
 
+  /** Being late is a fact: whoever reads it writes it. */
+  async #expire(): Promise<void> {
+    const late = (): AskedRequest[] =>
+      openRequests(this.#journal.state).filter(
+        ({ opened }) => (opened.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#journal.now(),
+      )
+    while (late().length > 0) await this.#journal.write(() => ({ entries: planExpired(late()) }))
+  }
+
+  /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */
   #drive(
     options: DriveOptions,
     enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    whenBusy: 'refuse' | 'follow' = 'refuse',
   ): Promise<ThreadResult> {
     const result = this.#turn.then(async () => {
       await this.#open()
-      const driver = createDriver(this.agent, this.#journal, {
-        newId: this.#newId,
-        deps: this.#options.deps,
-        signal: options.signal,
-        maxTurns: options.maxTurns,
-        toolErrorFormatter: this.#options.toolErrorFormatter,
-        channel: this.channel,
-        onTurn: (turn) => this.#events.emit({ type: 'turn_start', turn }),
-      })
-      const settled = this.#settle(driver, enter)
-      this.#active = { driver, settled }
+      const stop = new AbortController()
+      const driver = this.#newDriver(options, stop)
+      const settled = this.#settle(driver, enter, () => this.#driveToEnd(options, stop, whenBusy))
+      this.#active = { driver, stop, settled }
       try {
         return await settled
       } finally {
@@ -254,9 +262,22 @@ export class Thread {
     return result
   }
 
+  #newDriver(options: DriveOptions, stop: AbortController): Driver {
+    return createDriver(this.agent, this.#journal, {
+      newId: this.#newId,
+      deps: this.#options.deps,
+      signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
+      maxTurns: options.maxTurns,
+      toolErrorFormatter: this.#options.toolErrorFormatter,
+      channel: this.channel,
+      onTurn: (turn) => this.#events.emit({ type: 'turn_start', turn }),
+    })
+  }
+
   async #settle(
     driver: Driver,
     enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    driveToEnd: () => Promise<ThreadResult>,
   ): Promise<ThreadResult> {
     await this.#journal.catchUp()
     const trace = this.#spans?.begin(this.#journal.state)
@@ -264,25 +285,37 @@ export class Thread {
       await enter(driver, trace)
       const { run } = this.#journal.state
       if (run) this.agent.requireIdentity(run.agent.id)
-      return await this.#driveToEnd(driver)
+      return await driveToEnd()
     } finally {
       this.#spans?.end(driver.signal.aborted ? 'aborted' : 'detached')
     }
   }
 
-  async #driveToEnd(driver: Driver): Promise<ThreadResult> {
-    let ending: Ending = await drive(driver)
-    while (ending.kind === 'overtaken' && !driver.signal.aborted && this.#journal.state.run?.status === 'open') {
-      // Somebody else went on with it: their end is ours too.
-      const { version } = this.#journal.state
-      await this.#journal.store.changed(this.id, {
-        after: version,
-        signal: AbortSignal.any([driver.signal, AbortSignal.timeout(1_000)]),
+  async #driveToEnd(
+    options: DriveOptions,
+    stop: AbortController,
+    whenBusy: 'refuse' | 'follow',
+  ): Promise<ThreadResult> {
+    for (let whoElse = whenBusy; ; whoElse = 'follow') {
+      const active = this.#active
+      if (!active) throw new Error('a thread is driven by its active driver')
+      const { driver } = active
+      const ending = await drive(driver).catch((error: unknown): Ending => {
+        if (whoElse === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
+        throw error
       })
+      const ended = this.#journal.state.run?.status !== 'open'
+      if (ended && (ending.kind === 'stopped' || ending.kind === 'overtaken')) {
+        return toThreadResult(this.#journal, { kind: 'settled' })
+      }
+      if (ending.kind !== 'overtaken') return toThreadResult(this.#journal, ending)
+      // Somebody else goes on with it: their end is ours too, unless they leave it again.
+      const left = AbortSignal.any([driver.signal, AbortSignal.timeout(1_000)])
+      await this.#journal.store.changed(this.id, { after: this.#journal.state.version, signal: left })
       await this.#journal.catchUp()
-      if (this.#journal.state.run?.status !== 'open') ending = { kind: 'settled' }
+      if (driver.signal.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
+      active.driver = this.#newDriver(options, stop)
     }
-    return toThreadResult(this.#journal, ending)
   }
 
   async #begin(): Promise<void> {

@@ -59,6 +59,7 @@ export class Driver {
 
   /** One step. `seed` decides what the model says and whether an edit fits. Whether the journal grew. */
   step(seed: number): boolean {
+    if (this.state.version === 0) this.catchUp()
     const step = this.next()
     switch (step.do) {
       case 'ask-model':

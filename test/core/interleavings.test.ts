@@ -201,7 +201,7 @@ test('G2 G3 G4 G6 G7: no interleaving of drivers, people, crashes and late repor
       witness.checkHistory(truth.messages, false)
       for (const { entry } of story.world.journal) ends.set(entry.type, (ends.get(entry.type) ?? 0) + 1)
     }),
-    { numRuns: 4_000, unbiased: true },
+    { numRuns: 3_000, unbiased: true },
   )
   // The stories are about something: every kind of entry occurs, and not just once.
   for (const type of [

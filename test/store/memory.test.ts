@@ -40,6 +40,7 @@ it('a seeded memory store goes on where the seed ends', async () => {
 
 it('a seed shares nothing with the store that was made from it', async () => {
   const seed = {
+    tenant: 'default',
     threadId: 't',
     entries: [{ at: 1, body: entry(1) }],
     requests: [{ row: requestRow(1), status: 'open' as const, version: 1, opened: 1, changed: null }],

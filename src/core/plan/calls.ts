@@ -8,7 +8,7 @@ import {
   callsOf,
   findCall,
   isSettled,
-  openWait,
+  openWaits,
   type Release,
   type Run,
   type ThreadState,
@@ -34,7 +34,7 @@ export function planFinish(state: ThreadState, key: CallKey, done: { attempt: nu
   const finished: Entry = { v: 1, type: 'call.finished', call: key, attempt: done.attempt, result: done.result }
   switch (call.phase.at) {
     case 'started':
-      return [finished]
+      return [...closeWaits(call), finished]
     case 'held':
       return call.phase.unknown
         ? [
@@ -54,7 +54,16 @@ export function planFinish(state: ThreadState, key: CallKey, done: { attempt: nu
 export function planRefusals(
   refusals: readonly { call: Call; cause: EntryOf<'call.refused'>['cause']; result: ToolResult }[],
 ): Entry[] {
-  return refusals.map(({ call, cause, result }) => ({ v: 1, type: 'call.refused', call: call.key, cause, result }))
+  return refusals.flatMap(({ call, cause, result }) => [
+    ...closeWaits(call),
+    { v: 1, type: 'call.refused', call: call.key, cause, result } as const,
+  ])
+}
+
+/** A call that is over waits for nobody: what its body still asks is closed with it. */
+function closeWaits(call: Call): Entry[] {
+  const why = { status: 'superseded', by: SYSTEM, reason: 'the call is over' } as const
+  return openWaits(call).map(({ request }) => planClosed(request, why))
 }
 
 /** Asks again about a call: because its outcome is unknown, or because it is no longer what was approved. */
@@ -143,7 +152,7 @@ export function planRefuseAll(
 ): Entry[] {
   return callsOf(state).flatMap((call): Entry[] => {
     if (isSettled(call)) return []
-    const unknownText = call.attempts > 0 && !openWait(call) ? why.unknownText?.(call.tool) : undefined
+    const unknownText = call.attempts > 0 && openWaits(call).length === 0 ? why.unknownText?.(call.tool) : undefined
     const refused: Entry = {
       v: 1,
       type: 'call.refused',
@@ -151,8 +160,9 @@ export function planRefuseAll(
       cause: unknownText === undefined ? why.status : 'unknown',
       result: errorResult(unknownText ?? why.text),
     }
-    const request = call.phase.at === 'held' ? call.phase.request : openWait(call)?.request
-    return request ? [planClosed(request, { status: why.status, by: why.by, reason: why.text }), refused] : [refused]
+    const requests = call.phase.at === 'held' ? [call.phase.request] : openWaits(call).map((wait) => wait.request)
+    const closed = { status: why.status, by: why.by, reason: why.text }
+    return [...requests.map((request) => planClosed(request, closed)), refused]
   })
 }
 

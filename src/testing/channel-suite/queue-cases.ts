@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import type { ChannelCase } from './channel-case.ts'
+import { assertFree, inTime, onFreshChannel, presented, refusedWith, shown } from './tools.ts'
+
+/** The queue: what the loop presents is shown one at a time, in order. */
+export const queueCases: readonly ChannelCase[] = [
+  {
+    name: 'presented questions are shown one at a time, in order',
+    guarantee: 'C1',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const items = ['a', 'b', 'c'].map(presented)
+        for (const item of items) channel.present(item)
+        for (const { request, answers } of items) {
+          assert.deepEqual(channel.pending, request)
+          await channel.answer(request.questionId, true, { by: { kind: 'person', id: 'ann' } })
+          assert.deepEqual(answers, [{ answer: true, by: { kind: 'person', id: 'ann' } }])
+        }
+        await assertFree(channel)
+      }),
+  },
+  {
+    name: 'only the question that is shown can be answered',
+    guarantee: 'C1',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const [a, b] = [presented('a'), presented('b')]
+        channel.present(a)
+        channel.present(b)
+        await refusedWith(channel.answer('q-b', true), 'stale_answer')
+        await refusedWith(channel.cancel('q-b'), 'stale_answer')
+        assert.deepEqual([b.answers, b.cancels], [[], []])
+        assert.equal(channel.pending?.id, 'a')
+      }),
+  },
+  {
+    name: 'a question that is withdrawn makes way for the next one',
+    guarantee: 'C1',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const [a, b, c] = [presented('a'), presented('b'), presented('c')]
+        const places = [a, b, c].map((item) => channel.present(item))
+        places[1]?.withdraw()
+        assert.equal(channel.pending?.id, 'a')
+        places[0]?.withdraw()
+        assert.equal(channel.pending?.id, 'c')
+        places[0]?.withdraw()
+        places[2]?.withdraw()
+        assert.equal(channel.pending, undefined)
+        await refusedWith(channel.answer('q-c', true), 'stale_answer')
+        assert.deepEqual([a.answers, b.answers, c.answers], [[], [], []])
+      }),
+  },
+  {
+    name: 'an answer that its asker refuses leaves the question shown, and the refusal goes to whoever answered',
+    guarantee: 'C2',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const a = presented('a')
+        let refusals = 0
+        channel.present({
+          ...a,
+          submit: async (answer, by) => {
+            refusals += 1
+            if (refusals === 1) throw new Error('the store is full')
+            await a.submit(answer, by)
+          },
+        })
+        await assert.rejects(channel.answer('q-a', true), { message: 'the store is full' })
+        assert.equal(channel.pending?.id, 'a')
+        await channel.answer('q-a', false)
+        assert.equal(a.answers[0]?.answer, false)
+        await assertFree(channel)
+      }),
+  },
+  {
+    name: 'a cancel reaches the asker with its reason',
+    guarantee: 'C3',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const a = presented('a')
+        channel.present(a)
+        await channel.cancel('q-a', { reason: 'lunch' })
+        assert.deepEqual([a.cancels, a.answers], [['lunch'], []])
+        await assertFree(channel)
+      }),
+  },
+  {
+    name: 'an asker gets one answer, however many come at once',
+    guarantee: 'C3',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const a = presented('a')
+        channel.present(a)
+        const outcomes = await Promise.allSettled([true, false, true].map((answer) => channel.answer('q-a', answer)))
+        assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+        assert.equal(a.answers.length, 1)
+      }),
+  },
+  {
+    name: 'a verb is refused while a presented question is shown',
+    guarantee: 'C1',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        channel.present(presented('a'))
+        await refusedWith(channel.confirm('Sure?'), 'channel_busy')
+        assert.equal(channel.pending?.id, 'a')
+      }),
+  },
+  {
+    name: 'a presented question waits behind what a verb asked',
+    guarantee: 'C1',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const asked = channel.confirm('Sure?')
+        const first = await shown(channel)
+        channel.present(presented('a'))
+        assert.equal(channel.pending?.id, first.id)
+        await channel.answer(first.questionId, true)
+        assert.equal(await inTime(asked), true)
+        assert.equal((await shown(channel, first.id)).id, 'a')
+      }),
+  },
+]

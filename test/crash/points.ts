@@ -1,0 +1,31 @@
+import { expect } from 'vitest'
+import { eachOf, runChild } from './children.ts'
+import { runToEnd, type Scene } from './killed.ts'
+import type { Work } from './worker.js'
+
+const AT_ONCE = 2
+/** A dead holder's lease is taken over at once: some 40 threads are finished well before the 30 s that each was given for. */
+const TAKEN_OVER_MS = 10_000
+
+/** Bodies that end one after the other, so that every run passes the same points. */
+export const BODY_MS = { lookup: 0, notify: 12, refund: 2 }
+
+/** The points that a worker passes on its way to the end, in order. */
+export async function pointsOf(scene: Scene, work: Work): Promise<string[]> {
+  await runToEnd({ ...work, tellPoints: true })
+  return scene.log().flatMap((line) => (line.kind === 'point' ? [line.name] : []))
+}
+
+/** Kills one worker at each point, each with a thread of its own. */
+export async function killEach(scene: Scene, points: readonly string[], threads: readonly string[]): Promise<void> {
+  await eachOf(points, AT_ONCE, async (killAt, index) => {
+    const end = await runChild('crash/worker.js', scene.work([threads[index]!], { killAt }))
+    expect(end, `killed at ${killAt}: ${end.stderr}`).toMatchObject({ killed: true })
+  })
+}
+
+/** One process finishes all threads, and no lease of the dead keeps it waiting. */
+export async function finishAll(scene: Scene, threads: string[]): Promise<void> {
+  await runToEnd(scene.work(threads))
+  for (const line of scene.log()) if (line.kind === 'completed') expect(line.ms).toBeLessThan(TAKEN_OVER_MS)
+}

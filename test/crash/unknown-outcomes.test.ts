@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { runChild, tell } from './children.ts'
+import { inScene, nameOf, type Scene, type Variant } from './killed.ts'
+import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
+
+/**
+ * G2 when a process was killed inside a gated body, and the next one is killed at each point of what it does about that: it asks, retries or
+ * gives up as the tool says, and never runs the body on the release that was spent.
+ */
+const unknowns: Variant[] = [
+  { decision: 'approve', via: 'state', unknown: 'ask', onceMore: 'approve', durability: 'process', turns: 1 },
+  { decision: 'edit', via: 'desk', unknown: 'ask', onceMore: 'respond', durability: 'power', turns: 1 },
+  { decision: 'edit', via: 'desk', unknown: 'retry', onceMore: 'reject', durability: 'process', turns: 1 },
+  { decision: 'approve', via: 'state', unknown: 'fail', onceMore: 'approve', durability: 'process', turns: 1 },
+]
+
+describe('G2: a process that is killed while it deals with an unknown outcome', () => {
+  it.each(unknowns.map((variant) => [nameOf(variant), variant] as const))(
+    'acts as onUnknownOutcome says: %s',
+    async (_, variant) => {
+      await inScene(variant, BODY_MS, async (scene) => {
+        await leaveUnknown(scene, ['dry'])
+        const points = await pointsOf(scene, scene.work(['dry']))
+        const threads = points.map((_, index) => `unknown-${index}`)
+        await leaveUnknown(scene, threads)
+        await killEach(scene, points, threads)
+        await finishAll(scene, threads)
+        const unknown = await scene.verify(['dry', ...threads])
+        expect(unknown).toBeGreaterThanOrEqual(threads.length + 1)
+        tell(
+          `${points.length + 2} kills, ${threads.length + 1} threads, ${unknown} unknown outcomes: ${nameOf(variant)}`,
+        )
+      })
+    },
+    180_000,
+  )
+})
+
+/** Leaves threads whose gated body took effect and never reported: all bodies hang, and the last one to get there is killed. */
+async function leaveUnknown(scene: Scene, threads: string[]): Promise<void> {
+  const work = scene.work(threads, { killAt: `body:refund:done#${threads.length}` })
+  const cycle = { ...work.cycle, bodyMs: { ...BODY_MS, refund: 60_000 } }
+  const end = await runChild('crash/worker.js', { ...work, cycle })
+  expect(end, end.stderr).toMatchObject({ killed: true })
+}

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/root.js'
+
+/** Inside of the package, so that `import 'holdpoint'` means dist/, as package.json says. */
+const built = join(ROOT, '.build', `examples-${process.pid}`)
+let dir = ''
+
+function node(...args: string[]): string {
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env })
+  if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stdout}${done.stderr}`)
+  return done.stdout
+}
+
+/** Runs an example in an empty folder; resolves to the lines that it printed. */
+function example(name: string, ...args: string[]): string[] {
+  return node(join(built, name, 'main.js'), ...args)
+    .trimEnd()
+    .split('\n')
+}
+
+beforeAll(() => {
+  dir = ROOT
+  node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.examples.json', '--outDir', built)
+})
+afterAll(() => rmSync(built, { recursive: true, force: true }))
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdpoint-examples-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('the examples', () => {
+  it('are all run here', () => {
+    const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).sort()).toEqual([
+      'ask-user',
+      'live-thread',
+      'pause-and-resume',
+      'resumable-tool',
+      'several-decisions',
+      'state-in-a-file',
+      'your-first-test',
+    ])
+  })
+
+  it('pause-and-resume stops before the refund, and goes on in another process', () => {
+    const waiting = 'waiting: refund {"orderId":"42","cents":1999}'
+    expect(example('pause-and-resume', 'start')).toEqual([waiting])
+    expect(example('pause-and-resume', 'resume')).toEqual([waiting])
+    expect(example('pause-and-resume', 'approve')).toEqual(['decided: approve refund'])
+    const completed = 'completed: About your order: 1999 cents were paid back.'
+    expect(example('pause-and-resume', 'resume')).toEqual([
+      expect.stringMatching(/^paying 1999 cents for order 42, key [0-9a-f]{8}…$/),
+      completed,
+    ])
+    // A finished run returns its result again and pays nothing.
+    expect(example('pause-and-resume', 'resume')).toEqual([completed])
+  })
+
+  it('state-in-a-file resumes from a signed text and refuses a changed one', () => {
+    expect(example('state-in-a-file')).toEqual([
+      'written: 1 call waits in state.json',
+      'completed: The result was: sent to ann@example.com',
+      'refused: state_signature_invalid',
+    ])
+  })
+
+  it('several-decisions decides three calls at once', () => {
+    expect(example('several-decisions')).toEqual([
+      'waiting: refund {"cents":199900} (approve, edit, reject, respond)',
+      'waiting: send_mail {"body":"We are sorry."} (approve, edit, reject, respond)',
+      'waiting: close_account {} (approve, edit, reject, respond)',
+      'refused: edit_invalid, 3 still wait',
+      'Order 42: one lamp, 19.99.',
+      '[A person changed this call before it ran. What ran: refund {"cents":1999}]',
+      '1999 cents paid back, approved by ann.',
+      'Mail sent.',
+      'Never close an account for this.',
+    ])
+  })
+
+  it('live-thread waits on a channel and tells what happens', () => {
+    const lines = example('live-thread')
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '4 asked: delete_file {"path":"old.log"}',
+        '5 answered: {"type":"approve"}',
+        '7 result: old.log is deleted',
+        '> I deleted old.log.',
+        '18 result: Never delete a PDF.',
+        '> Then I leave taxes.pdf alone.',
+      ]),
+    )
+    const numbers = lines.filter((line) => !line.startsWith('>')).map((line) => Number.parseInt(line, 10))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+  })
+
+  it('resumable-tool builds once, though its body is entered twice', () => {
+    expect(example('resumable-tool')).toEqual([
+      '  the body is entered',
+      '  building',
+      'first process: suspended',
+      'second process: Publish app-7.0.0.tgz?',
+      '  the body is entered',
+      '  publishing',
+      'second process: completed, Release: app-7.0.0.tgz is published',
+    ])
+  })
+
+  it('ask-user shows a form and checks the answers', () => {
+    const lines = example('ask-user')
+    expect(lines.slice(0, 2)).toEqual([
+      'size: Which size? Small, Large',
+      'toppings: Which toppings? Olives, Capers, Something else',
+    ])
+    expect(lines[3]).toMatch(/^refused: .*"huge" is not one of the options.*still open\.$/)
+    expect(lines[4]).toBe('Ordered: {"size":"l","toppings":["olives","walnuts"]}')
+  })
+
+  it('your-first-test passes as it is', () => {
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
+    const printed = node(vitest, 'run', '--root', join(ROOT, 'examples/your-first-test'))
+    expect(printed).toMatch(/Tests\s+3 passed/)
+  })
+})

@@ -1,0 +1,16 @@
+// What the snippets of the guides take for granted: names that a reader knows from the page around them.
+import type * as holdpoint from 'holdpoint'
+
+declare global {
+  const agent: holdpoint.Agent
+  const model: holdpoint.Model
+  const store: holdpoint.Store
+  const channel: holdpoint.Channel
+  const thread: holdpoint.Thread
+  const state: holdpoint.RunState
+  const result: holdpoint.RunResult
+  const request: holdpoint.HitlRequest
+  const refund: holdpoint.Tool
+  const text: string
+  const threadId: string
+}
