@@ -16,7 +16,22 @@ export type {
 export type { Clock } from './ports/clock.ts'
 // Models
 export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
-export type { Store } from './ports/store.ts'
+export type {
+  Append,
+  AppendOutcome,
+  ChainedEntry,
+  Conflict,
+  Lease,
+  LeaseChange,
+  RequestChange,
+  RequestPage,
+  RequestQuery,
+  RequestRow,
+  Store,
+  StoredEntry,
+  StoredRequest,
+  ThreadSlice,
+} from './ports/store.ts'
 export type { Answers } from './protocol/answer.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'

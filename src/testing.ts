@@ -16,5 +16,10 @@ export {
   scriptedModel,
 } from './testing/scripted-model.ts'
 // For authors of stores
-export { type ConformanceReport, runStoreConformance, storeConformance } from './testing/store-suite/conformance.ts'
+export {
+  type ConformanceReport,
+  runStoreConformance,
+  skipReasons,
+  storeConformance,
+} from './testing/store-suite/conformance.ts'
 export type { Guarantee, StoreCase, StoreHarness, StoreSkip } from './testing/store-suite/store-case.ts'

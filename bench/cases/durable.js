@@ -1,7 +1,7 @@
 // @ts-check
 import { inFolder } from '../lib/files.js'
 import { measure } from '../lib/measure.js'
-import { ms, times } from '../lib/table.js'
+import { judge, ms, times } from '../lib/table.js'
 
 /** @typedef {import('../lib/table.js').Line} Line */
 
@@ -36,18 +36,18 @@ async function atHistory(turns, quick) {
     {
       what: `durable cycle, ${turns} prior tool turns: LangChain ÷ holdpoint`,
       measured: times(whole),
-      ...(turns === 1 ? { target: '≥ 20×', ok: whole.median >= 20 } : {}),
+      ...(turns === 1 ? judge(whole, '≥', 20) : {}),
     },
   ]
   if (long) {
     const held = measured.ratio('langchain', 'held')
     const what = '  the same, the process holds the thread'
-    lines.push({ what, target: '≥ 200×', measured: times(held), ok: held.median >= 200 })
+    lines.push({ what, measured: times(held), ...judge(held, '≥', 200) })
   }
   if (turns === 1) {
     const bare = measured.ratio('holdpoint', 'bare commits')
     const what = '  holdpoint ÷ its bare SQLite commits'
-    lines.push({ what, target: '≤ 1.6×', measured: times(bare), ok: bare.median <= 1.6 })
+    lines.push({ what, measured: times(bare), ...judge(bare, '≤', 1.6) })
   }
   for (const name of ['holdpoint', ...(long ? ['held'] : []), 'bare commits', 'langchain']) {
     lines.push({ what: `  ${name}`, measured: ms(measured.time(name)) })

@@ -1,7 +1,7 @@
 // @ts-check
 import { inFolder } from '../lib/files.js'
 import { measure } from '../lib/measure.js'
-import { ms, times } from '../lib/table.js'
+import { judge, ms, times } from '../lib/table.js'
 
 /** @typedef {import('../lib/table.js').Line} Line */
 
@@ -21,7 +21,7 @@ export async function load({ quick }) {
       ),
     )
     const ratio = measured.ratio('load', 'read and parse')
-    const target = turns === 1000 ? { target: '≤ 1.5×', ok: ratio.median <= 1.5 } : {}
+    const target = turns === 1000 ? judge(ratio, '≤', 1.5) : {}
     lines.push({ what: `fresh load ÷ bare read and parse, ${turns} tool turns`, measured: times(ratio), ...target })
     for (const name of ['load', 'read and parse']) lines.push({ what: `  ${name}`, measured: ms(measured.time(name)) })
   }

@@ -1,6 +1,6 @@
 // @ts-check
 import { measure } from '../lib/measure.js'
-import { ms, times } from '../lib/table.js'
+import { judge, ms, times } from '../lib/table.js'
 
 /** @typedef {import('../lib/table.js').Line} Line */
 
@@ -41,7 +41,7 @@ async function atHistory(turns, quick) {
     {
       what: `text cycle, ${turns} tool turns in the run: OpenAI SDK ÷ holdpoint`,
       measured: times(ratio),
-      ...(wanted === undefined ? {} : { target: `≥ ${wanted}×`, ok: ratio.median >= wanted }),
+      ...(wanted === undefined ? {} : judge(ratio, '≥', wanted)),
     },
   ]
   if (!once) {

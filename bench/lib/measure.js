@@ -115,7 +115,7 @@ function toMeasured(title, { rounds, disturbed }) {
     ratio: (slow, fast) => ({
       ...spread(ratios(slow, fast, 'wall')),
       cpu: spread(ratios(slow, fast, 'cpu')).median,
-      disturbed: disturbed / rounds.length,
+      unsure: disturbed > rounds.length / 2,
     }),
   }
 }

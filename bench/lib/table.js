@@ -1,9 +1,9 @@
 // @ts-check
 
 /**
- * One line of the report. Without `ok` it is for information only.
+ * One line of the report. Without `ok` it is for information only; `unsure` is a figure that mostly comes from disturbed rounds.
  *
- * @typedef {{ what: string, target?: string, measured: string, ok?: boolean }} Line
+ * @typedef {{ what: string, target?: string, measured: string, ok?: boolean, unsure?: boolean }} Line
  * @typedef {import('./spread.js').Spread} Spread
  */
 
@@ -11,7 +11,7 @@
 export function toTable(lines) {
   const rows = [
     ['what', 'target', 'measured (middle 80 % of rounds)', 'verdict'],
-    ...lines.map(({ what, target = '', measured, ok }) => [what, target, measured, verdict(ok)]),
+    ...lines.map(({ what, target = '', measured, ok, unsure }) => [what, target, measured, verdict(ok, unsure)]),
   ]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const text = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
@@ -19,16 +19,21 @@ export function toTable(lines) {
   return [text[0], rule, ...text.slice(1)].join('\n')
 }
 
-/** @param {boolean | undefined} ok */
-function verdict(ok) {
+/** @param {boolean | undefined} ok @param {boolean | undefined} unsure */
+function verdict(ok, unsure) {
   if (ok === undefined) return ''
+  if (unsure) return ok ? 'reached?' : 'MISSED?'
   return ok ? 'reached' : 'MISSED'
 }
 
-/** `23.4× (21.0–25.9; CPU 22.8×)`, with a `~` when most rounds were disturbed. @param {Spread & { cpu?: number, disturbed?: number }} spread */
-export function times({ median, low, high, cpu, disturbed = 0 }) {
-  const about = disturbed > 0.5 ? '~' : ''
-  return `${about}${round(median)}× (${round(low)}–${round(high)}${cpu === undefined ? '' : `; CPU ${round(cpu)}×`})`
+/** `23.4× (21.0–25.9; CPU 22.8×)` @param {Spread & { cpu?: number }} spread */
+export function times({ median, low, high, cpu }) {
+  return `${round(median)}× (${round(low)}–${round(high)}${cpu === undefined ? '' : `; CPU ${round(cpu)}×`})`
+}
+
+/** What a measured ratio says of a target. @param {Spread & { unsure: boolean }} ratio @param {'≥' | '≤'} sign @param {number} limit */
+export function judge({ median, unsure }, sign, limit) {
+  return { target: `${sign} ${limit}×`, ok: sign === '≥' ? median >= limit : median <= limit, unsure }
 }
 
 /** `1.23 ms (1.1–1.4)` @param {Spread} spread */

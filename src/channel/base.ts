@@ -88,7 +88,7 @@ export abstract class ChannelBase implements Channel {
     await this.queue.cancel(questionId, options.reason ?? 'cancelled', options.by ?? LOCAL)
   }
 
-  subscribe(listener: (request: HitlRequest) => void): () => void {
+  subscribe(listener: (request: HitlRequest) => unknown): () => void {
     return this.queue.subscribe(listener)
   }
 

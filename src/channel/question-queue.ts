@@ -12,7 +12,7 @@ interface Item {
 /** The questions of a channel: the first is shown, the others wait behind it. */
 export class QuestionQueue {
   #items: Item[] = []
-  readonly #listeners = new Set<(request: HitlRequest) => void>()
+  readonly #listeners = new Set<(request: HitlRequest) => unknown>()
   #showing = false
 
   /** The question that is shown. */
@@ -39,7 +39,7 @@ export class QuestionQueue {
   }
 
   /** Tells each question as it is shown, the current one at once. */
-  subscribe(listener: (request: HitlRequest) => void): () => void {
+  subscribe(listener: (request: HitlRequest) => unknown): () => void {
     this.#listeners.add(listener)
     if (this.head) tell(listener, this.head)
     return () => this.#listeners.delete(listener)
@@ -88,9 +88,10 @@ function names(item: Item, questionId: string): boolean {
 }
 
 /** A listener that throws harms nobody: not the run, not the other listeners. */
-function tell(listener: (request: HitlRequest) => void, request: HitlRequest): void {
+function tell(listener: (request: HitlRequest) => unknown, request: HitlRequest): void {
   try {
-    listener(structuredClone(request))
+    const returned = listener(structuredClone(request))
+    if (returned instanceof Promise) returned.catch(() => undefined)
   } catch {
     // Its own business.
   }

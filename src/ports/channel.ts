@@ -35,7 +35,7 @@ export interface Channel {
   /** Ends the question that is shown without an answer; its waiter gets `HitlCancelled`. */
   cancel(questionId: string, options?: { reason?: string; by?: Actor }): Promise<void>
   /** Tells each question as it is shown, the current one at once. Returns how to stop. */
-  subscribe(listener: (request: HitlRequest) => void): () => void
+  subscribe(listener: (request: HitlRequest) => unknown): () => void
 
   /** For tool bodies on a channel that is not durable: asks, behind what is asked already, and waits. */
   wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>

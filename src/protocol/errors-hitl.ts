@@ -1,15 +1,18 @@
 import type { Actor, Decision } from './decision.ts'
 import { HoldpointError } from './error-base.ts'
 
+/** The base of the errors around requests to people. */
+export class HitlError extends HoldpointError {}
+
 /** A decision that has not the shape of one. */
-export class DecisionInvalid extends HoldpointError {
+export class DecisionInvalid extends HitlError {
   constructor(problem: string) {
     super('decision_invalid', problem)
   }
 }
 
 /** A decision of a kind that the request does not accept. The request stays open. */
-export class DecisionNotAllowed extends HoldpointError {
+export class DecisionNotAllowed extends HitlError {
   readonly requestId: string
   readonly allowed: readonly string[]
 
@@ -21,7 +24,7 @@ export class DecisionNotAllowed extends HoldpointError {
 }
 
 /** Edited arguments that the tool's schema refuses. The request stays open. */
-export class EditInvalid extends HoldpointError {
+export class EditInvalid extends HitlError {
   readonly requestId: string
   readonly problems: readonly string[]
 
@@ -32,15 +35,15 @@ export class EditInvalid extends HoldpointError {
   }
 }
 
-/** The base of the errors around requests to people. */
-export class HitlError extends HoldpointError {}
-
 /** Nothing was ever asked under this id. */
 export class HitlNoPendingRequest extends HitlError {
-  readonly requestId: string
+  readonly requestId: string | undefined
 
-  constructor(requestId: string) {
-    super('no_pending_request', `There is no request "${requestId}" here.`)
+  constructor(requestId?: string) {
+    super(
+      'no_pending_request',
+      requestId === undefined ? 'Nothing waits for an answer here.' : `There is no request "${requestId}" here.`,
+    )
     this.requestId = requestId
   }
 }

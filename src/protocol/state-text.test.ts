@@ -103,9 +103,9 @@ test('what is not a state is refused with a reason, and never with an error of t
     [changed(text, (value) => delete value.entries[1]![1].call), 'state_invalid'],
     [text.replace('"later":', `"deep":${'['.repeat(50_000)}${']'.repeat(50_000)},"later":`), 'state_invalid'],
     [changed(text, (value) => (value.threadId = 'a b')), 'thread_id_invalid'],
-    [changed(text, (value) => (value.entries[1]![1].type = 'x')), 'journal_invalid'],
-    [changed(text, (value) => (value.entries[1]![1].v = 2)), 'journal_invalid'],
-    [changed(text, (value) => (value.entries[1]![1] = null as never)), 'journal_invalid'],
+    [changed(text, (value) => (value.entries[1]![1].type = 'x')), 'state_invalid'],
+    [changed(text, (value) => (value.entries[1]![1].v = 2)), 'state_invalid'],
+    [changed(text, (value) => (value.entries[1]![1] = null as never)), 'state_invalid'],
   ]
   for (const [value, expected] of cases)
     expect([value.slice(-120), code(() => readStateText(value))]).toEqual([value.slice(-120), expected])

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { canonicalJson, hmacSha256, macEqual } from './canonical.ts'
 import { type Entry, entry as entrySchema } from './entry.ts'
-import { InputInvalid, StateInvalid, StateSignatureInvalid } from './errors.ts'
+import { InputInvalid, JournalInvalid, StateInvalid, StateSignatureInvalid } from './errors.ts'
 import { parseThreadId } from './ids.ts'
 import type { JsonValue } from './json.ts'
-import { checkEnvelope } from './versions.ts'
+import { type BodyPlace, checkEnvelope } from './versions.ts'
 
 /** A key that state texts are signed and verified with. The first of a list signs, all of them verify. */
 export interface SigningKey {
@@ -66,8 +66,7 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
   const { tenant, threadId } = parsed.data
   const thread = parseThreadId(threadId)
   const entries = parsed.data.entries.map(([at, raw], index) => {
-    checkEnvelope(raw, { threadId, seq: index + 1 })
-    const read = readEntry(raw)
+    const read = readEntry(raw, { threadId, seq: index + 1 })
     if (typeof read === 'string') throw new StateInvalid(`entry ${index + 1}: ${read}`)
     return { at, ...read }
   })
@@ -75,12 +74,13 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
 }
 
 /** The value as it was read, not as the schema returns it: nothing may be dropped on the way. Or what is wrong with it. */
-function readEntry(raw: unknown): { body: string; entry: Entry } | string {
+function readEntry(raw: unknown, place: BodyPlace): { body: string; entry: Entry } | string {
   try {
+    const entry = checkEnvelope(raw, place)
     const issue = entrySchema.safeParse(raw).error?.issues[0]
-    return issue ? `${issue.path.join('.')} ${issue.message}` : { body: JSON.stringify(raw), entry: raw as Entry }
-  } catch {
-    return 'it is nested too deeply'
+    return issue ? `${issue.path.join('.')} ${issue.message}` : { body: JSON.stringify(raw), entry }
+  } catch (error) {
+    return error instanceof JournalInvalid ? error.message : 'it is nested too deeply'
   }
 }
 

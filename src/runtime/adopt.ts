@@ -38,7 +38,10 @@ export function seededStore(thread: Thread): Store {
  * entries must be a prefix of the stored ones, and what it has beyond them must be decisions, which go through the desk and may lose.
  */
 export async function adopt(from: Journal, to: { store: Store; agent: Agent; newId: IdSource }): Promise<Journal> {
-  const { threadId } = from.state
+  const { threadId, tenant } = from.state
+  if (tenant !== to.store.tenantId && tenant !== 'default') {
+    throw new StateDiverged(threadId, `the text is of tenant "${tenant}", the store of "${to.store.tenantId}"`)
+  }
   const stored = await to.store.read(threadId)
   const entries = from.bodies.map(({ body }, index) => parseBody(body, { threadId, seq: index + 1 }))
   if (stored.version === 0) {

@@ -162,8 +162,9 @@ export class Bodies {
 function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined {
   if (misuse) return { kind: 'misused', error: misuse }
   if (ended instanceof HitlCancelled)
-    return { kind: 'refused', cause: 'cancelled', result: errorResult(words.cancelled(ended.reason)) }
-  if (ended instanceof HitlTimedOut) return { kind: 'refused', cause: 'expired', result: errorResult(words.expired) }
+    return { kind: 'refused', cause: 'cancelled', result: errorResult(words.waitCancelled(ended.reason)) }
+  if (ended instanceof HitlTimedOut)
+    return { kind: 'refused', cause: 'expired', result: errorResult(words.waitExpired) }
   if (gaveUp) return { kind: 'refused', cause: 'aborted', result: errorResult(words.cancelled('its signal fired')) }
   return ended ? { kind: 'left' } : undefined
 }

@@ -131,14 +131,19 @@ function closedAnswer(
   return call.phase.answer.kind === 'closed' ? call.phase.answer : undefined
 }
 
+function closedWords({ phase }: Call, closed: { status: string; reason: string | undefined }): string {
+  const started = phase.at === 'started'
+  if (closed.status === 'expired') return started ? words.waitExpired : words.expired
+  return started ? words.waitCancelled(closed.reason) : words.cancelled(closed.reason)
+}
+
 async function refusalOf(
   driver: Driver,
   call: Call,
 ): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
   const closed = closedAnswer(call)
   if (closed) {
-    const text = closed.status === 'expired' ? words.expired : words.cancelled(closed.reason)
-    return { cause: closed.status, result: errorResult(text) }
+    return { cause: closed.status, result: errorResult(closedWords(call, closed)) }
   }
   if (call.phase.at !== 'answered' || call.phase.answer.kind === 'closed')
     throw new Error(`call ${call.key} was not answered`)

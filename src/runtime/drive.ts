@@ -73,9 +73,10 @@ async function loop(driver: Driver): Promise<Ending> {
     control.look()
     waiters.settle(journal.state)
     if (control.detached) return detach(driver)
-    reception?.sync(journal.state)
     const limit = driver.maxTurns === undefined ? {} : { maxTurns: driver.maxTurns }
     const step = next(journal.state, { now: journal.now(), running: bodies.keys(), ...limit })
+    // What is past its deadline is closed first: nobody is asked about it any more.
+    if (step.do !== 'expire') reception?.sync(journal.state)
     switch (step.do) {
       case 'ask-model':
         await modelTurn(driver, step.frame)

@@ -3,7 +3,7 @@ import { callsOf, openRequests, type Run, type ThreadState } from '../core/state
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.ts'
-import { type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
 import type { Driver } from './driver.ts'
 import type { Journal } from './journal.ts'
@@ -59,6 +59,9 @@ export async function joinWaiting(journal: Journal, input: InputMessage[], optio
 
 function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
   const waiting = openRequests(state).flatMap(({ opened }) => (opened.call === undefined ? [] : [opened.id]))
+  if (options.context !== undefined && !jsonEqual(options.context, run.context)) {
+    throw new InputInvalid('This thread has a run that is not over, which keeps its context; leave context out.')
+  }
   if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)
   const added: Entry = { v: 1, type: 'input.added', run: run.id, input }
   if (options.whilePaused !== 'supersede' || callsOf(state).length === 0) return [added]

@@ -9,7 +9,7 @@ interface ResultBase {
   readonly runId: string
   /** The run as it stands: decide on it, turn it into text, run it again. */
   readonly state: RunState
-  /** What waits for a person, in call order. Empty unless the run is interrupted. */
+  /** What waits for a person, in call order: also when the run failed or stopped while it waited. */
   readonly interruptions: HitlRequest[]
   readonly usage: Usage
   /** The model's last words; only set when the run completed. */

@@ -3,7 +3,7 @@ import { openRequests, type Run } from '../core/state.ts'
 import { type Answer, decide } from '../desk/decide.ts'
 import type { RequestRef } from '../desk/find.ts'
 import type { Store } from '../ports/store.ts'
-import type { Actor } from '../protocol/decision.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { DecisionInvalid, InputInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
@@ -148,7 +148,7 @@ export class RunState {
   }
 
   /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. */
-  decide(batch: { decisions: readonly unknown[] } & DecisionOptions): Promise<HitlRequest[]> {
+  decide(batch: { decisions: readonly (Decision | JsonObject)[] } & DecisionOptions): Promise<HitlRequest[]> {
     return this.#enqueue(async () => {
       const open = this.interruptions
       if (!Array.isArray(batch?.decisions))

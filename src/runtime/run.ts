@@ -24,7 +24,7 @@ export interface RunOptions {
   context?: JsonValue
   /** Live objects for tools, never stored. */
   deps?: unknown
-  /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit. */
+  /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit for that call. */
   maxTurns?: number | null
   /** Stops driving: the result is `incomplete` and running again goes on. */
   signal?: AbortSignal

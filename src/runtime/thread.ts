@@ -7,7 +7,7 @@ import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { Store } from '../ports/store.ts'
 import type { SpanLink } from '../ports/tracer.ts'
-import type { Actor } from '../protocol/decision.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
 import {
   DecisionInvalid,
   HitlAborted,
@@ -16,7 +16,7 @@ import {
   ThreadBusy,
 } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
@@ -65,7 +65,7 @@ export interface PromptOptions extends DriveOptions {
 export type Response = DriveOptions & { by?: string | Actor } & (
     | { questionId?: string; answer: unknown }
     /** One for each open request, in order; all or none. */
-    | { decisions: readonly unknown[] }
+    | { decisions: readonly (Decision | JsonObject)[] }
   )
 
 /**
@@ -82,7 +82,7 @@ export class Thread {
   #spans: Spans | undefined
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #active: { driver: Driver; stop: AbortController; settled: Promise<ThreadResult> } | undefined
+  #active: { driver: Driver; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
 
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
@@ -159,8 +159,9 @@ export class Thread {
     const active = this.#active
     if (!this.channel) throw new HitlChannelMissing('detach')
     const pending = this.#waitsFor()
-    if (!active || !pending || active.driver.control.detached) return
+    if (!active || !pending || active.left) return
     this.#events.emit({ type: 'agent_suspended', pendingRequest: pending })
+    active.left = true
     active.driver.control.detach()
     await active.settled.catch(() => undefined)
   }
@@ -210,7 +211,7 @@ export class Thread {
     const { answer } = response
     const shown = channel?.pending
     const questionId = response.questionId ?? shown?.questionId ?? (await this.loadPendingHitlRequest())?.id
-    if (questionId === undefined) throw new HitlNoPendingRequest('(any)')
+    if (questionId === undefined) throw new HitlNoPendingRequest()
     // What is asked on a channel that is not durable, other than by the loop, is known to that channel alone.
     const inMemory =
       shown &&
@@ -251,7 +252,7 @@ export class Thread {
       const stop = new AbortController()
       const driver = this.#newDriver(options, stop)
       const settled = this.#settle(driver, enter, () => this.#driveToEnd(options, stop, whenBusy))
-      this.#active = { driver, stop, settled }
+      this.#active = { driver, stop, left: false, settled }
       try {
         return await settled
       } finally {
@@ -314,6 +315,7 @@ export class Thread {
       await this.#journal.store.changed(this.id, { after: this.#journal.state.version, signal: left })
       await this.#journal.catchUp()
       if (driver.signal.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
+      if (active.left) return toThreadResult(this.#journal, { kind: 'paused' })
       active.driver = this.#newDriver(options, stop)
     }
   }

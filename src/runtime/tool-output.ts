@@ -19,10 +19,16 @@ export function toResult(output: unknown): ToolResult {
   return { content: JSON.stringify(plain.value), data: plain.value }
 }
 
+/** Maps and sets would become `{}` without a word. */
+function refuseLossy(_key: string, value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set) throw new Error(`a ${value.constructor.name} is not JSON`)
+  return value
+}
+
 /** Data that is JSON as it is, or that says of itself (`toJSON`) what it is as JSON. */
 function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false; problem: string } {
   try {
-    const text: unknown = JSON.stringify(output)
+    const text: unknown = JSON.stringify(output, refuseLossy)
     if (typeof text !== 'string') return { ok: false, problem: `a ${typeof output} is not data` }
     const value: unknown = JSON.parse(text)
     const problem = jsonProblem(value)

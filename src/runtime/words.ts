@@ -13,6 +13,10 @@ export const words = {
   unknownOutcome: (tool: string): string => `${tool} was started, but it is not known whether it took effect.`,
   superseded: 'Not run: new input came in before this was decided.',
   expired: 'Not run: nobody answered in time.',
+  /** Of a body that asked something: it was started, so nobody may say that it did not run. */
+  waitExpired: 'Not finished: it asked a person something, and nobody answered in time.',
+  waitCancelled: (reason: string | undefined): string =>
+    `Not finished: it asked a person something, and the question was withdrawn${reason ? ` (${reason})` : ''}.`,
   cancelled: (reason: string | undefined): string =>
     `Not run: the request was withdrawn${reason ? ` (${reason})` : ''}.`,
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { JsonValue } from '../../src/index.ts'
 import { DecisionInvalid, EditInvalid, HitlStaleAnswer, memoryStore, RunState, run } from '../../src/index.ts'
 import { calls, entriesOf, gated, refused, resultsIn, scripted } from './support.ts'
 
@@ -90,7 +91,7 @@ test("a batch understands the seed's edited_action", async () => {
 test("the seed's edited_action may not name another tool or leave things out", async () => {
   const { agent } = scripted([calls(['a', 'pay', { n: 1 }])], [gated('pay'), gated('wire')])
   const { state } = await run(agent, 'go')
-  const edit = (edited_action: unknown) => state.decide({ decisions: [{ type: 'edit', edited_action }] })
+  const edit = (edited_action: JsonValue) => state.decide({ decisions: [{ type: 'edit', edited_action }] })
   await refused(edit({ name: 'wire', args: {} }), EditInvalid, 'edit_invalid')
   await refused(edit({ name: 'pay' }), DecisionInvalid, 'decision_invalid')
   await refused(edit('pay'), DecisionInvalid, 'decision_invalid')

@@ -11,6 +11,7 @@ import {
   openDesk,
   RunState,
   run,
+  type Store,
 } from '../../src/index.ts'
 import { calls, clockedStore, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
 
@@ -131,7 +132,13 @@ test('a decision with an undo window takes effect after it, and not before', asy
 test("waiting for an undo window with start: 'settled' does not spin", async () => {
   const store = memoryStore()
   let reads = 0
-  const counted = { ...store, read: (...args: Parameters<typeof store.read>) => (reads++, store.read(...args)) }
+  const counted: Store = {
+    ...store,
+    read(...args) {
+      reads++
+      return store.read(...args)
+    },
+  }
   const { agent } = scripted([calls(['a', 'pay'], ['b', 'pay']), 'Done.'], [gated('pay')])
   const paused = await run(agent, 'go', { store: counted, threadId: 't', toolExecution: { start: 'settled' } })
   const desk = openDesk({ store })

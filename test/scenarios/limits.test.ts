@@ -127,7 +127,11 @@ test('a run that is aborted before it starts keeps its input and goes on when re
 test('an abort during a model call stores nothing of the turn; resuming asks again', async () => {
   const abort = new AbortController()
   const forever = new Promise<never>(() => undefined)
-  const { agent, model } = scripted([() => (abort.abort(), forever), 'Done.'])
+  const stuck = () => {
+    abort.abort()
+    return forever
+  }
+  const { agent, model } = scripted([stuck, 'Done.'])
   const stopped = await run(agent, 'go', { signal: abort.signal })
   expect(stopped).toMatchObject({ status: 'incomplete', usage: { requests: 0 } })
   expect((await run(agent, stopped.state)).finalOutput).toBe('Done.')
@@ -137,7 +141,6 @@ test('an abort during a model call stores nothing of the turn; resuming asks aga
 test('the signal reaches the model', async () => {
   const abort = new AbortController()
   let seen: AbortSignal | undefined
-  const { agent } = scripted([])
   const model = {
     respond: async (request: { signal: AbortSignal }) => {
       seen = request.signal
@@ -145,7 +148,6 @@ test('the signal reaches the model', async () => {
     },
   }
   await run(scripted([], [], { model }).agent, 'go', { signal: abort.signal })
-  expect(agent.name).toBe('clerk')
   expect(seen?.aborted).toBe(false)
   abort.abort()
   expect(seen?.aborted).toBe(true)

@@ -17,7 +17,12 @@ test('free calls of a turn run at once while the gated ones wait', async () => {
 test('results reach the model in call order, whatever order they came in', async () => {
   const slow = gate()
   const first = free('first', { execute: () => slow.passed.then(() => 'one') })
-  const third = free('third', { execute: () => (slow.open(), 'three') })
+  const third = free('third', {
+    execute() {
+      slow.open()
+      return 'three'
+    },
+  })
   const { agent, model } = scripted(
     [calls(['1', 'first'], ['2', 'pay'], ['3', 'third'], ['4', 'nope'], ['5', 'pay']), 'Done.'],
     [first, third, gated('pay', { execute: () => 'paid' })],

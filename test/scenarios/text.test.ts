@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import {
   AgentMismatch,
   InputInvalid,
-  JournalInvalid,
   RunState,
   run,
   StateInvalid,
@@ -114,8 +113,8 @@ test('an entry of an unknown type, a newer version or a wrong shape is refused, 
   const { agent, text } = await pausedText()
   const last = (change: Record<string, unknown>) =>
     altered(text, (state) => Object.assign(state.entries.at(-1)![1], change))
-  await refused(RunState.fromString(agent, last({ type: 'call.teleported' })), JournalInvalid, 'journal_invalid')
-  await refused(RunState.fromString(agent, last({ v: 2 })), JournalInvalid, 'journal_invalid')
+  await refused(RunState.fromString(agent, last({ type: 'call.teleported' })), StateInvalid, 'state_invalid')
+  await refused(RunState.fromString(agent, last({ v: 2 })), StateInvalid, 'state_invalid')
   await refused(RunState.fromString(agent, last({ call: 7 })), StateInvalid, 'state_invalid')
   await refused(
     RunState.fromString(

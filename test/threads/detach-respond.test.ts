@@ -1,0 +1,458 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AgentEvent,
+  DecisionInvalid,
+  HitlDetached,
+  HitlNoPendingRequest,
+  HitlStaleAnswer,
+  ModelFailed,
+  openDesk,
+  type Thread,
+  type ThreadResult,
+} from '../../src/index.ts'
+import {
+  assertValidHistory,
+  calls,
+  channelKinds,
+  failedWith,
+  gated,
+  latch,
+  noting,
+  refused,
+  requestsOf,
+  resultsIn,
+  scene,
+  shown,
+  shownAs,
+  typesOf,
+  until,
+  withStore,
+} from './support.ts'
+
+describe.each(channelKinds)('detach (%s channel)', (kind) => {
+  it('leaves quietly: the request stays stored, the assistant message keeps its unresolved calls', async () => {
+    const pay = gated('pay')
+    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
+    const { thread, channel, events } = open(kind)
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    await thread.detach()
+    const result = await prompting
+    expect(result.status).toBe('suspended')
+    expect(result.requests.map(({ questionId, status }) => [questionId, status])).toEqual([
+      ['c1', 'open'],
+      ['c2', 'open'],
+    ])
+    expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'c1' }, { id: 'c2' }] })
+    assertValidHistory(result.messages, true)
+    expect(pay.runs).toEqual([])
+    expect(channel.pending).toBeUndefined()
+    expect(thread.inFlightHitlRequest).toBeUndefined()
+    expect((await thread.loadPendingHitlRequest())?.questionId).toBe('c1')
+    expect(await requestsOf(store)).toEqual([
+      ['c1', 'open'],
+      ['c2', 'open'],
+    ])
+    expect(typesOf(events).slice(-2)).toEqual(['hitl_request', 'agent_suspended'])
+    expect(typesOf(events)).not.toContain('agent_end')
+  })
+
+  it('is stored before agent_suspended is told, and that before the waiter is let go', async () => {
+    const order: string[] = []
+    const wait = noting(
+      'wait',
+      async (_, ctx) => {
+        try {
+          return await ctx.confirm('Sure?')
+        } catch (error) {
+          order.push((error as Error).name)
+          throw error
+        }
+      },
+      { resumable: true },
+    )
+    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'wait']), 'Done.'], [gated('pay'), wait], {
+      toolExecution: { start: 'cleared' },
+    })
+    const { thread, channel } = open(kind)
+    let stored: Promise<unknown> | undefined
+    thread.subscribe((event) => {
+      if (event.type !== 'agent_suspended') return
+      order.push(event.type)
+      expect(event.pendingRequest).toMatchObject({ questionId: 'c1', status: 'open' })
+      stored = store.getRequest(event.pendingRequest.id)
+    })
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    await until(() => wait.runs.length === 1)
+    await until(() => kind === 'memory' || channel.pending !== undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await thread.detach()
+    expect((await prompting).status).toBe('suspended')
+    expect(await stored).toMatchObject({ status: 'open' })
+    expect(order).toEqual(['agent_suspended', HitlDetached.name])
+  })
+
+  it('does nothing when nothing is pending: before, while the model thinks, and after', async () => {
+    const free = latch()
+    const { open, model } = scene([() => free.passed.then(() => 'Done.')], [])
+    const { thread, events } = open(kind)
+    await thread.detach()
+    const prompting = thread.prompt('go')
+    await until(() => model.requests.length === 1)
+    await thread.detach()
+    free.open()
+    expect((await prompting).status).toBe('completed')
+    await thread.detach()
+    expect(typesOf(events)).not.toContain('agent_suspended')
+  })
+
+  it('twice at once is once', async () => {
+    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { thread, channel, events } = open(kind)
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    await Promise.all([thread.detach(), thread.detach()])
+    expect((await prompting).status).toBe('suspended')
+    expect(typesOf(events).filter((type) => type === 'agent_suspended')).toHaveLength(1)
+  })
+
+  it('lets bodies that work come to their end first', async () => {
+    const free = latch()
+    const work = noting('work', () => free.passed.then(() => 'worked'))
+    const { open } = scene([calls(['c1', 'work'], ['c2', 'pay']), 'Done.'], [work, gated('pay')], {
+      toolExecution: { start: 'cleared' },
+    })
+    const { thread, channel } = open(kind)
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c2')
+    await until(() => work.runs.length === 1)
+    const detaching = thread.detach()
+    free.open()
+    await detaching
+    expect((await prompting).status).toBe('suspended')
+    const result = await open(kind).thread.respond({ answer: { type: 'approve' } })
+    expect(resultsIn(result.messages)).toEqual([
+      ['c1', 'worked'],
+      ['c2', 'pay done'],
+    ])
+    expect(work.runs).toHaveLength(1)
+  })
+})
+
+describe('detach, respond and abort from inside listeners', () => {
+  type Act = (thread: Thread, event: AgentEvent) => unknown
+  const acts: [string, AgentEvent['type'], Act, ThreadResult['status']][] = [
+    ['detach in hitl_request', 'hitl_request', (thread) => thread.detach(), 'suspended'],
+    [
+      'respond in hitl_request',
+      'hitl_request',
+      (thread) => thread.respond({ answer: { type: 'approve' } }),
+      'completed',
+    ],
+    ['abortPending in hitl_request', 'hitl_request', (thread) => thread.abortPending(), 'aborted'],
+    ['abortPending in tool_start', 'tool_start', (thread) => thread.abortPending(), 'aborted'],
+    ['abortPending in turn_start', 'turn_start', (thread) => thread.abortPending(), 'aborted'],
+    ['detach in message', 'message', (thread) => thread.detach(), 'completed'],
+  ]
+  it.each(acts)('%s does not deadlock', async (_, type, act, status) => {
+    const pay = gated('pay')
+    const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay], {
+      toolExecution: { start: 'cleared' },
+    })
+    const { thread, channel } = open()
+    let done: Promise<unknown> | undefined
+    thread.subscribe((event) => {
+      if (event.type === type) done ??= Promise.resolve(act(thread, event))
+    })
+    const prompting = thread.prompt('go')
+    if (status === 'completed' || type === 'tool_start') {
+      for (const id of ['c1', 'c2']) {
+        if (id === 'c1' && type === 'hitl_request') continue
+        await shownAs(channel, id)
+        await channel.answer(id, { type: 'approve' }).catch(() => undefined)
+        if (type === 'tool_start') break
+      }
+    }
+    expect((await prompting).status).toBe(status)
+    await done
+    expect(channel.pending).toBeUndefined()
+  })
+
+  it('respond in agent_suspended goes on as soon as the loop has left', async () => {
+    const pay = gated('pay')
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
+    const { thread, channel } = open()
+    let responded: Promise<ThreadResult> | undefined
+    thread.subscribe((event) => {
+      if (event.type === 'agent_suspended')
+        responded = thread.respond({ questionId: 'c1', answer: { type: 'approve' } })
+    })
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    await thread.detach()
+    expect((await prompting).status).toBe('suspended')
+    expect((await responded!).status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('respond in hitl_answer is answered with what the thread comes to', async () => {
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { thread, channel } = open()
+    let responded: Promise<ThreadResult> | undefined
+    thread.subscribe((event) => {
+      if (event.type === 'hitl_answer') responded ??= thread.respond({ questionId: 'c1', answer: { type: 'approve' } })
+    })
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    await channel.answer('c1', { type: 'approve' })
+    expect(await responded).toEqual(await prompting)
+  })
+
+  it.each(['detach', 'abortPending'] as const)('%s in a subscriber of the channel works', async (verb) => {
+    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { thread, channel } = open()
+    let done: Promise<unknown> | undefined
+    channel.subscribe(() => {
+      done = thread[verb]()
+    })
+    expect((await thread.prompt('go')).status).toBe(verb === 'detach' ? 'suspended' : 'aborted')
+    await done
+  })
+})
+
+describe('respond', () => {
+  async function paused(
+    script = [calls(['c1', 'pay', { n: 1 }], ['c2', 'pay', { n: 2 }]), 'Done.'] as Parameters<typeof scene>[0],
+  ) {
+    const pay = gated('pay')
+    const made = scene(script, [pay])
+    const { thread, channel } = made.open()
+    const prompting = thread.prompt('go')
+    await shown(channel)
+    await thread.detach()
+    await prompting
+    return { ...made, pay }
+  }
+
+  it.each(['memory', 'sqlite'] as const)(
+    'in a fresh process runs only what is unresolved, once, with the model’s prefix unchanged (%s)',
+    (kind) =>
+      withStore(kind, async (store) => {
+        const [look, pay] = [noting('look'), gated('pay')]
+        const { open, model } = scene([calls(['c1', 'look'], ['c2', 'pay']), 'Done.'], [look, pay], {
+          store,
+          toolExecution: { start: 'cleared' },
+        })
+        const { thread, channel } = open()
+        const prompting = thread.prompt('go')
+        await shownAs(channel, 'c2')
+        await until(() => look.runs.length === 1)
+        await thread.detach()
+        await prompting
+        const fresh = open().thread
+        expect((await fresh.loadPendingHitlRequest())?.questionId).toBe('c2')
+        const result = await fresh.respond({ questionId: 'c2', answer: { type: 'approve' } })
+        expect(result).toMatchObject({ status: 'completed', finalOutput: 'Done.' })
+        expect([look.runs.length, pay.runs.length]).toEqual([1, 1])
+        const [before, after] = model.requests.map(({ messages }) => messages)
+        expect(JSON.stringify(after?.slice(0, before!.length))).toBe(JSON.stringify(before))
+        assertValidHistory(result.messages)
+      }),
+  )
+
+  it('without a question id answers the first open one', async () => {
+    const { open, pay } = await paused([calls(['c1', 'pay', { n: 1 }]), 'Done.'])
+    expect((await open().thread.respond({ answer: { type: 'approve' } })).status).toBe('completed')
+    expect(pay.runs).toEqual([{ n: 1 }])
+  })
+
+  it('with a channel waits live for what is still open, without one returns suspended', async () => {
+    const { open, agent, store, pay } = await paused()
+    const partly = await agent.thread('t', { store }).respond({ questionId: 'c2', answer: { type: 'approve' } })
+    expect(partly).toMatchObject({ status: 'suspended', requests: [{ questionId: 'c1' }] })
+    expect(pay.runs).toEqual([])
+    const { thread, channel } = open()
+    const responding = thread.resume()
+    await shownAs(channel, 'c1')
+    await channel.answer('c1', { type: 'approve' })
+    expect((await responding).status).toBe('completed')
+    expect(pay.runs).toHaveLength(2)
+  })
+
+  it('with decisions decides all open requests, in order, all or none', async () => {
+    const { open, pay, store } = await paused()
+    const { thread } = open()
+    await refused(thread.respond({ decisions: [{ type: 'approve' }] }), DecisionInvalid, 'decision_invalid')
+    await refused(
+      thread.respond({ decisions: [{ type: 'approve' }, { type: 'nonsense' }] }),
+      DecisionInvalid,
+      'decision_invalid',
+    )
+    expect((await requestsOf(store)).map(([, status]) => status)).toEqual(['open', 'open'])
+    const result = await thread.respond({ decisions: [{ type: 'reject', message: 'no' }, { type: 'approve' }] })
+    expect(result.status).toBe('completed')
+    expect(pay.runs).toEqual([{ n: 2 }])
+    expect(resultsIn(result.messages)[0]).toEqual(['c1', 'no'])
+  })
+
+  it('wakes the live waiter of the same thread, and both calls return what it came to', async () => {
+    const pay = gated('pay')
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
+    const { thread, channel } = open()
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    const responded = await thread.respond({ questionId: 'c1', answer: { type: 'approve' } })
+    expect(responded).toEqual(await prompting)
+    expect(responded.status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('wakes the live waiter of a body, on both kinds of channel', async () => {
+    for (const kind of channelKinds) {
+      const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
+      const { open } = scene([calls(['c1', 'ask']), 'Done.'], [ask])
+      const { thread, channel } = open(kind)
+      const prompting = thread.prompt('go')
+      await shown(channel)
+      const responded = await thread.respond({ answer: true })
+      expect(resultsIn(responded.messages)).toEqual([['c1', 'true']])
+      expect(await prompting).toEqual(responded)
+    }
+  })
+
+  it('an answer that does not fit is refused, and the request stays open', async () => {
+    const { open, store } = await paused([calls(['c1', 'pay'])])
+    await refused(open().thread.respond({ answer: true }), DecisionInvalid, 'decision_invalid')
+    expect(await requestsOf(store)).toEqual([['c1', 'open']])
+  })
+
+  it('what was never asked is HitlNoPendingRequest', async () => {
+    const { open } = scene(['Done.'], [])
+    const { thread } = open()
+    await refused(thread.respond({ answer: true }), HitlNoPendingRequest, 'no_pending_request')
+    await thread.prompt('go')
+    await refused(thread.respond({ answer: true }), HitlNoPendingRequest, 'no_pending_request')
+    await refused(thread.respond({ questionId: 'c9', answer: true }), HitlNoPendingRequest, 'no_pending_request')
+  })
+
+  it('the same answer by the same person returns the settled result; another answer, or person, says who decided', async () => {
+    const { open, pay, agent, store } = await paused([calls(['c1', 'pay']), 'Done.'])
+    const answer = { questionId: 'c1', answer: { type: 'approve' } }
+    const first = await open().thread.respond({ ...answer, by: 'ann' })
+    expect(await open().thread.respond({ ...answer, by: 'ann' })).toEqual(first)
+    expect(await agent.thread('t', { store }).respond({ ...answer, by: { kind: 'person', id: 'ann' } })).toEqual(first)
+    const other = { ...answer, answer: { type: 'reject' } }
+    const stale = await refused(open().thread.respond({ ...other, by: 'ann' }), HitlStaleAnswer, 'stale_answer')
+    expect(stale).toMatchObject({
+      requestStatus: 'decided',
+      decision: { type: 'approve' },
+      by: { kind: 'person', id: 'ann' },
+      at: expect.any(String),
+    })
+    expect(stale.message).toContain('ann')
+    await refused(open().thread.respond({ ...answer, by: 'bob' }), HitlStaleAnswer, 'stale_answer')
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('after a failed resume goes on with the answer that was given (G5)', async () => {
+    const { open, pay, model } = await paused([calls(['c1', 'pay']), new Error('overloaded'), 'Done.'])
+    const answer = { questionId: 'c1', answer: { type: 'approve' } }
+    failedWith(await open().thread.respond(answer), ModelFailed, 'model_failed')
+    const again = await open().thread.respond(answer)
+    expect(again).toMatchObject({ status: 'completed', finalOutput: 'Done.' })
+    expect(pay.runs).toHaveLength(1)
+    model.assertConsumed()
+  })
+
+  it('after a failed resume, resume goes on too, and no second answer is needed', async () => {
+    const { open, pay } = await paused([calls(['c1', 'pay']), new Error('overloaded'), 'Done.'])
+    await open().thread.respond({ answer: { type: 'approve' } })
+    expect((await open().thread.resume()).status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('of two fresh processes that give the same answer at once the tool runs once, and both get the result', async () => {
+    const { open, pay } = await paused([calls(['c1', 'pay']), 'Done.'])
+    const answer = { questionId: 'c1', answer: { type: 'approve' }, by: 'ann' }
+    const results = await Promise.all([open().thread.respond(answer), open().thread.respond(answer)])
+    expect(results.map(({ status }) => status)).toEqual(['completed', 'completed'])
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('while another process drives: stores the answer and follows to the result', async () => {
+    const free = latch()
+    const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
+    const work = noting('work', () => free.passed.then(() => 'worked'))
+    const { open } = scene([calls(['c1', 'ask'], ['c2', 'work']), 'Done.'], [ask, work])
+    const driving = open()
+    const prompting = driving.thread.prompt('go')
+    await shown(driving.channel)
+    const following = open().thread.respond({ answer: true })
+    await until(() => driving.channel.pending === undefined)
+    free.open()
+    expect(await following).toMatchObject({ status: 'completed', finalOutput: 'Done.' })
+    expect((await prompting).status).toBe('completed')
+    expect([ask.runs.length, work.runs.length]).toEqual([1, 1])
+  })
+
+  it('while another process drives: is incomplete when its signal fires, and the answer stays', async () => {
+    const free = latch()
+    const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
+    const work = noting('work', () => free.passed.then(() => 'worked'))
+    const { open } = scene([calls(['c1', 'ask'], ['c2', 'work']), 'Done.'], [ask, work])
+    const driving = open()
+    const prompting = driving.thread.prompt('go')
+    await shown(driving.channel)
+    const stop = new AbortController()
+    const following = open().thread.respond({ answer: true, signal: stop.signal })
+    await until(() => driving.channel.pending === undefined)
+    stop.abort()
+    expect((await following).status).toBe('incomplete')
+    free.open()
+    expect(resultsIn((await prompting).messages)).toEqual([
+      ['c1', 'true'],
+      ['c2', 'worked'],
+    ])
+  })
+
+  it('a long-lived thread whose conversation went on elsewhere reads first', async () => {
+    const pay = gated('pay')
+    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), calls(['c2', 'pay', { n: 2 }]), 'Done.'], [pay])
+    const old = open()
+    const prompting = old.thread.prompt('go')
+    await shownAs(old.channel, 'c1')
+    await old.thread.detach()
+    await prompting
+    const other = open()
+    const elsewhere = other.thread.respond({ answer: { type: 'approve' } })
+    await shownAs(other.channel, 'c2')
+    await other.thread.detach()
+    await elsewhere
+    expect((await old.thread.respond({ answer: { type: 'approve' } })).status).toBe('completed')
+    expect(pay.runs).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('a call id that comes again in a later turn is a new question', async () => {
+    const pay = gated('pay')
+    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), calls(['c1', 'pay', { n: 2 }]), 'Done.'], [pay])
+    const { thread, channel } = open()
+    const prompting = thread.prompt('go')
+    await shown(channel, ({ args }) => args?.n === 1)
+    await channel.answer('c1', { type: 'approve' })
+    await shown(channel, ({ args }) => args?.n === 2)
+    expect(pay.runs).toEqual([{ n: 1 }])
+    await channel.answer('c1', { type: 'reject' })
+    expect((await prompting).status).toBe('completed')
+    expect(pay.runs).toEqual([{ n: 1 }])
+  })
+
+  it('decided at a desk without the agent’s code: resume goes on', async () => {
+    const { open, store, pay } = await paused([calls(['c1', 'pay']), 'Done.'])
+    const desk = openDesk({ store })
+    const { requests } = await desk.list({ status: 'open' })
+    await desk.decide({ request: requests[0]!.id, decision: { type: 'approve' }, by: { kind: 'person', id: 'ann' } })
+    expect((await open().thread.resume()).status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
+  })
+})
