@@ -25,7 +25,11 @@ export const LAYOUT = {
   'store/shared': { folders: ['ports', 'protocol'] },
   'store/sql': { folders: ['ports', 'protocol', 'store/shared'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
-  'store/sqlite': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], node: ['*'], lazy: ['libsql', 'node:sqlite'] },
+  'store/sqlite': {
+    folders: ['ports', 'protocol', 'store/shared', 'store/sql'],
+    node: ['*'],
+    lazy: ['libsql', 'node:sqlite'],
+  },
   'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], packages: ['pg'], node: ['*'] },
   'streams/memory': { folders: ['ports', 'protocol'] },
   'streams/redis': { folders: ['ports', 'protocol'], packages: ['ioredis'], node: ['*'] },

@@ -3,6 +3,19 @@
 export type { CrashPoint } from './ports/crash-points.ts'
 export { brokenStores } from './testing/broken-stores/all.ts'
 export type { BrokenStore } from './testing/broken-stores/broken-store.ts'
+export type {
+  ChannelCase,
+  ChannelGuarantee,
+  ChannelHarness,
+  OpenChannel,
+} from './testing/channel-suite/channel-case.ts'
+// For authors of channels
+export {
+  type ChannelConformanceReport,
+  channelConformance,
+  channelSkipReasons,
+  runChannelConformance,
+} from './testing/channel-suite/conformance.ts'
 export { withCrashPoints } from './testing/crash-points.ts'
 // Time and crashes
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'

@@ -25,7 +25,7 @@ async function atHistory(turns, quick) {
     if (long) subjects.push({ name: 'held', module: 'holdpoint-held', params })
     return measure(`durable cycle, ${turns} prior tool turns`, subjects, {
       rounds: quick ? 5 : long ? 8 : 15,
-      warmUpMs: (quick ? 5 : 20) * 1000,
+      warmUpMs: quick ? 2000 : 5000,
       turnMs: quick ? 100 : 250,
       patienceMs: (quick ? 6 : 45) * 1000,
     })

@@ -17,7 +17,7 @@ export async function load({ quick }) {
           { name: 'load', module: 'holdpoint-load', params: { dir, turns } },
           { name: 'read and parse', module: 'bare-read', params: { dir, turns } },
         ],
-        { rounds: quick ? 10 : 25, warmUpMs: (quick ? 2 : 6) * 1000, turnMs: 100, patienceMs: (quick ? 4 : 20) * 1000 },
+        { rounds: quick ? 10 : 25, warmUpMs: quick ? 700 : 2000, turnMs: 100, patienceMs: (quick ? 4 : 20) * 1000 },
       ),
     )
     const ratio = measured.ratio('load', 'read and parse')

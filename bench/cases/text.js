@@ -30,7 +30,7 @@ async function atHistory(turns, quick) {
   const trips = ['holdpoint', 'openai'].map((name) => ({ name: `${name} trip`, module: `${name}-trip`, params }))
   const measured = await measure(`text cycle, ${turns} tool turns`, once ? whole : [...whole, ...trips], {
     rounds: once ? 1 : quick ? 5 : 15,
-    warmUpMs: once ? 0 : (quick ? 5 : 15) * 1000,
+    warmUpMs: once ? 0 : quick ? 1500 : 4000,
     turnMs: 100,
     patienceMs: (quick ? 6 : 30) * 1000,
   })

@@ -8,7 +8,7 @@ import { startSubject } from './subject.js'
  * @typedef {import('./subject.js').SubjectSpec} SubjectSpec
  * @typedef {import('./subject.js').Subject} Subject
  * @typedef {import('./subject.js').Turn} Turn
- * @typedef {{ rounds: number, warmUpMs: number, turnMs: number, patienceMs: number }} Plan `patienceMs`: how long disturbed rounds are repeated
+ * @typedef {{ rounds: number, warmUpMs: number, turnMs: number, patienceMs: number }} Plan `warmUpMs`: for each subject; `patienceMs`: how long disturbed rounds are repeated
  */
 
 const MAX_SAMPLES = 400
@@ -43,18 +43,21 @@ export async function measure(title, specs, plan) {
 /** @typedef {Awaited<ReturnType<typeof measure>>} Measured */
 
 /**
- * Until no subject has become faster by a twentieth in two rounds running, or the time is over. Tells how many samples make a turn.
+ * Until every subject has worked for `warmUpMs` and none has become faster by a twentieth in two rounds running; at most three times that
+ * long. Tells how many samples make a turn.
  *
  * @param {string} title
  * @param {readonly Subject[]} subjects
  * @param {Plan} plan
  */
 async function warmUp(title, subjects, { warmUpMs, turnMs }) {
-  const end = performance.now() + warmUpMs
+  const began = performance.now()
+  const least = warmUpMs * subjects.length
   const best = new Map(subjects.map(({ name }) => [name, Number.POSITIVE_INFINITY]))
   const samples = new Map(subjects.map(({ name }) => [name, 1]))
-  let steady = 0
-  for (let round = 0; steady < 2 && performance.now() < end; round++) {
+  for (let round = 0, steady = 0; ; round++) {
+    const spent = performance.now() - began
+    if ((steady >= 2 && spent >= least) || spent >= least * 3) return samples
     progress(`${title}: warm-up ${round + 1}`)
     let improved = false
     for (const { name, play } of subjects) {
@@ -67,7 +70,6 @@ async function warmUp(title, subjects, { warmUpMs, turnMs }) {
     }
     steady = improved ? 0 : steady + 1
   }
-  return samples
 }
 
 /** @param {string} title @param {{ subjects: readonly Subject[], samples: Map<string, number>, plan: Plan }} work */

@@ -7,12 +7,10 @@ const { create } = /** @type {{ create: import('./subject.js').CreateSubject }} 
   await import(new URL(`../subjects/${module}.js`, import.meta.url).href)
 )
 const { prepare, run, close } = await create(JSON.parse(params))
-const collectGarbage = /** @type {() => void} */ (globalThis.gc)
 
 /** @param {number} samples */
 async function play(samples) {
   const made = prepare ? await prepare(samples) : []
-  collectGarbage()
   const times = []
   const used = process.cpuUsage()
   const began = performance.now()

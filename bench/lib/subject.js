@@ -18,7 +18,6 @@ const CHILD = fileURLToPath(new URL('./subject-process.js', import.meta.url))
 /** Starts a subject in a process of its own and waits until it is ready. @param {SubjectSpec} spec @returns {Promise<Subject>} */
 export async function startSubject({ name, module, params }) {
   const child = fork(CHILD, [module, JSON.stringify(params)], {
-    execArgv: ['--expose-gc'],
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const answer = () =>

@@ -85,7 +85,7 @@ export type WaitAnswer =
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; reason: string | undefined }
 
 /** Where a call stands. */
-export type Phase =
+type Phase =
   | { at: 'judged' }
   /** Waits for a decision. `unknown` is set when it was started and nobody knows how that ended. */
   | { at: 'held'; request: AskedRequest; unknown?: Release }
@@ -106,7 +106,7 @@ export interface AskedRequest {
 }
 
 /** How a request was settled. */
-export type Answer =
+type Answer =
   | { kind: 'decision'; decision: Decision; by: Actor; at: number; effectiveAt: number }
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; by: Actor; reason: string | undefined }
 

@@ -12,8 +12,7 @@ const v = z.literal(1)
 const call = z.string() as unknown as z.ZodType<CallKey>
 const time = z.number()
 
-/** What a run used of a model. */
-export const usage = z.object({
+const usage = z.object({
   requests: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),

@@ -31,8 +31,8 @@ export const parts = z.array(part)
 /** What a message says: a text, or parts. */
 export type Content = z.infer<typeof content>
 
-/** A call that a model made. `argsText` holds what was received when it was not an object. */
-export const toolCall = z.object({
+/** `argsText` holds what was received when it was not an object. */
+const toolCall = z.object({
   id: z.string(),
   name: z.string(),
   args: jsonObject,

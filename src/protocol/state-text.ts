@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 /** One entry of a state text. */
-export interface TextEntry {
+interface TextEntry {
   at: number
   body: string
   entry: Entry

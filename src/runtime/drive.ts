@@ -74,6 +74,7 @@ async function loop(driver: Driver): Promise<Ending> {
     waiters.settle(journal.state)
     if (control.detached) return detach(driver)
     const limit = driver.maxTurns === undefined ? {} : { maxTurns: driver.maxTurns }
+    const { version: seen } = journal.state
     const step = next(journal.state, { now: journal.now(), running: bodies.keys(), ...limit })
     // What is past its deadline is closed first: nobody is asked about it any more.
     if (step.do !== 'expire') reception?.sync(journal.state)
@@ -85,7 +86,7 @@ async function loop(driver: Driver): Promise<Ending> {
         await startCalls(driver, step.calls)
         break
       case 'await-bodies':
-        await idle(driver)
+        await idle(driver, seen)
         await recordSettled(driver, bodies.takeSettled())
         break
       case 'refuse':
@@ -114,7 +115,7 @@ async function loop(driver: Driver): Promise<Ending> {
         if (!reception) return { kind: 'paused' }
         await driver.activation.drop()
         control.stayed = true
-        await idle(driver)
+        await idle(driver, seen)
         break
       case 'stop-at-limit':
         throw new MaxTurnsExceeded(step.maxTurns)

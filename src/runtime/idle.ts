@@ -3,10 +3,11 @@ import type { Driver } from './driver.ts'
 
 /**
  * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
- * detached or stopped. May return early; the loop looks again.
+ * detached or stopped. May return early; the loop looks again. `seen` is the version that the loop decided on: what was folded since is news.
  */
-export async function idle(driver: Driver): Promise<void> {
+export async function idle(driver: Driver, seen: number): Promise<void> {
   const { journal, bodies, control, signal, waiters } = driver
+  if (journal.state.version !== seen) return
   const { requests, until } = people(journal.state)
   const done = new AbortController()
   const waits: Promise<unknown>[] = [aborted(signal, done.signal)]

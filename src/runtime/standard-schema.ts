@@ -9,7 +9,7 @@ export interface StandardSchema<TInput = unknown, TOutput = TInput> {
 }
 
 /** What a schema says of a value. */
-export type StandardResult<TOutput> =
+type StandardResult<TOutput> =
   | { readonly value: TOutput; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 

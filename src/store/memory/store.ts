@@ -10,8 +10,6 @@ import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
 import { readChain, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
 
-export type { ThreadSeed } from './data.ts'
-
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
   clock?: Clock
