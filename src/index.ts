@@ -4,6 +4,11 @@ export type { ChannelOptions } from './channel/base.ts'
 export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
 export { InMemoryChannel } from './channel/in-memory.ts'
 export type { Desk } from './desk/desk.ts'
+export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
+// Policies
+export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
+export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
+export type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy/policy.ts'
 export type {
   Asked,
   Channel,
@@ -62,8 +67,10 @@ export {
   ModelFailed,
   ModelResponseInvalid,
   PolicyFailed,
+  PolicyInvalid,
   QuestionAmbiguous,
   RequestChanged,
+  ReviewerNotAllowed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,
@@ -93,7 +100,8 @@ export type {
   ToolCall,
   ToolResult,
 } from './protocol/message.ts'
-export type { HitlRequest, Question, RequestStatus } from './protocol/request.ts'
+export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
+export type { RunContext } from './protocol/run-context.ts'
 export type { SigningKey } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export { askUser } from './runtime/ask-user.ts'
@@ -102,6 +110,7 @@ export type { Input } from './runtime/input.ts'
 // Deciding without the agent's code
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
+
 // Runs
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
@@ -111,7 +120,6 @@ export { type DriveOptions, type PromptOptions, type Response, Thread, type Thre
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
   type NeedsApproval,
-  type RunContext,
   type Tool,
   type ToolContext,
   type ToolOptions,

@@ -3,7 +3,7 @@ import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
 import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
-import { findCall, isSettled, openWaits } from './state.ts'
+import { findCall, isSettled, openRequests, openWaits } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -34,6 +34,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return requestReopened(state, entry)
     case 'request.closed':
       return requestClosed(state, entry)
+    case 'request.escalated':
+      return requestEscalated(state, entry)
     case 'grant.created':
       run(state).grants.push(entry.grant)
       return
@@ -122,7 +124,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
 }
 
 function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
-  const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined }
+  const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
   if (entry.call === undefined) {
     state.asked.set(entry.id, request)
     return
@@ -207,6 +209,13 @@ function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): vo
     ...asked,
     answer: { kind: 'closed', status: entry.status, by: entry.by, reason: entry.reason },
   }
+}
+
+function requestEscalated(state: ThreadState, entry: EntryOf<'request.escalated'>): void {
+  const asked = openRequests(state).find(({ opened }) => opened.id === entry.id)
+  if (!asked || entry.version !== asked.version + 1) throw invalid(state, `request ${entry.id} is not open`)
+  asked.version = entry.version
+  asked.escalated = true
 }
 
 function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: number): void {

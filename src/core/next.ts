@@ -1,6 +1,7 @@
 import type { EntryOf, Grant } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
+import { deadlineOf } from './plan/deadline.ts'
 import {
   type AskedRequest,
   type Call,
@@ -52,7 +53,7 @@ export function next(state: ThreadState, at: Circumstances): Step {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
   const frame = run.frames.get(run.id)
-  const expired = openRequests(state).filter(({ opened }) => (opened.expiresAt ?? Number.POSITIVE_INFINITY) <= at.now)
+  const expired = openRequests(state).filter((asked) => isPast(asked, at.now))
   if (expired.length > 0) return { do: 'expire', requests: expired }
   if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
   if (frame.calls.length === 0) return nextTurn(run, frame, at)
@@ -96,10 +97,15 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   return { do: 'await-people', ...people(state) }
 }
 
+/** Whether a request's deadline has passed. */
+export function isPast({ opened, escalated }: AskedRequest, now: number): boolean {
+  return (deadlineOf(opened, escalated) ?? Number.POSITIVE_INFINITY) <= now
+}
+
 /** What people are waited for, and until when. */
 export function people(state: ThreadState): { requests: AskedRequest[]; until?: number } {
   const requests = openRequests(state)
-  const deadlines = requests.flatMap(({ opened }) => (opened.expiresAt === undefined ? [] : [opened.expiresAt]))
+  const deadlines = requests.flatMap(({ opened, escalated }) => deadlineOf(opened, escalated) ?? [])
   return deadlines.length > 0 ? { requests, until: Math.min(...deadlines) } : { requests }
 }
 

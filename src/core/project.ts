@@ -28,6 +28,7 @@ export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
       case 'request.answered':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
+      case 'request.escalated':
       case 'request.reopened':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' }]
       case 'request.closed':

@@ -42,6 +42,7 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
     request.answer = { value: cloneJson(changed.answer), by: changed.by, at: iso(changedAt) }
   }
   if (changed?.type === 'request.closed' && changed.reason !== undefined) request.closedReason = changed.reason
+  if (changed?.type === 'request.escalated') request.escalated = true
   if (changed?.type === 'request.reopened' && changed.problems) request.problems = [...changed.problems]
   return request
 }
@@ -57,6 +58,7 @@ export function toInterruption(state: ThreadState, request: AskedRequest): HitlR
     openedAt: request.openedAt,
   })
   if (request.problems) view.problems = [...request.problems]
+  if (request.escalated) view.escalated = true
   return view
 }
 

@@ -103,6 +103,8 @@ export interface AskedRequest {
   readonly openedAt: number
   version: number
   problems: string[] | undefined
+  /** Nobody answered in time, and it was passed on. */
+  escalated: boolean
 }
 
 /** How a request was settled. */

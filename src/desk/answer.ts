@@ -8,7 +8,7 @@ import { jsonEqual } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { stale } from './check.ts'
 import { type DeskOptions, decide } from './decide.ts'
-import { changesInTime, refuseLate } from './expiry.ts'
+import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 
 /** An answer of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
@@ -51,7 +51,7 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
     })
     if (outcome.ok)
       return toHitlRequest({ ...facts, status: 'decided', version: version + 1, changed: entry, changedAt: outcome.at })
-    await refuseLate(options.store, [facts], outcome)
+    await writeDeadlines(options.store, [facts], outcome)
   }
 }
 

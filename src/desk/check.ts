@@ -1,6 +1,12 @@
 import type { RequestFacts } from '../core/request-view.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
-import { DecisionInvalid, DecisionNotAllowed, HitlStaleAnswer, RequestChanged } from '../protocol/errors.ts'
+import {
+  DecisionInvalid,
+  DecisionNotAllowed,
+  HitlStaleAnswer,
+  RequestChanged,
+  ReviewerNotAllowed,
+} from '../protocol/errors.ts'
 import { type JsonObject, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
@@ -40,6 +46,8 @@ export function checkAnswerable(
   if (!opened.allowedDecisions.includes(answer.decision.type)) {
     throw new DecisionNotAllowed(opened.id, answer.decision.type, opened.allowedDecisions)
   }
+  if (opened.reviewers && !opened.reviewers.includes(answer.by.id))
+    throw new ReviewerNotAllowed(opened.id, answer.by.id)
   if (answer.copy && !isFaithful(facts, answer.copy)) throw new RequestChanged(opened.id)
   return 'fresh'
 }

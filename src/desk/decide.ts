@@ -6,7 +6,7 @@ import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.t
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { checkAnswerable, parseDecision } from './check.ts'
-import { changesInTime, refuseLate } from './expiry.ts'
+import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 
 /** What the desk writes through. */
@@ -37,7 +37,11 @@ export interface DeskOptions {
   /** Restricts it to one thread; questions ids are understood then. */
   threadId?: string
   /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
-  checkEdit(facts: RequestFacts, decision: Extract<Decision, { type: 'edit' }>): Promise<EditCheck | undefined>
+  checkEdit(
+    facts: RequestFacts,
+    decision: Extract<Decision, { type: 'edit' }>,
+    by: Actor,
+  ): Promise<EditCheck | undefined>
 }
 
 /**
@@ -70,7 +74,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
       return checked.map((item) =>
         item.decision ? decided(item.facts, item.decision, outcome.at) : toHitlRequest(item.facts),
       )
-    await refuseLate(
+    await writeDeadlines(
       options.store,
       checked.map((item) => item.facts),
       outcome,
@@ -103,7 +107,7 @@ async function check(options: DeskOptions, answer: Answer): Promise<Checked> {
   if (answer.always) checked.grantId = options.newId()
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
   if (decision.type === 'edit') {
-    const edit = await options.checkEdit(facts, decision)
+    const edit = await options.checkEdit(facts, decision, answer.by)
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
     if (edit) checked.edited = edit.edited
   }

@@ -15,9 +15,15 @@ export async function checkStoredSchema(
   decision: Extract<Decision, { type: 'edit' }>,
 ): Promise<EditCheck | undefined> {
   const { opened, threadId } = facts
+  // Whether another tool may be chosen is for the agent's policy to say, and that is code.
   if (decision.toolName !== undefined && decision.toolName !== opened.toolName) {
-    return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${decision.toolName}`] }
+    return {
+      ok: false,
+      problems: [`an edit here may not change the tool from ${opened.toolName} to ${decision.toolName}`],
+    }
   }
+  const own = opened.argsSchema ? schemaProblems(opened.argsSchema, decision.args) : []
+  if (own.length > 0) return { ok: false, problems: own }
   const slice = await store.read(threadId)
   for (const { body, seq } of slice.entries) {
     if (!body.includes('"tool.defined"')) continue

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actor, decision } from './decision.ts'
 import type { CallKey } from './ids.ts'
 import { assistantMessage, inputMessage, jsonObject, jsonValue, toolResult } from './message.ts'
-import { allowedDecisions, question } from './request.ts'
+import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
 
 /**
  * The facts that a thread's journal is made of. Every shape carries `v`; an older shape is upgraded when it is read
@@ -30,6 +30,16 @@ const verdict = z.discriminatedUnion('kind', [
 ])
 /** What was judged of a call, once. */
 export type Verdict = z.infer<typeof verdict>
+
+const policyMark = z.object({
+  name: z.string(),
+  version: z.string(),
+  verdict: z.enum(['allow', 'review', 'deny']),
+  /** It was only recorded. */
+  shadow: z.literal(true).exactOptional(),
+})
+/** What one policy said of a call, for the record. */
+export type PolicyMark = z.infer<typeof policyMark>
 
 const grant = z.object({
   id: z.string(),
@@ -94,6 +104,8 @@ const callJudged = z.object({
   definition: z.string().exactOptional(),
   digest: z.string().exactOptional(),
   verdict,
+  /** What each policy said. */
+  policies: z.array(policyMark).exactOptional(),
 })
 
 const requestOpened = z.object({
@@ -121,8 +133,11 @@ const requestOpened = z.object({
   allowedDecisions,
   reason: z.string().exactOptional(),
   supersedes: z.string().exactOptional(),
-  risk: z.enum(['low', 'medium', 'high']).exactOptional(),
+  risk: z.enum(risks).exactOptional(),
   assignee: z.string().exactOptional(),
+  reviewers: z.array(z.string()).exactOptional(),
+  argsSchema: jsonObject.exactOptional(),
+  onTimeout: z.enum(onTimeouts).exactOptional(),
   expiresAt: time.exactOptional(),
 })
 
@@ -171,6 +186,16 @@ const requestClosed = z.object({
   status: z.enum(['expired', 'cancelled', 'aborted', 'superseded']),
   by: actor,
   reason: z.string().exactOptional(),
+})
+
+/** Nobody answered in time, and it was passed on instead of being refused: it stays open, now without a deadline. */
+const requestEscalated = z.object({
+  v,
+  type: z.literal('request.escalated'),
+  id: z.string(),
+  call: call.exactOptional(),
+  version: z.number(),
+  by: actor,
 })
 
 const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
@@ -251,6 +276,7 @@ export const entry = z.discriminatedUnion('type', [
   requestAnswered,
   requestReopened,
   requestClosed,
+  requestEscalated,
   grantCreated,
   callReleased,
   callStarted,

@@ -70,12 +70,15 @@ export class PolicyFailed extends HoldpointError {
   readonly toolName: string
 
   constructor(toolName: string, problem: string, cause?: unknown) {
-    super(
-      'policy_failed',
-      `needsApproval of tool "${toolName}" ${problem}. Nothing of this turn ran; resume when it is mended.`,
-      { cause },
-    )
+    super('policy_failed', `${problem}. Nothing of this turn ran; resume when it is mended.`, { cause })
     this.toolName = toolName
+  }
+}
+
+/** A policy that cannot mean what it says. Told when the agent is built. */
+export class PolicyInvalid extends HoldpointError {
+  constructor(problem: string) {
+    super('policy_invalid', problem)
   }
 }
 

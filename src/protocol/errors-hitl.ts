@@ -176,3 +176,15 @@ export class HitlAborted extends HitlControlException {
     super('hitl_aborted', `The wait was aborted: ${reason}`)
   }
 }
+
+/** Somebody decided who is not among the request's reviewers. The request stays open. */
+export class ReviewerNotAllowed extends HitlError {
+  readonly requestId: string
+  readonly reviewer: string
+
+  constructor(requestId: string, reviewer: string) {
+    super('reviewer_not_allowed', `"${reviewer}" is not among the reviewers of request ${requestId}. It is still open.`)
+    this.requestId = requestId
+    this.reviewer = reviewer
+  }
+}

@@ -8,6 +8,7 @@ export {
   ModelFailed,
   ModelResponseInvalid,
   PolicyFailed,
+  PolicyInvalid,
   ToolInvalid,
   ToolMissing,
 } from './errors-agent.ts'
@@ -29,6 +30,7 @@ export {
   HitlTimedOut,
   QuestionAmbiguous,
   RequestChanged,
+  ReviewerNotAllowed,
 } from './errors-hitl.ts'
 export { StoreBusy, StoreClosed, StoreCorrupt, StoreDriverMissing, StoreFailed, StoreNewer } from './errors-store.ts'
 export {

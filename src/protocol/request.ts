@@ -28,6 +28,16 @@ export const requestStatuses = ['open', 'decided', 'expired', 'cancelled', 'abor
 /** Where a request can stand. */
 export type RequestStatus = (typeof requestStatuses)[number]
 
+/** What can happen when nobody answers in time. `'allow'` is for low risk only. */
+export const onTimeouts = ['reject', 'escalate', 'keep', 'allow'] as const
+/** What happens when nobody answers in time. */
+export type OnTimeout = (typeof onTimeouts)[number]
+
+/** How much is at stake. */
+export const risks = ['low', 'medium', 'high'] as const
+/** How much is at stake. */
+export type Risk = (typeof risks)[number]
+
 /** What a person is asked: plain data, accepted back from any copy. */
 export interface HitlRequest {
   id: string
@@ -58,8 +68,16 @@ export interface HitlRequest {
   reason?: string
   /** The request that this one replaces. */
   supersedes?: string
-  risk?: 'low' | 'medium' | 'high'
+  risk?: Risk
   assignee?: string
+  /** Who may decide; anybody if it is not set. */
+  reviewers?: string[]
+  /** JSON Schema that edited arguments must fit beside the tool's own. */
+  argsSchema?: JsonObject
+  /** What happens at `expiresAt`. Default `'reject'`. */
+  onTimeout?: OnTimeout
+  /** It was passed on because nobody answered in time. */
+  escalated?: boolean
   /** What an edit was refused for, when the request opened again because of it. */
   problems?: string[]
   /** The answer to an `approve` request. */

@@ -13,6 +13,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'request.answered': 1,
   'request.reopened': 1,
   'request.closed': 1,
+  'request.escalated': 1,
   'grant.created': 1,
   'call.released': 1,
   'call.started': 1,

@@ -72,7 +72,8 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
         store: to.store,
         newId: to.newId,
         threadId,
-        checkEdit: (facts, edit) => checkEdit(to.agent, facts.opened, edit),
+        checkEdit: ({ opened }, decision, by) =>
+          checkEdit({ agent: to.agent, state: from.state, opened, decision, by }),
       },
       [
         {

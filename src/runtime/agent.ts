@@ -1,7 +1,10 @@
+import type { BoundPolicy } from '../policy/compose.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
-import { AgentInvalid, AgentMismatch, ToolMissing } from '../protocol/errors.ts'
+import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import type { RunContext, Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
 export type ToolErrorFormatter = (failure: {
@@ -20,12 +23,14 @@ export interface AgentOptions {
   instructions?: string | ((runContext: RunContext) => string | Promise<string>)
   model: Model
   tools?: readonly Tool[]
+  /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
+  policy?: Policy | readonly Policy[]
   toolErrorFormatter?: ToolErrorFormatter
   /** The application's own version of this agent, stored with each run. */
   version?: string
 }
 
-const KNOWN = new Set(['id', 'name', 'instructions', 'model', 'tools', 'toolErrorFormatter', 'version'])
+const KNOWN = new Set(['id', 'name', 'instructions', 'model', 'tools', 'policy', 'toolErrorFormatter', 'version'])
 
 /** The definition of an agent: stateless, shared by any number of threads. */
 export class Agent {
@@ -34,6 +39,8 @@ export class Agent {
   readonly instructions: AgentOptions['instructions']
   readonly model: Model
   readonly tools: readonly Tool[]
+  /** Its policies, bound to its tools. */
+  readonly policies: readonly BoundPolicy[]
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   readonly version: string | undefined
   readonly #byName: ReadonlyMap<string, Tool>
@@ -54,6 +61,7 @@ export class Agent {
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
     this.#byName = indexTools(this.name, this.tools)
+    this.policies = bindPolicies(this.tools, options.policy)
     Object.freeze(this)
   }
 
@@ -78,6 +86,19 @@ export class Agent {
   requireIdentity(id: string): void {
     if (id !== this.id) throw new AgentMismatch(id, this.id)
   }
+}
+
+/** Policies are checked against the tools here, so that a misspelt name is no open gate. */
+function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
+  const names = tools.map((tool) => tool.name)
+  const list: readonly Policy[] = Array.isArray(policy) ? policy : [policy]
+  return Object.freeze(
+    list.map((one) => {
+      if (typeof one?.bind !== 'function')
+        throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
+      return { policy: one, judge: one.bind(names) }
+    }),
+  )
 }
 
 function indexTools(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {

@@ -165,7 +165,7 @@ function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined 
     return { kind: 'refused', cause: 'cancelled', result: errorResult(words.waitCancelled(ended.reason)) }
   if (ended instanceof HitlTimedOut)
     return { kind: 'refused', cause: 'expired', result: errorResult(words.waitExpired) }
-  if (gaveUp) return { kind: 'refused', cause: 'aborted', result: errorResult(words.cancelled('its signal fired')) }
+  if (gaveUp) return { kind: 'refused', cause: 'aborted', result: errorResult(words.waitCancelled('its signal fired')) }
   return ended ? { kind: 'left' } : undefined
 }
 

@@ -12,11 +12,13 @@ import {
   HitlDurabilityNotGuaranteed,
   HitlError,
   HitlTimedOut,
-  type HoldpointError,
+  HoldpointError,
   InputInvalid,
+  ThreadBusy,
 } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { Question } from '../protocol/request.ts'
+import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
 import { type Driver, openRun } from './driver.ts'
 import type { Stopwatch } from './stopwatch.ts'
@@ -194,6 +196,8 @@ export class BodyWaits implements BodyScope {
         { ...timeout, signal: AbortSignal.any(ends) },
       )
     } catch (error) {
+      // A channel that cannot ask is not the tool's failure.
+      if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
       throw control.detached && error instanceof HitlAborted ? new HitlDetached() : error
     }
   }
@@ -212,9 +216,13 @@ export class BodyWaits implements BodyScope {
 
   async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
     const { key } = this.#started.call
-    const written = await this.#driver.activation.write((state) =>
-      findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined,
-    )
+    const written = await this.#driver.activation
+      .write((state) => (findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined))
+      .catch((error: unknown) => {
+        // Nor is a store that cannot write, or another process that drives now.
+        if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
+        throw HoldpointError.isInstance(error) ? this.#misused(error) : error
+      })
     if (written) return
     this.ended ??= new HitlAborted('the call was settled elsewhere')
     throw this.ended

@@ -1,9 +1,9 @@
 import { callDigest } from '../core/digest.ts'
 import { grantForRequest } from '../core/next.ts'
 import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
+import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
 import { errorResult, textResult } from '../core/plan/results.ts'
-import { planExpired } from '../core/plan/waits.ts'
 import {
   type AskedRequest,
   type Call,
@@ -93,7 +93,9 @@ function planEnd(state: ThreadState, { key, attempt, end }: SettledAttempt): Ent
 export async function expireRequests(driver: Driver, requests: readonly AskedRequest[]): Promise<void> {
   const ids = new Set(requests.map(({ opened }) => opened.id))
   await driver.activation.report((state) => ({
-    entries: planExpired(openRequests(state).filter(({ opened }) => ids.has(opened.id))),
+    entries: openRequests(state)
+      .filter(({ opened }) => ids.has(opened.id))
+      .flatMap(planDeadline),
   }))
 }
 

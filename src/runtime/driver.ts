@@ -1,6 +1,7 @@
 import type { Run, ThreadState } from '../core/state.ts'
 import type { Channel } from '../ports/channel.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { Activation } from './activation.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
@@ -8,7 +9,6 @@ import type { Bodies } from './bodies.ts'
 import type { Control } from './control.ts'
 import type { Journal } from './journal.ts'
 import type { Reception } from './reception.ts'
-import type { RunContext } from './tool.ts'
 import type { Waiters } from './waiters.ts'
 
 /** Everything that one activation works with. Each step of the loop is a function of this. */

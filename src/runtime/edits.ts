@@ -1,39 +1,59 @@
 import { callDigest } from '../core/digest.ts'
 import { planEditRelease, planReopen } from '../core/plan/calls.ts'
-import { type Call, findCall } from '../core/state.ts'
+import { type Call, findCall, type ThreadState } from '../core/state.ts'
 import type { EditCheck } from '../desk/decide.ts'
-import type { Decision } from '../protocol/decision.ts'
+import type { Composed } from '../policy/compose.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
+import { schemaProblems } from '../protocol/json-schema.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
-import type { Driver } from './driver.ts'
+import { type Driver, openRun, runContextOf } from './driver.ts'
+import { judgeCall } from './judge.ts'
 import { words } from './words.ts'
 
-/** Checks a person's edit with the agent's code: the tool must exist and its schema must accept the arguments. */
-export async function checkEdit(
-  agent: Agent,
-  opened: EntryOf<'request.opened'>,
-  decision: Extract<Decision, { type: 'edit' }>,
-): Promise<EditCheck> {
+/** An edit, with what it is judged by. */
+export interface AskedEdit {
+  agent: Agent
+  state: ThreadState
+  opened: EntryOf<'request.opened'>
+  decision: Extract<Decision, { type: 'edit' }>
+  by: Actor
+}
+
+/**
+ * Checks a person's edit with the agent's code: its schema and the request's own must accept the arguments, and the policies judge the edited
+ * call once more. A denial refuses the edit; a review does not, since the edit is the review.
+ */
+export async function checkEdit(edit: AskedEdit): Promise<EditCheck> {
+  const { agent, state, opened, decision } = edit
   const name = decision.toolName ?? opened.toolName ?? ''
-  if (name !== opened.toolName)
-    return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   const tool = agent.findTool(name)
-  if (!tool)
-    return {
-      ok: false,
-      problems: [
-        words.unknownTool(
-          name,
-          agent.tools.map((known) => known.name),
-        ),
-      ],
-    }
+  if (!tool) {
+    const known = agent.tools.map((one) => one.name)
+    return { ok: false, problems: [words.unknownTool(name, known)] }
+  }
   const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
-  const { args } = recorded
+  const { args, value } = recorded
+  const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, args) : []
+  if (problems.length > 0) return { ok: false, problems }
+  const court = { agent, runContext: runContextOf(openRun(state)), messages: state.messages }
+  const judged = await judgeCall(court, tool, { callId: opened.toolCallId ?? '', args, value })
+  if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
+  if (name !== opened.toolName && !mayChoose(edit, judged)) {
+    return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
+  }
   const exact = { tool: name, definition: tool.fingerprint, args }
   return { ok: true, edited: { ...exact, digest: callDigest(exact) } }
+}
+
+/** Another tool may be chosen only where a policy has a say in it, and lets this reviewer approve it. */
+function mayChoose({ agent, by }: AskedEdit, { verdict, review, marks }: Composed): boolean {
+  if (agent.policies.length === 0 || marks.every((mark) => mark.shadow)) return false
+  if (verdict.kind === 'allow') return true
+  const { allowedDecisions, reviewers } = review
+  return (allowedDecisions?.includes('approve') ?? true) && (reviewers?.includes(by.id) ?? true)
 }
 
 /** Checks an edit that a door without the agent's code accepted: it is released, or the request opens again and says why. */
@@ -41,7 +61,14 @@ export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
   if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
   const { request, answer } = asked.phase
   if (answer.decision.type !== 'edit') return
-  const check = await checkEdit(driver.agent, request.opened, answer.decision)
+  const { state } = driver.journal
+  const check = await checkEdit({
+    agent: driver.agent,
+    state,
+    opened: request.opened,
+    decision: answer.decision,
+    by: answer.by,
+  })
   await driver.activation.write((state) => {
     const call = findCall(state, asked.key)
     if (call?.phase.at !== 'answered') return undefined

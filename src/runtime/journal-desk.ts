@@ -16,6 +16,6 @@ export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): De
       findRequests: (query) => store.findRequests(query),
       append: (append) => journal.append(append),
     },
-    checkEdit: (facts, decision) => checkEdit(agent, facts.opened, decision),
+    checkEdit: ({ opened }, decision, by) => checkEdit({ agent, state: journal.state, opened, decision, by }),
   }
 }

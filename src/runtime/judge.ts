@@ -1,22 +1,30 @@
 import { callDigest, type ToolDefinition } from '../core/digest.ts'
 import type { JudgedCall } from '../core/plan/answer.ts'
 import { errorResult } from '../core/plan/results.ts'
-import { strictest } from '../core/verdict.ts'
+import { type Composed, composeVerdicts } from '../policy/compose.ts'
+import type { PolicyVerdict } from '../policy/policy.ts'
 import { decisionTypes } from '../protocol/decision.ts'
-import type { Verdict } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
-import { jsonEqual } from '../protocol/json.ts'
-import type { ToolCall } from '../protocol/message.ts'
+import { type JsonObject, jsonEqual } from '../protocol/json.ts'
+import type { Message, ToolCall } from '../protocol/message.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
 import type { ModelAnswer } from './model-answer.ts'
-import type { RunContext, Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { words } from './words.ts'
 
 /** What judging one answer needs. */
 export interface Court {
   agent: Agent
   runContext: RunContext
+  /** The conversation that led to the answer. */
+  messages: readonly Message[]
+  /** The store's time. */
+  now: number
+  /** How long a request waits unless a policy says otherwise; `null` is for ever. */
+  defaultTimeoutSeconds: number | null
   /** Words a refusal that the formatter may have a say in. */
   formatNotFound(toolName: string, callId: string, defaultMessage: string): Promise<string>
 }
@@ -48,25 +56,52 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
   if (unparsable !== undefined) return invalid(unparsable, words.invalidArgs(tool.name, [unparsable]))
   const recorded = await recordArgs(tool, call.args)
   if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
-  const verdict = strictest([await askTool(court, tool, call.id, recorded.value)])
-  if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
-    return { verdict, refusal: errorResult(verdict.kind === 'deny' ? verdict.reason : verdict.problem) }
-  }
   const { args } = recorded
+  const { verdict, review, marks } = await judgeCall(court, tool, { callId: call.id, args, value: recorded.value })
+  if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
+    const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
+    return { verdict, refusal: errorResult(words.denied(reason)), policies: marks }
+  }
+  const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
+  const deadline = timeoutSeconds ?? court.defaultTimeoutSeconds
   return {
     verdict,
     args,
     asSent: jsonEqual(args, call.args),
     definition: tool.fingerprint,
     digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args }),
-    allowedDecisions: [...decisionTypes],
+    allowedDecisions: [...allowedDecisions],
     resumable: tool.resumable,
+    ask: {
+      ...(asked as JudgedReview),
+      ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),
+    },
+    policies: marks,
   }
 }
 
-async function askTool({ runContext }: Court, tool: Tool, callId: string, args: unknown): Promise<Verdict> {
+type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+
+/** What the tool's own rule and the agent's policies say together of one exact call. */
+export async function judgeCall(
+  court: Pick<Court, 'agent' | 'runContext' | 'messages'>,
+  tool: Tool,
+  call: { callId: string; args: JsonObject; value: unknown },
+): Promise<Composed> {
+  const { agent, runContext, messages } = court
+  const own = await askTool(court, tool, call.callId, call.value)
+  const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
+  return composeVerdicts(agent.policies, asked, own)
+}
+
+async function askTool(
+  { runContext }: Pick<Court, 'runContext'>,
+  tool: Tool,
+  callId: string,
+  args: unknown,
+): Promise<PolicyVerdict> {
   const { needsApproval } = tool
-  if (typeof needsApproval === 'boolean') return { kind: needsApproval ? 'review' : 'allow' }
+  if (typeof needsApproval === 'boolean') return { verdict: needsApproval ? 'review' : 'allow' }
   let asked: unknown
   try {
     asked = await (needsApproval as (context: RunContext, args: unknown, callId: string) => unknown)(
@@ -75,11 +110,14 @@ async function askTool({ runContext }: Court, tool: Tool, callId: string, args: 
       callId,
     )
   } catch (error) {
-    throw new PolicyFailed(tool.name, `threw: ${messageOf(error)}`, error)
+    throw new PolicyFailed(tool.name, `needsApproval of tool "${tool.name}" threw: ${messageOf(error)}`, error)
   }
   if (typeof asked !== 'boolean')
-    throw new PolicyFailed(tool.name, `returned ${messageOf(asked)} (${typeof asked}), not a boolean`)
-  return { kind: asked ? 'review' : 'allow' }
+    throw new PolicyFailed(
+      tool.name,
+      `needsApproval of tool "${tool.name}" returned ${messageOf(asked)} (${typeof asked}), not a boolean`,
+    )
+  return { verdict: asked ? 'review' : 'allow' }
 }
 
 function invalid(problem: string, text: string): JudgedCall {

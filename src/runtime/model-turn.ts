@@ -2,12 +2,12 @@ import { type JudgedAnswer, planAnswer } from '../core/plan/answer.ts'
 import type { Frame, ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, messageOf } from '../protocol/errors.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
 import { type Driver, formatRefusal, openRun, runContextOf } from './driver.ts'
 import { judgeAll } from './judge.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
-import type { RunContext } from './tool.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
@@ -37,20 +37,20 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     {
       agent,
       runContext,
+      messages: frame.messages,
+      now: journal.now(),
+      defaultTimeoutSeconds: driver.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>
         formatRefusal(driver, { kind: 'tool_not_found', toolName, callId, defaultMessage }),
     },
     answer,
   )
-  const seconds = driver.channel?.defaultTimeoutSeconds ?? null
-  const deadline = seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }
   const plan: JudgedAnswer = {
     frame,
     message: answer.message,
     usage: answer.usage,
     read,
-    definitions: judged.definitions,
-    calls: judged.calls.map((call) => ('refusal' in call ? call : { ...call, ...deadline })),
+    ...judged,
     newId: driver.newId,
     refusals: await grantRefusals(driver, answer),
   }

@@ -1,5 +1,7 @@
+import { isPast } from '../core/next.ts'
 import { planAbort } from '../core/plan/calls.ts'
-import { planClosed, planExpired } from '../core/plan/waits.ts'
+import { planDeadline } from '../core/plan/deadline.ts'
+import { planClosed } from '../core/plan/waits.ts'
 import { toInterruption } from '../core/request-view.ts'
 import { type AskedRequest, openRequests } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
@@ -235,10 +237,8 @@ export class Thread {
   /** Being late is a fact: whoever reads it writes it. */
   async #expire(): Promise<void> {
     const late = (): AskedRequest[] =>
-      openRequests(this.#journal.state).filter(
-        ({ opened }) => (opened.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#journal.now(),
-      )
-    while (late().length > 0) await this.#journal.write(() => ({ entries: planExpired(late()) }))
+      openRequests(this.#journal.state).filter((asked) => isPast(asked, this.#journal.now()))
+    while (late().length > 0) await this.#journal.write(() => ({ entries: late().flatMap(planDeadline) }))
   }
 
   /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */

@@ -2,21 +2,12 @@ import { fingerprint, type ToolDefinition } from '../core/digest.ts'
 import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor } from '../protocol/decision.ts'
-import type { Usage } from '../protocol/entry.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { Question } from '../protocol/request.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
-
-/** What rules and formatters know of the run. */
-export interface RunContext<TContext = unknown> {
-  /** The application's own data: plain JSON, stored with the run. */
-  readonly context: TContext
-  readonly usage: Usage
-  /** The input of the nested run, if this is one. */
-  readonly toolInput?: JsonValue
-}
 
 /** What a tool's body gets beside its arguments. */
 export interface ToolContext<TContext = unknown, TDeps = unknown> {

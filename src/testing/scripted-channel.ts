@@ -1,7 +1,7 @@
 import type { Asked, Channel, ConfirmOptions, Presentation, WaitOptions } from '../ports/channel.ts'
-import type { Answers } from '../protocol/answer.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
-import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
+import { type Answers, checkAnswer } from '../protocol/answer.ts'
+import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
+import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { HitlRequest, Question } from '../protocol/request.ts'
 
@@ -54,7 +54,8 @@ export class ScriptedChannel implements Channel {
   }
 
   async wait(request: HitlRequest, _options: WaitOptions = {}): Promise<JsonValue> {
-    return (await this.next(request)) as JsonValue
+    const answer = await this.next(request)
+    return this.unchecked ? (answer as JsonValue) : checked(request, answer)
   }
 
   async answer(questionId: string): Promise<void> {
@@ -110,6 +111,13 @@ export class ScriptedChannel implements Channel {
       ...asked,
     }
   }
+}
+
+function checked(request: HitlRequest, answer: unknown): JsonValue {
+  if (request.kind !== 'approve') return checkAnswer({ ...request, kind: request.kind }, answer)
+  const decision = decisionSchema.safeParse(answer)
+  if (!decision.success) throw new DecisionInvalid(`The script's answer to "${request.questionId}" is not a decision.`)
+  return decision.data as JsonObject
 }
 
 /** A channel for tests that says yes to everything: approve, true, and an empty text for every question. Its answers are not checked. */

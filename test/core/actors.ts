@@ -10,9 +10,9 @@ import {
   planRetry,
   planStart,
 } from '../../src/core/plan/calls.ts'
+import { planDeadline } from '../../src/core/plan/deadline.ts'
 import { planDecision } from '../../src/core/plan/decide.ts'
 import { errorResult, textResult } from '../../src/core/plan/results.ts'
-import { planExpired } from '../../src/core/plan/waits.ts'
 import { type Call, emptyState, findCall, openRequests, type Release, type ThreadState } from '../../src/core/state.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
@@ -77,7 +77,9 @@ export class Driver {
       case 'expire':
         return this.#report((state) => {
           const ids = new Set(step.requests.map(({ opened }) => opened.id))
-          return planExpired(openRequests(state).filter(({ opened }) => ids.has(opened.id)))
+          return openRequests(state)
+            .filter(({ opened }) => ids.has(opened.id))
+            .flatMap(planDeadline)
         })
       case 'await-bodies':
         return this.finish(seed)

@@ -1,5 +1,5 @@
 import type { DecisionType } from '../../protocol/decision.ts'
-import type { Entry, Usage, Verdict } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark, Usage, Verdict } from '../../protocol/entry.ts'
 import { callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
@@ -15,6 +15,7 @@ export type JudgedCall =
       refusal: ToolResult
       definition?: string
       digest?: string
+      policies?: PolicyMark[]
     }
   | {
       verdict: Extract<Verdict, { kind: 'allow' | 'review' }>
@@ -26,8 +27,11 @@ export type JudgedCall =
       allowedDecisions: DecisionType[]
       /** Its body may be entered again. */
       resumable: boolean
-      expiresAt?: number
-      description?: string
+      /** What else the request says, if it is asked. */
+      ask?: Partial<
+        Pick<EntryOf<'request.opened'>, 'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+      >
+      policies?: PolicyMark[]
     }
 
 /** A model's answer, judged. */
@@ -84,6 +88,7 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
   const key = callKey(answer.frame.key, at.turn, at.index)
   const made = answer.message.toolCalls?.[at.index] ?? { id: '', name: '', args: {} }
   const judged: Entry = { v: 1, type: 'call.judged', call: key, verdict: call.verdict }
+  if (call.policies?.length) judged.policies = call.policies
   if (call.definition !== undefined) judged.definition = call.definition
   if (call.digest !== undefined) judged.digest = call.digest
   if ('refusal' in call) {
@@ -131,8 +136,7 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
     definition: call.definition,
     digest: call.digest,
     allowedDecisions: call.allowedDecisions,
+    ...call.ask,
   }
-  if (call.expiresAt !== undefined) opened.expiresAt = call.expiresAt
-  if (call.description !== undefined) opened.description = call.description
   return { judged, effects: [opened], start: [], held: true }
 }

@@ -35,8 +35,3 @@ export function planClosed(
     ...why,
   }
 }
-
-/** Closes requests whose time is over. Being late is a fact: whoever reads it writes it. */
-export function planExpired(requests: readonly AskedRequest[]): Entry[] {
-  return requests.map((request) => planClosed(request, { status: 'expired', by: { kind: 'time', id: 'deadline' } }))
-}

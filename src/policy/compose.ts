@@ -1,0 +1,95 @@
+import { strictest } from '../core/verdict.ts'
+import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
+import type { PolicyMark, Verdict } from '../protocol/entry.ts'
+import { messageOf, PolicyFailed } from '../protocol/errors.ts'
+import type { OnTimeout } from '../protocol/request.ts'
+import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
+
+/** An agent's policies, bound to its tools. */
+export interface BoundPolicy {
+  readonly policy: Policy
+  readonly judge: Judge
+}
+
+/** What the policies together say of a call, and each by itself for the record. */
+export interface Composed {
+  verdict: Verdict
+  review: ReviewOptions
+  marks: PolicyMark[]
+}
+
+const VERDICTS: readonly unknown[] = ['allow', 'review', 'deny']
+
+/** Asks every policy once and composes: deny beats review, review beats allow; of several reviews each restriction counts (G8). */
+export async function composeVerdicts(
+  policies: readonly BoundPolicy[],
+  call: PolicyCall,
+  own: PolicyVerdict,
+): Promise<Composed> {
+  const said: PolicyVerdict[] = [own]
+  const marks: PolicyMark[] = []
+  for (const { policy, judge } of policies) {
+    const { name, version, shadow } = policy
+    const verdict = await ask(policy, judge, call)
+    marks.push({ name, version, verdict: verdict.verdict, ...(shadow ? { shadow } : {}) })
+    if (!shadow) said.push(verdict)
+  }
+  const reviews = said.flatMap((one) => (one.verdict === 'review' ? [one] : []))
+  return { verdict: strictest(said.map(toVerdict)), review: mergeReviews(reviews), marks }
+}
+
+function toVerdict(said: PolicyVerdict): Verdict {
+  return said.verdict === 'deny' ? { kind: 'deny', reason: said.reason } : { kind: said.verdict }
+}
+
+async function ask(policy: Policy, judge: Judge, call: PolicyCall): Promise<PolicyVerdict> {
+  let verdict: PolicyVerdict
+  try {
+    verdict = await judge(structuredClone(call))
+  } catch (error) {
+    throw new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, error)
+  }
+  const known = typeof verdict === 'object' && verdict !== null && VERDICTS.includes(verdict.verdict)
+  if (!known) throw new PolicyFailed(call.toolName, `Policy "${policy.name}" gave no verdict (allow, review or deny)`)
+  if (verdict.verdict === 'deny' && typeof verdict.reason !== 'string') {
+    throw new PolicyFailed(call.toolName, `Policy "${policy.name}" denied without a reason`)
+  }
+  return verdict
+}
+
+/** Every restriction counts: decisions and reviewers that all allow, the earliest deadline, the highest risk. */
+function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
+  const merged: ReviewOptions = {}
+  const decisions = reviews.reduce<readonly DecisionType[]>(
+    (left, { allowedDecisions }) => (allowedDecisions ? left.filter((type) => allowedDecisions.includes(type)) : left),
+    decisionTypes,
+  )
+  // Policies that agree on nothing agree that it must not run as it is.
+  merged.allowedDecisions = decisions.length > 0 ? decisions : ['reject']
+  for (const review of reviews) {
+    if (review.description !== undefined) merged.description ??= review.description
+    if (review.argsSchema !== undefined)
+      merged.argsSchema = merged.argsSchema ? { allOf: [merged.argsSchema, review.argsSchema] } : review.argsSchema
+    if (review.reviewers !== undefined) {
+      const { reviewers } = review
+      merged.reviewers = merged.reviewers ? merged.reviewers.filter((one) => reviewers.includes(one)) : reviewers
+    }
+    if (review.risk !== undefined && (merged.risk === undefined || RISK[review.risk] > RISK[merged.risk]))
+      merged.risk = review.risk
+    if (
+      review.timeoutSeconds !== undefined &&
+      review.timeoutSeconds < (merged.timeoutSeconds ?? Number.POSITIVE_INFINITY)
+    ) {
+      merged.timeoutSeconds = review.timeoutSeconds
+    }
+    if (review.onTimeout !== undefined) merged.onTimeout = stricter(merged.onTimeout, review.onTimeout)
+  }
+  return merged
+}
+
+const RISK = { low: 0, medium: 1, high: 2 } as const
+const SOFTNESS: readonly OnTimeout[] = ['reject', 'escalate', 'keep', 'allow']
+
+function stricter(a: OnTimeout | undefined, b: OnTimeout): OnTimeout {
+  return a === undefined || SOFTNESS.indexOf(b) < SOFTNESS.indexOf(a) ? b : a
+}

@@ -1,0 +1,22 @@
+import { PolicyInvalid } from '../protocol/errors.ts'
+import type { Judge, Policy } from './policy.ts'
+
+/** Names for a policy in the record. */
+export interface PolicyNames {
+  /** Default: the function's name. */
+  name?: string
+  /** Change it when the rules change: it is stored with every verdict. Default `'1'`. */
+  version?: string
+}
+
+/** A policy as code. What it throws, or a verdict that is none, stops the turn: nothing runs, and the developer is told. */
+export function definePolicy(judge: Judge, names: PolicyNames = {}): Policy {
+  if (typeof judge !== 'function') throw new PolicyInvalid('definePolicy needs a function that judges a call.')
+  const { name = judge.name || 'policy', version = '1' } = names
+  return { name, version, shadow: false, bind: () => judge }
+}
+
+/** The same policy, for trying it out: what it would have said is recorded with each call, and nothing acts on it. */
+export function shadow(policy: Policy): Policy {
+  return { ...policy, shadow: true, bind: (tools) => policy.bind(tools) }
+}

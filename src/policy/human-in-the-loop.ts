@@ -1,0 +1,146 @@
+import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
+import { PolicyInvalid } from '../protocol/errors.ts'
+import { type JsonObject, jsonProblem } from '../protocol/json.ts'
+import { type OnTimeout, onTimeouts } from '../protocol/request.ts'
+import { compilePatterns } from './patterns.ts'
+import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
+
+/** How one tool is reviewed. */
+export interface ToolRule {
+  /** Which answers are accepted; at least one. Default: all four. */
+  allowedDecisions?: readonly DecisionType[]
+  /** Replaces the generated description. */
+  description?: string | ((call: PolicyCall) => string | Promise<string>)
+  /** JSON Schema that edited arguments must also fit. */
+  argsSchema?: JsonObject
+  /** Whether this call is reviewed at all. If it throws or returns no boolean, it is. */
+  when?: (call: PolicyCall) => boolean | Promise<boolean>
+  timeoutSeconds?: number
+  onTimeout?: OnTimeout
+  /** Who may decide. */
+  reviewers?: readonly string[]
+}
+
+/** What `humanInTheLoop` is told. */
+export interface HumanInTheLoopOptions {
+  /** By tool name or pattern (`db.*`): `true` reviews with all decisions, `false` lets it run, an object says how. Exact names beat patterns. */
+  interruptOn: Readonly<Record<string, boolean | ToolRule>>
+  /** The first line of generated descriptions. */
+  descriptionPrefix?: string
+  /** For tools that nothing names. Default `'allow'`. */
+  otherwise?: 'allow' | 'review' | 'deny'
+  name?: string
+  version?: string
+}
+
+const OPTIONS = new Set(['interruptOn', 'descriptionPrefix', 'otherwise', 'name', 'version'])
+const RULE = new Set([
+  'allowedDecisions',
+  'description',
+  'argsSchema',
+  'when',
+  'timeoutSeconds',
+  'onTimeout',
+  'reviewers',
+])
+const DEFAULT_PREFIX = 'Tool execution requires approval'
+
+/** A policy by tool name. Everything is checked when the agent is built: a name that matches no tool leaves no gate open unnoticed. */
+export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
+  const unknown = Object.keys(options ?? {}).find((key) => !OPTIONS.has(key))
+  if (unknown !== undefined) throw new PolicyInvalid(`humanInTheLoop has no option "${unknown}".`)
+  const { interruptOn, descriptionPrefix = DEFAULT_PREFIX, otherwise = 'allow' } = options
+  if (typeof interruptOn !== 'object' || interruptOn === null)
+    throw new PolicyInvalid('humanInTheLoop needs interruptOn.')
+  if (!['allow', 'review', 'deny'].includes(otherwise))
+    throw new PolicyInvalid(`otherwise must be 'allow', 'review' or 'deny'.`)
+  for (const [name, rule] of Object.entries(interruptOn)) checkRule(name, rule)
+  return {
+    name: options.name ?? 'humanInTheLoop',
+    version: options.version ?? '1',
+    shadow: false,
+    bind: (tools) => bind(tools, { interruptOn, descriptionPrefix, otherwise }),
+  }
+}
+
+/** Rules are looked up per tool once, so that a thousand of them cost a call nothing. */
+function bind(
+  tools: readonly string[],
+  {
+    interruptOn,
+    descriptionPrefix,
+    otherwise,
+  }: Required<Pick<HumanInTheLoopOptions, 'interruptOn' | 'descriptionPrefix' | 'otherwise'>>,
+): Judge {
+  const find = compilePatterns(Object.keys(interruptOn))
+  const used = new Set<string>()
+  const rules = new Map<string, boolean | ToolRule | undefined>()
+  for (const tool of tools) {
+    const names = find(tool)
+    for (const name of names) used.add(name)
+    rules.set(tool, names[0] === undefined ? undefined : interruptOn[names[0]])
+  }
+  const unused = Object.keys(interruptOn).find((name) => !used.has(name))
+  if (unused !== undefined) {
+    throw new PolicyInvalid(
+      `interruptOn names "${unused}", which matches no tool of the agent. Its tools: ${tools.join(', ') || 'none'}.`,
+    )
+  }
+  return (call) => judge(rules.get(call.toolName), call, { descriptionPrefix, otherwise })
+}
+
+async function judge(
+  rule: boolean | ToolRule | undefined,
+  call: PolicyCall,
+  { descriptionPrefix, otherwise }: { descriptionPrefix: string; otherwise: 'allow' | 'review' | 'deny' },
+): Promise<PolicyVerdict> {
+  if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
+  if (rule === undefined && otherwise === 'deny')
+    return { verdict: 'deny', reason: `${call.toolName} is not allowed here.` }
+  const given: ToolRule = typeof rule === 'object' ? rule : {}
+  if (given.when && !(await applies(given.when, call))) return { verdict: 'allow' }
+  const { when: _when, description, ...review } = given
+  const text = typeof description === 'function' ? await description(call) : description
+  const generated = `${descriptionPrefix}\n\nTool: ${call.toolName}\nArgs: ${JSON.stringify(call.args)}`
+  return { verdict: 'review', ...(review satisfies ReviewOptions), description: text ?? generated }
+}
+
+/** Fails closed: a condition that cannot be told is one that applies. */
+async function applies(when: NonNullable<ToolRule['when']>, call: PolicyCall): Promise<boolean> {
+  try {
+    return (await when(call)) !== false
+  } catch {
+    return true
+  }
+}
+
+function checkRule(name: string, rule: unknown): void {
+  const bad = (problem: string): PolicyInvalid => new PolicyInvalid(`interruptOn["${name}"] ${problem}.`)
+  if (typeof rule === 'boolean') return
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) throw bad('must be true, false or an object')
+  const unknown = Object.keys(rule).find((key) => !RULE.has(key))
+  if (unknown !== undefined) throw bad(`has no option "${unknown}"; there are ${[...RULE].join(', ')}`)
+  const { allowedDecisions, description, argsSchema, when, timeoutSeconds, onTimeout, reviewers } = rule as ToolRule
+  if (allowedDecisions !== undefined) {
+    if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0)
+      throw bad('has an empty allowedDecisions: nobody could ever answer')
+    const wrong = allowedDecisions.find((type) => !decisionTypes.includes(type))
+    if (wrong !== undefined)
+      throw bad(`allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`)
+  }
+  if (description !== undefined && typeof description !== 'string' && typeof description !== 'function')
+    throw bad('has a description that is neither a text nor a function')
+  if (argsSchema !== undefined && (typeof argsSchema !== 'object' || jsonProblem(argsSchema)))
+    throw bad('has an argsSchema that is not JSON Schema')
+  if (when !== undefined && typeof when !== 'function') throw bad('has a when that is not a function')
+  if (timeoutSeconds !== undefined && !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0))
+    throw bad('has a timeoutSeconds that is not a positive number')
+  if (onTimeout !== undefined && !onTimeouts.includes(onTimeout))
+    throw bad(`has an unknown onTimeout; there are ${onTimeouts.join(', ')}`)
+  if (
+    reviewers !== undefined &&
+    (!Array.isArray(reviewers) || reviewers.length === 0 || reviewers.some((one) => typeof one !== 'string'))
+  ) {
+    throw bad('has reviewers that are not a list of names')
+  }
+}

@@ -1,0 +1,53 @@
+import type { DecisionType } from '../protocol/decision.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Message } from '../protocol/message.ts'
+import type { OnTimeout, Risk } from '../protocol/request.ts'
+import type { RunContext } from '../protocol/run-context.ts'
+
+/** A call to be judged. Everything in it is a copy. */
+export interface PolicyCall {
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly args: JsonObject
+  /** The id of the agent that makes it. */
+  readonly agent: string
+  readonly runContext: RunContext
+  /** The conversation that led to it. */
+  readonly messages: readonly Message[]
+}
+
+/** How a person is asked about a call. */
+export interface ReviewOptions {
+  /** Default: all four. */
+  allowedDecisions?: readonly DecisionType[]
+  /** What is shown with the call, instead of what is generated. */
+  description?: string
+  /** JSON Schema that edited arguments must also fit. */
+  argsSchema?: JsonObject
+  timeoutSeconds?: number
+  /** What happens when nobody answers in time. Default `'reject'`. */
+  onTimeout?: OnTimeout
+  /** Who may decide. Default: anybody. */
+  reviewers?: readonly string[]
+  risk?: Risk
+}
+
+/** What a policy says of a call. */
+export type PolicyVerdict =
+  | { verdict: 'allow' }
+  | { verdict: 'deny'; reason: string }
+  | ({ verdict: 'review' } & ReviewOptions)
+
+/** Judges calls once it is bound to an agent's tools. */
+export type Judge = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
+
+/** Who is asked about what. Several compose: the most restrictive verdict wins. */
+export interface Policy {
+  readonly name: string
+  /** Stored with every verdict. */
+  readonly version: string
+  /** Its verdicts are recorded and not acted on. */
+  readonly shadow: boolean
+  /** Checks itself against the tools that the agent can reach, and resolves its rules. Throws `PolicyInvalid`. */
+  bind(tools: readonly string[]): Judge
+}
