@@ -23,14 +23,14 @@ export const LAYOUT = {
     lazy: ['@opentelemetry/api'],
   },
   'store/shared': { folders: ['ports', 'protocol'] },
-  'store/sql': { folders: ['ports', 'protocol', 'store/shared'] },
+  'store/sql': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/sqlite': {
     folders: ['ports', 'protocol', 'store/shared', 'store/sql'],
     node: ['*'],
     lazy: ['libsql', 'node:sqlite'],
   },
-  'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], packages: ['pg'], node: ['*'] },
+  'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], node: ['*'], lazy: ['pg'] },
   'streams/memory': { folders: ['ports', 'protocol'] },
   'streams/redis': { folders: ['ports', 'protocol'], packages: ['ioredis'], node: ['*'] },
   'queue/in-process': { folders: ['ports', 'protocol'] },
@@ -58,6 +58,7 @@ export const LAYOUT = {
  */
 export const ENTRIES = {
   index: ['protocol', 'core', 'ports', 'desk', 'policy', 'runtime', 'channel', 'hil', 'store/memory', 'streams/memory'],
+  postgres: ['store/postgres'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],
 }

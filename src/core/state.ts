@@ -60,6 +60,7 @@ export interface Call {
   /** The recorded arguments; absent when they could not be parsed. */
   readonly args: JsonObject | undefined
   readonly definition: string | undefined
+  readonly facts: CallFacts
   readonly digest: string | undefined
   readonly verdict: Verdict
   /** How often its body was started. */
@@ -83,6 +84,12 @@ export interface Wait {
 export type WaitAnswer =
   | { kind: 'answered'; value: JsonValue; by: Actor }
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; reason: string | undefined }
+
+/** What a call shows and depends on: part of its digest. */
+export interface CallFacts {
+  preview?: JsonValue
+  preconditions?: JsonValue
+}
 
 /** Where a call stands. */
 type Phase =
@@ -117,6 +124,7 @@ export interface Release {
   readonly tool: string
   readonly definition: string
   readonly args: JsonObject
+  readonly facts: CallFacts
   readonly digest: string
   readonly by: Actor
   readonly request: string | undefined

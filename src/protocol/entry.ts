@@ -95,6 +95,9 @@ const toolDefined = z.object({
   parameters: jsonObject,
 })
 
+/** What a call showed and depended on when it was judged: part of its digest. */
+const facts = z.object({ preview: jsonValue.exactOptional(), preconditions: jsonValue.exactOptional() })
+
 const callJudged = z.object({
   v,
   type: z.literal('call.judged'),
@@ -102,6 +105,7 @@ const callJudged = z.object({
   /** The recorded arguments, when they are not just what the model sent (a default was filled in, say). */
   args: jsonObject.exactOptional(),
   definition: z.string().exactOptional(),
+  facts: facts.exactOptional(),
   digest: z.string().exactOptional(),
   verdict,
   /** What each policy said. */
@@ -126,6 +130,7 @@ const requestOpened = z.object({
   digest: z.string().exactOptional(),
   description: z.string().exactOptional(),
   preview: jsonValue.exactOptional(),
+  preconditions: jsonValue.exactOptional(),
   prompt: z.string().exactOptional(),
   details: jsonObject.exactOptional(),
   questions: z.array(question).exactOptional(),
@@ -209,6 +214,7 @@ const callReleased = z.object({
   tool: z.string().exactOptional(),
   definition: z.string().exactOptional(),
   args: jsonObject.exactOptional(),
+  facts: facts.exactOptional(),
   by: actor,
   request: z.string().exactOptional(),
   /** How long after this entry it may be spent at the earliest. */

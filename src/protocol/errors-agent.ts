@@ -84,8 +84,8 @@ export class PolicyInvalid extends HoldpointError {
 
 /** A tool was defined wrongly. */
 export class ToolInvalid extends HoldpointError {
-  constructor(name: string, problem: string) {
-    super('tool_invalid', `Tool "${name}": ${problem}.`)
+  constructor(name: string, problem: string, cause?: unknown) {
+    super('tool_invalid', `Tool "${name}": ${problem}.`, { cause })
   }
 }
 

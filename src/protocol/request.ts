@@ -60,6 +60,8 @@ export interface HitlRequest {
   digest?: string
   description?: string
   preview?: JsonValue
+  /** What it depends on; read again right before it runs. */
+  preconditions?: JsonValue
   prompt?: string
   details?: JsonObject
   questions?: Question[]

@@ -206,7 +206,11 @@ export class BodyWaits implements BodyScope {
   async #orAborted<T>(waiting: Promise<T>, own: AbortSignal | undefined): Promise<T> {
     const signals = [this.#driver.signal, ...(own ? [own] : [])]
     const any = AbortSignal.any(signals)
-    if (any.aborted) throw new HitlAborted(String(any.reason))
+    if (any.aborted) {
+      // Its end concerns nobody any more; unhandled, it would end the process.
+      waiting.catch(() => undefined)
+      throw new HitlAborted(String(any.reason))
+    }
     return new Promise((resolve, reject) => {
       const onAbort = (): void => reject(new HitlAborted(String(any.reason)))
       any.addEventListener('abort', onAbort, { once: true })

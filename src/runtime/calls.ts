@@ -1,4 +1,3 @@
-import { callDigest } from '../core/digest.ts'
 import { grantForRequest } from '../core/next.ts'
 import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
@@ -21,6 +20,7 @@ import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { SettledAttempt } from './bodies.ts'
 import { type Driver, formatRefusal, openRun } from './driver.ts'
+import { type ChangedCall, changedCall } from './exact-call.ts'
 import { words } from './words.ts'
 
 /**
@@ -29,19 +29,33 @@ import { words } from './words.ts'
  */
 export async function startCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
   const { activation, agent } = driver
-  for (const call of calls) if (call.phase.at === 'released') agent.requireTool(call.phase.release.tool)
+  const checks = await checkReleases(driver, calls)
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     const planned = calls.flatMap(({ key }): Entry[] => {
       const call = findCall(state, key)
-      if (call?.phase.at !== 'released') return []
-      const changed = changedDigest(driver, call.phase.release)
-      if (!changed) return planStart(call, agent.requireTool(call.phase.release.tool).resumable)
-      return [askAgain(driver, state, call, { release: call.phase.release, ...changed, reason: 'changed' })]
+      const check = checks.get(key)
+      if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
+      const { release, changed } = check
+      if (!changed) return planStart(call, agent.requireTool(release.tool).resumable)
+      return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
     })
     return planned.length > 0 ? { entries: planned, drop: onlyPeopleAfter(state, planned) } : undefined
   })
   if (entries) startBodies(driver, entries)
+}
+
+/** Compares what is about to run with the world, before the append in which it starts. */
+async function checkReleases(
+  driver: Driver,
+  calls: readonly Call[],
+): Promise<Map<CallKey, { release: Release; changed: ChangedCall | undefined }>> {
+  const checks = new Map<CallKey, { release: Release; changed: ChangedCall | undefined }>()
+  for (const { key, phase } of calls) {
+    if (phase.at !== 'released' && phase.at !== 'started') continue
+    checks.set(key, { release: phase.release, changed: await changedCall(driver, phase.release) })
+  }
+  return checks
 }
 
 /** Runs the bodies of what was just recorded as started. */
@@ -192,46 +206,45 @@ export async function useGrants(driver: Driver, calls: readonly Call[]): Promise
 
 /** Acts on calls that somebody started who is gone, as their tools say. */
 export async function resolveUnknown(driver: Driver, calls: readonly Call[]): Promise<void> {
-  const { activation, agent } = driver
-  for (const call of calls) if (call.phase.at === 'started') agent.requireTool(call.phase.release.tool)
+  const { activation } = driver
   await activation.acquire()
+  const checks = await checkReleases(driver, calls)
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
-    const planned = calls.flatMap((known) => {
-      const call = findCall(state, known.key)
-      return call?.phase.at === 'started' ? planUnknown(driver, state, call, call.phase.release) : []
+    const planned = calls.flatMap(({ key }) => {
+      const call = findCall(state, key)
+      const check = checks.get(key)
+      if (call?.phase.at !== 'started' || check?.release !== call.phase.release) return []
+      return planUnknown(driver, state, call, check)
     })
     return planned.length > 0 ? { entries: planned, drop: onlyPeopleAfter(state, planned) } : undefined
   })
   if (entries) startBodies(driver, entries)
 }
 
-function planUnknown(driver: Driver, state: ThreadState, call: Call, release: Release): Entry[] {
+function planUnknown(
+  driver: Driver,
+  state: ThreadState,
+  call: Call,
+  { release, changed }: { release: Release; changed: ChangedCall | undefined },
+): Entry[] {
   const tool = driver.agent.requireTool(release.tool)
-  const changed = changedDigest(driver, release)
   if (tool.onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
   }
   if (tool.onUnknownOutcome === 'retry' && !changed) return planRetry(call, release, tool.resumable)
-  const exact = changed ?? { digest: release.digest, definition: release.definition }
-  return [askAgain(driver, state, call, { release, ...exact, reason: 'unknown_outcome' })]
+  const { digest, definition, facts } = release
+  return [askAgain(driver, state, call, { release, digest, definition, facts, ...changed, reason: 'unknown_outcome' })]
 }
 
 function askAgain(
   driver: Driver,
   state: ThreadState,
   call: Call,
-  ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' },
+  ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' },
 ): Entry {
   const run = openRun(state)
   return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, ...ask })
-}
-
-/** The digest that a release would need today, if it is not the one it has. */
-function changedDigest(driver: Driver, release: Release): { digest: string; definition: string } | undefined {
-  const tool = driver.agent.requireTool(release.tool)
-  const digest = callDigest({ tool: release.tool, definition: tool.fingerprint, args: release.args })
-  return digest === release.digest ? undefined : { digest, definition: tool.fingerprint }
 }
 
 /** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */

@@ -47,6 +47,8 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     agent,
     signal,
     newId,
+    deps: options.deps,
+    factsContext: () => ({ context: structuredClone(journal.state.run?.context), deps: options.deps }),
     maxTurns: options.maxTurns,
     toolErrorFormatter: options.toolErrorFormatter,
     onTurn: options.onTurn,

@@ -9,6 +9,7 @@ import type { Bodies } from './bodies.ts'
 import type { Control } from './control.ts'
 import type { Journal } from './journal.ts'
 import type { Reception } from './reception.ts'
+import type { FactsContext } from './tool.ts'
 import type { Waiters } from './waiters.ts'
 
 /** Everything that one activation works with. Each step of the loop is a function of this. */
@@ -25,6 +26,10 @@ export interface Driver {
   readonly agent: Agent
   readonly signal: AbortSignal
   readonly newId: IdSource
+  /** Live objects for tools. */
+  readonly deps: unknown
+  /** What `preview` and `preconditions` get. */
+  factsContext(): FactsContext
   /** Overrides the limit that was stored with the run. */
   readonly maxTurns: number | null | undefined
   /** The run's own; the agent's comes after it. */

@@ -9,7 +9,9 @@ import { schemaProblems } from '../protocol/json-schema.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
 import { type Driver, openRun, runContextOf } from './driver.ts'
+import { readFacts } from './exact-call.ts'
 import { judgeCall } from './judge.ts'
+import type { FactsContext } from './tool.ts'
 import { words } from './words.ts'
 
 /** An edit, with what it is judged by. */
@@ -25,7 +27,7 @@ export interface AskedEdit {
  * Checks a person's edit with the agent's code: its schema and the request's own must accept the arguments, and the policies judge the edited
  * call once more. A denial refuses the edit; a review does not, since the edit is the review.
  */
-export async function checkEdit(edit: AskedEdit): Promise<EditCheck> {
+export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
   const { agent, state, opened, decision } = edit
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
@@ -44,8 +46,11 @@ export async function checkEdit(edit: AskedEdit): Promise<EditCheck> {
   if (name !== opened.toolName && !mayChoose(edit, judged)) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
+  // What the edited call depends on is read by who has the live objects for it: the driver, before it releases.
+  if (!factsContext && (tool.preview || tool.preconditions)) return undefined
+  const facts = factsContext ? await readFacts(tool, args, factsContext) : {}
   const exact = { tool: name, definition: tool.fingerprint, args }
-  return { ok: true, edited: { ...exact, digest: callDigest(exact) } }
+  return { ok: true, edited: { ...exact, facts, digest: callDigest({ ...exact, ...facts }) } }
 }
 
 /** Another tool may be chosen only where a policy has a say in it, and lets this reviewer approve it. */
@@ -62,13 +67,17 @@ export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
   const { request, answer } = asked.phase
   if (answer.decision.type !== 'edit') return
   const { state } = driver.journal
-  const check = await checkEdit({
-    agent: driver.agent,
-    state,
-    opened: request.opened,
-    decision: answer.decision,
-    by: answer.by,
-  })
+  const check = await checkEdit(
+    {
+      agent: driver.agent,
+      state,
+      opened: request.opened,
+      decision: answer.decision,
+      by: answer.by,
+    },
+    driver.factsContext(),
+  )
+  if (!check) return
   await driver.activation.write((state) => {
     const call = findCall(state, asked.key)
     if (call?.phase.at !== 'answered') return undefined

@@ -11,8 +11,9 @@ import type { Message, ToolCall } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
+import { readFacts } from './exact-call.ts'
 import type { ModelAnswer } from './model-answer.ts'
-import type { Tool } from './tool.ts'
+import type { FactsContext, Tool } from './tool.ts'
 import { words } from './words.ts'
 
 /** What judging one answer needs. */
@@ -21,6 +22,8 @@ export interface Court {
   runContext: RunContext
   /** The conversation that led to the answer. */
   messages: readonly Message[]
+  /** What `preview` and `preconditions` get. */
+  facts: FactsContext
   /** The store's time. */
   now: number
   /** How long a request waits unless a policy says otherwise; `null` is for ever. */
@@ -62,6 +65,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     return { verdict, refusal: errorResult(words.denied(reason)), policies: marks }
   }
+  const facts = verdict.kind === 'review' ? await readFacts(tool, args, court.facts) : {}
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
   const deadline = timeoutSeconds ?? court.defaultTimeoutSeconds
   return {
@@ -69,7 +73,8 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     args,
     asSent: jsonEqual(args, call.args),
     definition: tool.fingerprint,
-    digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args }),
+    facts,
+    digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
     allowedDecisions: [...allowedDecisions],
     resumable: tool.resumable,
     ask: {
@@ -91,7 +96,11 @@ export async function judgeCall(
   const { agent, runContext, messages } = court
   const own = await askTool(court, tool, call.callId, call.value)
   const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
-  return composeVerdicts(agent.policies, asked, own)
+  return composeVerdicts(
+    agent.policies,
+    asked,
+    own.verdict === 'review' && tool.risk ? { ...own, risk: tool.risk } : own,
+  )
 }
 
 async function askTool(

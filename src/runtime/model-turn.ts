@@ -38,6 +38,7 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
       agent,
       runContext,
       messages: frame.messages,
+      facts: driver.factsContext(),
       now: journal.now(),
       defaultTimeoutSeconds: driver.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>

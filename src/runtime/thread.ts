@@ -34,6 +34,7 @@ import { journalDesk } from './journal-desk.ts'
 import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** What a live thread is made from. */
 export interface ThreadOptions {
@@ -150,7 +151,14 @@ export class Thread {
     const live = this.#active
     if (live?.driver.control.detached) await live.settled.catch(() => undefined)
     await this.#answer(response, by)
-    return this.#active?.settled ?? this.#drive(response, () => undefined, 'follow')
+    if (!this.#active) return this.#drive(response, () => undefined, 'follow')
+    const { settled } = this.#active
+    const { signal } = response
+    if (!signal) return settled
+    return untilAborted(settled, signal).catch((error: unknown) => {
+      if (signal.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
+      throw error
+    })
   }
 
   /**

@@ -3,8 +3,8 @@ import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import type { Question } from '../protocol/request.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { type Question, type Risk, risks } from '../protocol/request.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
@@ -31,6 +31,12 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
   ask(questions: Question[], options?: WaitOptions): Promise<Answers>
   /** Does something once, also if the body is entered again after a restart. For tools marked `resumable`. */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>
+}
+
+/** What `preview` and `preconditions` get beside the arguments. */
+export interface FactsContext {
+  readonly context: unknown
+  readonly deps: unknown
 }
 
 /** What to do with a call that was started and nobody knows how it ended. */
@@ -60,6 +66,12 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   onUnknownOutcome?: UnknownOutcomePolicy
   /** How long its body may take. */
   timeoutSeconds?: number
+  /** How much is at stake; shown with the request. */
+  risk?: Risk
+  /** What a person is shown of the effect (text, JSON, a diff): covered by the digest. Read when somebody is asked. */
+  preview?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
+  /** What the call depends on: read when somebody is asked and again right before it runs. If it changed, nothing runs and it is asked again. */
+  preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
 }
 
 /** A tool that agents can be given. Made by {@link tool}. */
@@ -74,6 +86,9 @@ export interface Tool {
   readonly resumable: boolean
   readonly onUnknownOutcome: UnknownOutcomePolicy
   readonly timeoutSeconds: number | undefined
+  readonly risk: Risk | undefined
+  readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined
+  readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
 }
 
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
@@ -104,6 +119,9 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
     resumable: options.resumable ?? false,
     onUnknownOutcome: options.onUnknownOutcome ?? (options.idempotent ? 'retry' : 'ask'),
     timeoutSeconds: options.timeoutSeconds,
+    risk: options.risk,
+    preview: options.preview as Tool['preview'],
+    preconditions: options.preconditions as Tool['preconditions'],
   })
 }
 
@@ -118,9 +136,18 @@ const KNOWN = new Set([
   'resumable',
   'onUnknownOutcome',
   'timeoutSeconds',
+  'risk',
+  'preview',
+  'preconditions',
 ])
 
 function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<StandardSchema>, unknown>>): void {
+  if (options.risk !== undefined && !risks.includes(options.risk as Risk))
+    throw new ToolInvalid(name, `risk must be one of ${risks.join(', ')}`)
+  for (const key of ['preview', 'preconditions'] as const) {
+    if (options[key] !== undefined && typeof options[key] !== 'function')
+      throw new ToolInvalid(name, `${key} must be a function`)
+  }
   // A misspelt needsApproval would leave the gate open.
   const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)

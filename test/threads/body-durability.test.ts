@@ -172,3 +172,26 @@ it('a store that cannot write what a body asks or does fails the run, and is not
     expect(model.requests).toHaveLength(1)
   }
 })
+
+it('a body that asks when its run is stopped already is let go without an unhandled rejection', async () => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  try {
+    const stop = new AbortController()
+    const ask = noting(
+      'ask',
+      async (_, ctx) => {
+        stop.abort()
+        return ctx.confirm('Sure?')
+      },
+      resumable,
+    )
+    const { open } = scene([calls(['c1', 'ask']), 'Done.'], [ask])
+    expect((await open().thread.prompt('go', { signal: stop.signal })).status).toBe('incomplete')
+    await pause(20)
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})

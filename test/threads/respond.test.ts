@@ -213,6 +213,21 @@ describe('respond', () => {
     ])
   })
 
+  it('to a live waiter here: is incomplete when its own signal fires, and the other call goes on', async () => {
+    const free = latch()
+    const { open } = scene([calls(['c1', 'pay']), () => free.passed.then(() => 'Done.')], [gated('pay')])
+    const { thread, channel } = open()
+    const prompting = thread.prompt('go')
+    await shownAs(channel, 'c1')
+    const stop = new AbortController()
+    const responding = thread.respond({ answer: { type: 'approve' }, signal: stop.signal })
+    await until(() => channel.pending === undefined)
+    stop.abort()
+    expect((await responding).status).toBe('incomplete')
+    free.open()
+    expect((await prompting).status).toBe('completed')
+  })
+
   it('a long-lived thread whose conversation went on elsewhere reads first', async () => {
     const pay = gated('pay')
     const { open } = scene([calls(['c1', 'pay', { n: 1 }]), calls(['c2', 'pay', { n: 2 }]), 'Done.'], [pay])

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { grantFor } from '../next.ts'
-import type { Frame, Run, ThreadState } from '../state.ts'
+import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { errorResult } from './results.ts'
 
 /** A call of the model's answer with what was judged of it. `args`, `definition` and `digest` are absent if it is invalid. */
@@ -23,6 +23,7 @@ export type JudgedCall =
       /** Whether `args` are just what the model sent, so that they need not be stored again. */
       asSent: boolean
       definition: string
+      facts?: CallFacts
       digest: string
       allowedDecisions: DecisionType[]
       /** Its body may be entered again. */
@@ -91,6 +92,7 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
   if (call.policies?.length) judged.policies = call.policies
   if (call.definition !== undefined) judged.definition = call.definition
   if (call.digest !== undefined) judged.digest = call.digest
+  if ('facts' in call && call.facts && Object.keys(call.facts).length > 0) judged.facts = call.facts
   if ('refusal' in call) {
     const cause = call.verdict.kind === 'deny' ? 'denied' : 'invalid'
     return {
@@ -136,6 +138,7 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
     definition: call.definition,
     digest: call.digest,
     allowedDecisions: call.allowedDecisions,
+    ...call.facts,
     ...call.ask,
   }
   return { judged, effects: [opened], start: [], held: true }

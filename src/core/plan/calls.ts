@@ -5,6 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import {
   type Call,
+  type CallFacts,
   callsOf,
   findCall,
   isSettled,
@@ -76,6 +77,9 @@ export function planAskAgain(
     release: Release
     digest: string
     definition: string
+    facts: CallFacts
+    /** What is different now. */
+    details?: JsonObject
     reason: 'unknown_outcome' | 'changed'
   },
 ): Entry {
@@ -100,9 +104,18 @@ export function planAskAgain(
         ? ['approve', 'respond', 'reject']
         : (before?.allowedDecisions ?? [...decisionTypes]),
     reason: ask.reason,
+    ...ask.facts,
   }
-  if (before) opened.supersedes = before.id
-  return opened
+  if (ask.details) opened.details = ask.details
+  if (!before) return opened
+  const { reviewers, argsSchema, risk } = before
+  return {
+    ...opened,
+    supersedes: before.id,
+    ...(reviewers ? { reviewers } : {}),
+    ...(argsSchema ? { argsSchema } : {}),
+    ...(risk ? { risk } : {}),
+  }
 }
 
 /** Releases a call once more with the same key, because its tool says that running it again is safe. */
@@ -118,13 +131,22 @@ export function planRetry(call: Call, release: Release, resumable: boolean): Ent
   if (release.edited || release.tool !== call.tool) {
     Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
   }
+  if (Object.keys(release.facts).length > 0) released.facts = release.facts
   return [released, ...planStart(call, resumable)]
 }
 
 /** Lets a checked edit run. */
 export function planEditRelease(
   call: Call,
-  edited: { tool: string; args: JsonObject; definition: string; digest: string; by: Actor; request: string },
+  edited: {
+    tool: string
+    args: JsonObject
+    definition: string
+    facts?: CallFacts
+    digest: string
+    by: Actor
+    request: string
+  },
 ): Entry {
   return { v: 1, type: 'call.released', call: call.key, ...edited }
 }

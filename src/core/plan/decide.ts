@@ -1,6 +1,7 @@
 import type { Actor, Decision } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, Grant } from '../../protocol/entry.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { CallFacts } from '../state.ts'
 
 /** A decision about an open request, checked. */
 export interface CheckedDecision {
@@ -14,7 +15,7 @@ export interface CheckedDecision {
   /** Makes it a standing decision. */
   grantId?: string
   /** What exactly an edit runs, when the door has the agent's code to check it with. */
-  edited?: { tool: string; args: JsonObject; definition: string; digest: string }
+  edited?: { tool: string; args: JsonObject; definition: string; facts?: CallFacts; digest: string }
 }
 
 /** What a decision adds: the decision itself, its release where nothing more has to be checked, its grant if it is a standing one. */
@@ -52,9 +53,19 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   return undefined
 }
 
-function shown(opened: EntryOf<'request.opened'>): { tool?: string; args?: JsonObject; definition?: string } {
+function shown(opened: EntryOf<'request.opened'>): {
+  tool?: string
+  args?: JsonObject
+  definition?: string
+  facts?: CallFacts
+} {
   if (opened.reason === undefined) return {}
+  const { preview, preconditions } = opened
   return {
+    facts: {
+      ...(preview === undefined ? {} : { preview }),
+      ...(preconditions === undefined ? {} : { preconditions }),
+    },
     ...(opened.toolName === undefined ? {} : { tool: opened.toolName }),
     ...(opened.args === undefined ? {} : { args: opened.args }),
     ...(opened.definition === undefined ? {} : { definition: opened.definition }),

@@ -1,8 +1,9 @@
 import type { Append, AppendOutcome } from '../../ports/store.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
+import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
-import { linkEntries, type Salts, writeEntries } from './entries.ts'
+import { linkEntries, writeEntries } from './entries.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { findRequestHead, writeRequests } from './requests.ts'
 

@@ -1,4 +1,7 @@
 import { InputInvalid } from '../../protocol/errors.ts'
+import type { SqlRow } from '../sql/dialect.ts'
+
+export type { SqlRow } from '../sql/dialect.ts'
 
 /**
  * What a store needs from SQLite: a few synchronous functions, so that any binding can stand behind it.
@@ -34,9 +37,6 @@ export interface Statement {
 
 /** What may be bound. */
 export type SqlValue = string | number | bigint | Uint8Array | null
-
-/** One row by column names. */
-export type SqlRow = Readonly<Record<string, unknown>>
 
 /** Something that SQLite refused to do. `corrupt` also stands for a file that is no database. */
 export class SqliteFailure extends Error {

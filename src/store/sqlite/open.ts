@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreCorrupt, StoreNewer } from '../../protocol/errors.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
-import { APPLICATION_ID, createTables, type FileMark, readMark, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
 
 /** One page of the smallest size. */
 const SMALLEST_DATABASE = 512
@@ -68,7 +68,7 @@ function isOurs(mark: FileMark, path: string): boolean {
 function create(db: Database, path: string): void {
   db.exec('BEGIN IMMEDIATE')
   try {
-    if (!isOurs(readMark(db), path)) createTables(db)
+    if (!isOurs(readMark(db), path)) makeTables(db)
     db.exec('COMMIT')
   } catch (error) {
     db.exec('ROLLBACK')

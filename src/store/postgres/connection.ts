@@ -1,0 +1,112 @@
+import { StoreClosed } from '../../protocol/errors.ts'
+import type { SqlRow } from '../sql/dialect.ts'
+import { AS_TEXT, type PgClient, type PgLoneClient, type PgPool, type PgPoolClient } from './driver.ts'
+import { loadDriver } from './load-driver.ts'
+import { openSchema } from './open.ts'
+import type { Place } from './place.ts'
+
+/** Runs one statement. Values that come back are texts. */
+export type Run = (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>
+
+/** The connections of a store. */
+export interface Connections {
+  readonly place: Place
+  /** Works with a connection; the schema is made or checked first. A connection that failed is not used again. */
+  use<T>(work: (run: Run) => Promise<T>): Promise<T>
+  /** A connection of its own to listen with, or `undefined` where none can be had. */
+  lone(): Promise<PgLoneClient | undefined>
+  /** Lets go of what was opened here. A pool that was brought stays open. */
+  close(): Promise<void>
+}
+
+/** Where connections come from: a string to make them by, or somebody's pool. */
+export interface ConnectionOptions {
+  place: Place
+  connectionString: string | undefined
+  pool: PgPool | undefined
+}
+
+/** Nothing is loaded or connected yet. */
+export function createConnections({ place, connectionString, pool }: ConnectionOptions): Connections {
+  let own: Promise<PgPool> | undefined
+  let opened: Promise<void> | undefined
+  let closed = false
+
+  async function connect(): Promise<PgPoolClient> {
+    if (closed) throw new StoreClosed()
+    if (pool) return pool.connect()
+    own ??= createPool(connectionString!)
+    own.catch(() => {
+      own = undefined
+    })
+    return (await own).connect()
+  }
+
+  /** A failure is told to everybody who waited for it, and the next one tries again. */
+  function open(): Promise<void> {
+    opened ??= connect()
+      .then((client) => withClient(client, (run) => openSchema(run, place)))
+      .catch((error) => {
+        opened = undefined
+        throw error
+      })
+    return opened
+  }
+
+  return {
+    place,
+    async use(work) {
+      await open()
+      return withClient(await connect(), work)
+    },
+    async lone() {
+      if (pool) return loneOf(pool)
+      const { Client } = await loadDriver()
+      return new Client({ connectionString: connectionString!, keepAlive: true, application_name: 'holdpoint listener' })
+    },
+    async close() {
+      closed = true
+      if (own) await (await own).end()
+    },
+  }
+}
+
+/** An idle connection that breaks is dropped by the pool; nobody waits for it, so there is nobody to tell. */
+async function createPool(connectionString: string): Promise<PgPool> {
+  const { Pool } = await loadDriver()
+  const pool = new Pool({
+    connectionString,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    application_name: 'holdpoint',
+  })
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function withClient<T>(client: PgPoolClient, work: (run: Run) => Promise<T>): Promise<T> {
+  // Without a listener, a connection that breaks would end the process.
+  const onError = () => undefined
+  client.on('error', onError)
+  let failed = true
+  try {
+    const result = await work((text, values) => runOn(client, text, values))
+    failed = false
+    return result
+  } finally {
+    if (!failed) client.off('error', onError)
+    client.release(failed)
+  }
+}
+
+async function runOn(client: PgClient, text: string, values?: readonly unknown[]): Promise<SqlRow[]> {
+  const { rows } = await client.query(values ? { text, values: [...values], types: AS_TEXT } : { text, types: AS_TEXT })
+  return rows
+}
+
+/** What `pg-pool` itself makes its connections with. One of the pool's own could be its last. */
+function loneOf(pool: PgPool): PgLoneClient | undefined {
+  const { Client, options } = pool as { Client?: new (options: unknown) => PgLoneClient; options?: unknown }
+  return Client && options ? new Client(options) : undefined
+}

@@ -1,0 +1,220 @@
+/**
+ * The functions that write, in the database itself: an append is one round trip and one transaction, and the time is the database's.
+ *
+ * F1  Guards are judged as store/shared/guards.ts says, in the same order, under the lock of the thread's row. A test makes the same
+ *     appends to both and compares.
+ * F2  The time is taken under that lock.
+ * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
+ * F4  Names are given in full: nothing depends on a search path.
+ */
+export function createFunctions({ prefix, channel }: { prefix: string; channel: string }): string {
+  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix, channel), settle(prefix), renew(prefix)].join('\n')
+}
+
+/** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
+const clock = (prefix: string) => `
+CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT CASE WHEN fixed THEN told
+    ELSE greatest(told, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
+$$;`
+
+const lease = (prefix: string) => `
+CREATE FUNCTION ${prefix}live_lease(holder text, token bigint, until double precision, moment bigint)
+RETURNS json LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN holder IS NOT NULL AND until > moment
+    THEN json_build_object('holder', holder, 'token', token, 'until', until) END
+$$;`
+
+/** The id of the first request whose guard refuses. Changes see those before them. */
+const refusedRequest = (prefix: string) => `
+CREATE FUNCTION ${prefix}refused_request(a_tenant text, a_no bigint, a_moment bigint, a_changes json)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  change json;
+  request text;
+  standing double precision;
+  seen jsonb := '{}';
+BEGIN
+  FOR change IN SELECT value FROM json_array_elements(a_changes) LOOP
+    request := change->>'id';
+    IF change->>'op' = 'open' THEN
+      IF seen ? request OR EXISTS (SELECT 1 FROM ${prefix}requests r WHERE r.tenant = a_tenant AND r.id = request) THEN
+        RETURN request;
+      END IF;
+      seen := seen || jsonb_build_object(request, 1);
+    ELSE
+      IF seen ? request THEN
+        standing := (seen->>request)::double precision;
+      ELSE
+        SELECT r.version INTO standing FROM ${prefix}requests r
+          WHERE r.tenant = a_tenant AND r.id = request AND r.thread = a_no;
+      END IF;
+      IF standing IS NULL OR standing IS DISTINCT FROM (change->>'from')::double precision
+        OR a_moment >= (change->>'before')::double precision THEN
+        RETURN request;
+      END IF;
+      seen := seen || jsonb_build_object(request, standing + 1);
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END
+$$;`
+
+const append = (prefix: string, channel: string) => `
+CREATE FUNCTION ${prefix}append(
+  a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
+  a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
+  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json
+) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  t ${prefix}threads%ROWTYPE;
+  known boolean;
+  live boolean;
+  refused boolean;
+  moment bigint;
+  request text;
+  change json;
+  link bytea;
+  links bytea[];
+  count integer := cardinality(a_bodies);
+BEGIN
+  LOOP
+    SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
+    known := FOUND;
+    IF NOT known THEN
+      t.version := 0;
+      t.head := decode(repeat('00', 32), 'hex');
+      t.lease_token := 0;
+      t.lease_until := 0;
+    END IF;
+    moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
+
+    live := t.lease_holder IS NOT NULL AND t.lease_until > moment;
+    refused := CASE a_op
+      WHEN 'take' THEN live AND t.lease_token IS DISTINCT FROM a_token
+      WHEN 'hold' THEN NOT live OR t.lease_token IS DISTINCT FROM a_token
+      ELSE false END;
+    IF refused THEN
+      RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+        'kind', 'lease', 'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment)));
+    END IF;
+    IF a_version <> t.version THEN
+      RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+        'kind', 'version', 'version', t.version));
+    END IF;
+    IF a_requests IS NOT NULL THEN
+      request := ${prefix}refused_request(a_tenant, t.no, moment, a_requests);
+      IF request IS NOT NULL THEN
+        RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+          'kind', 'request', 'id', request));
+      END IF;
+    END IF;
+
+    IF a_op = 'take' THEN
+      t.lease_token := t.lease_token + 1;
+      t.lease_holder := a_holder;
+      t.lease_until := moment + a_ttl;
+      t.lease_append := a_id;
+    END IF;
+    IF a_drop AND (a_op <> 'drop' OR t.lease_token = a_token) THEN
+      t.lease_holder := NULL;
+      t.lease_until := 0;
+      t.lease_append := a_id;
+    END IF;
+    link := t.head;
+    FOR i IN 1..count LOOP
+      link := sha256(convert_to(a_name || ',' || (t.version + i) || ',' || moment || ']', 'UTF8')
+        || link || substr(a_hashes, 32 * i - 31, 32));
+      links[i] := link;
+    END LOOP;
+
+    IF known THEN
+      UPDATE ${prefix}threads h SET rev = h.rev + 1, version = t.version + count, at = moment, head = link,
+        lease_token = t.lease_token, lease_holder = t.lease_holder, lease_until = t.lease_until, lease_append = t.lease_append
+        WHERE h.no = t.no;
+      EXIT;
+    END IF;
+    INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until, lease_append)
+      VALUES (a_tenant, a_thread, 1, count, moment, link, t.lease_token, t.lease_holder, t.lease_until, t.lease_append)
+      ON CONFLICT (tenant, id) DO NOTHING RETURNING no INTO t.no;
+    -- If somebody else was first, theirs is the thread to be judged by.
+    EXIT WHEN FOUND;
+    t := NULL;
+    links := NULL;
+  END LOOP;
+
+  IF EXISTS (SELECT 1 FROM ${prefix}voided v WHERE v.id = a_id) THEN
+    RAISE EXCEPTION 'this append was declared void' USING ERRCODE = 'HP001';
+  END IF;
+  IF count > 0 THEN
+    INSERT INTO ${prefix}entries (thread, seq, at, body, salt, hash)
+      SELECT t.no, t.version + e.n, moment, e.body, substr(a_salts, 16 * e.n::integer - 15, 16), e.hash
+      FROM unnest(a_bodies, links) WITH ORDINALITY AS e(body, hash, n);
+    PERFORM pg_notify('${channel}', CASE WHEN octet_length(a_name) < 7900 THEN a_name || ',' || (t.version + count) || ']' ELSE '' END);
+  END IF;
+  IF a_requests IS NOT NULL THEN
+    FOR change IN SELECT value FROM json_array_elements(a_requests) LOOP
+      IF change->>'op' = 'open' THEN
+        INSERT INTO ${prefix}requests
+          (tenant, id, thread, opened, version, status, kind, question_id, agent, tool, assignee, expires_at)
+          VALUES (a_tenant, change->>'id', t.no, t.version + 1 + (change->>'entry')::bigint, 1, 'open', change->>'kind',
+            change->>'questionId', change->>'agent', change->>'tool', change->>'assignee',
+            (change->>'expiresAt')::double precision);
+      ELSE
+        UPDATE ${prefix}requests r SET status = change->>'status', version = (change->>'from')::bigint + 1,
+          changed = t.version + 1 + (change->>'entry')::bigint
+          WHERE r.tenant = a_tenant AND r.id = change->>'id';
+      END IF;
+    END LOOP;
+  END IF;
+  RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
+    'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));
+END
+$$;`
+
+/**
+ * What became of an append whose answer never came, for certain: either it is found (an entry has its id as salt, or the lease was last
+ * changed by it), or it is declared void under the thread's lock, so that it cannot be stored later either.
+ */
+const settle = (prefix: string) => `
+CREATE FUNCTION ${prefix}settle(a_tenant text, a_thread text, a_id bytea, a_time bigint, a_fixed boolean)
+RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  t ${prefix}threads%ROWTYPE;
+  moment bigint := ${prefix}clock_ms(a_time, a_fixed);
+  first_seq bigint;
+  stored_at bigint;
+BEGIN
+  INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_until)
+    VALUES (a_tenant, a_thread, 0, 0, 0, decode(repeat('00', 32), 'hex'), 0, 0)
+    ON CONFLICT (tenant, id) DO UPDATE SET rev = ${prefix}threads.rev + 1 RETURNING * INTO t;
+  moment := greatest(moment, t.at);
+  SELECT e.seq, e.at INTO first_seq, stored_at FROM ${prefix}entries e WHERE e.thread = t.no AND e.salt = a_id;
+  IF first_seq IS NULL AND t.lease_append IS DISTINCT FROM a_id THEN
+    DELETE FROM ${prefix}voided v WHERE v.at < now() - interval '1 day';
+    INSERT INTO ${prefix}voided (id) VALUES (a_id) ON CONFLICT DO NOTHING;
+    RETURN json_build_object('stored', false);
+  END IF;
+  RETURN json_build_object('stored', true, 'before', coalesce(first_seq - 1, t.version), 'at', coalesce(stored_at, moment),
+    'took', t.lease_append IS NOT DISTINCT FROM a_id,
+    'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));
+END
+$$;`
+
+const renew = (prefix: string) => `
+CREATE FUNCTION ${prefix}renew(
+  a_tenant text, a_thread text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean
+) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  t ${prefix}threads%ROWTYPE;
+  moment bigint;
+BEGIN
+  SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
+  moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
+  IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment OR t.lease_token IS DISTINCT FROM a_token THEN
+    RETURN false;
+  END IF;
+  UPDATE ${prefix}threads h SET rev = h.rev + 1, at = moment, lease_until = moment + a_ttl WHERE h.no = t.no;
+  RETURN true;
+END
+$$;`

@@ -1,0 +1,62 @@
+import { StoreCorrupt, StoreFailed, StoreNewer } from '../../protocol/errors.ts'
+import type { SqlRow } from '../sql/dialect.ts'
+import type { Run } from './connection.ts'
+import { codeOf } from './failure.ts'
+import type { Place } from './place.ts'
+import { lockSchema, markTable, migrationsAfter, SCHEMA_VERSION } from './schema.ts'
+
+const OLDEST_SERVER = 14
+
+/**
+ * Makes sure that a database has the schema of a store.
+ *
+ * O1  A schema of a newer version, or with tables of somebody else, is left as it is.
+ * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
+ * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
+ */
+export async function openSchema(run: Run, place: Place): Promise<void> {
+  await checkServer(run, place)
+  if (isCurrent(await readVersion(run, place), place)) return
+  await run('BEGIN')
+  try {
+    await run(lockSchema(place.schema))
+    const version = await readVersion(run, place)
+    if (!isCurrent(version, place)) for (const sql of migrationsAfter(version, place.schema)) await run(sql)
+    await run('COMMIT')
+  } catch (error) {
+    // A connection that broke has nothing to roll back, and its error is the one to tell.
+    await run('ROLLBACK').catch(() => undefined)
+    throw codeOf(error) === '42P07' ? foreign(place, error) : error
+  }
+}
+
+async function checkServer(run: Run, { name }: Place): Promise<void> {
+  const [row] = await run(
+    "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
+  )
+  const major = Math.floor(Number(row?.version) / 10_000)
+  if (major < OLDEST_SERVER) {
+    throw new StoreFailed(name, new Error(`this is Postgres ${major}; holdpoint needs ${OLDEST_SERVER} or newer`))
+  }
+  if (row?.encoding !== 'UTF8') {
+    throw new StoreFailed(name, new Error(`the database has the encoding ${row?.encoding}; holdpoint needs UTF8`))
+  }
+}
+
+/** 0: there is no store in the schema yet. */
+async function readVersion(run: Run, { schema }: Place): Promise<number> {
+  const table = markTable(schema)
+  const [mark] = await run('SELECT to_regclass($1) AS found', [table])
+  if (mark?.found === null) return 0
+  const [row] = (await run(`SELECT max(version) AS version FROM ${table}`)) as [SqlRow]
+  return Number(row.version ?? 0)
+}
+
+function isCurrent(version: number, { name }: Place): boolean {
+  if (version > SCHEMA_VERSION) throw new StoreNewer(name, version, SCHEMA_VERSION)
+  return version === SCHEMA_VERSION
+}
+
+function foreign({ name }: Place, error: unknown): StoreCorrupt {
+  return new StoreCorrupt(name, 'it has tables of another application', error)
+}

@@ -1,0 +1,72 @@
+import type { Dialect } from '../sql/dialect.ts'
+import { createTables } from '../sql/tables.ts'
+import { createFunctions } from './functions.ts'
+import { channelOf, checkSchema, prefixOf } from './place.ts'
+
+/** What the tables look like. A schema with a higher number is refused. */
+export const SCHEMA_VERSION = 1
+
+/** The tables and statements of the SQL stores as Postgres takes them, in a schema. */
+export function dialectOf(schema: string): Dialect {
+  return {
+    prefix: prefixOf(schema),
+    key: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    integer: 'bigint',
+    time: 'double precision',
+    text: 'text COLLATE "C"',
+    blob: 'bytea',
+    ordered: '',
+    use: () => '',
+  }
+}
+
+/** The table that marks a schema as a holdpoint store. One row for each migration. */
+export function markTable(schema: string): string {
+  return `${prefixOf(schema)}holdpoint_migrations`
+}
+
+/** The statement that lets one process at a time change a schema. */
+export function lockSchema(schema: string): string {
+  return `SELECT pg_advisory_xact_lock(hashtextextended('${channelOf(schema)}', 0))`
+}
+
+/** What leads from each version to the next; the first one, from nothing to 1. To be run in a transaction, under the lock. */
+export function migrationsAfter(version: number, schema: string): string[] {
+  return [first(checkSchema(schema))].slice(version)
+}
+
+/** All that is done to a database before a store can be in it, as a script for `psql`: to be reviewed, or run by somebody who may. */
+export function migrations(schema = 'holdpoint'): string {
+  return `-- holdpoint: schema ${checkSchema(schema)}, version ${SCHEMA_VERSION}. For Postgres 14 or newer, in a database with the encoding UTF8.
+-- All or nothing; run again it fails and changes nothing. Who uses the store needs USAGE on the schema, EXECUTE on its functions,
+-- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but holdpoint_migrations.
+BEGIN;
+${lockSchema(schema)};
+${migrationsAfter(0, schema).join('\n')}
+COMMIT;
+`
+}
+
+/**
+ * A row of `threads` is written again and again: room is left on its page, so that no index is touched. `lease_append` is the append that
+ * last changed the lease, `voided` holds those that must not be stored any more.
+ */
+function first(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `DO $$ BEGIN
+  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
+END $$;
+CREATE TABLE ${markTable(schema)} (
+  version integer PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT now()
+);
+${createTables(dialectOf(schema)).trim()}
+ALTER TABLE ${prefix}threads ADD COLUMN lease_append bytea;
+ALTER TABLE ${prefix}threads SET (fillfactor = 70);
+CREATE TABLE ${prefix}voided (
+  id bytea PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT now()
+);
+${createFunctions({ prefix, channel: channelOf(schema) }).trim()}
+INSERT INTO ${markTable(schema)} (version) VALUES (1);`
+}

@@ -1,0 +1,27 @@
+/** What differs between the databases in statements that are otherwise the same. */
+export interface Dialect {
+  /** Goes before the name of every table. */
+  readonly prefix: string
+  /** The column that numbers threads. */
+  readonly key: string
+  /** Whole numbers. */
+  readonly integer: string
+  /** Points in time that callers choose, to which any number may lead. */
+  readonly time: string
+  /** Text that is compared and put in order by its bytes. */
+  readonly text: string
+  readonly blob: string
+  /** Keeps a table in the order of its primary key, where a database can. */
+  readonly ordered: string
+  /** Makes a query use an index, where a database can be told. */
+  use(index: string): string
+}
+
+/** One row by column names. */
+export type SqlRow = Readonly<Record<string, unknown>>
+
+/** A statement with `?` for each of its values, in order. */
+export interface SqlQuery<V> {
+  readonly sql: string
+  readonly values: readonly V[]
+}
