@@ -49,6 +49,7 @@ export {
   DecisionNotAllowed,
   EditInvalid,
   type ErrorCode,
+  GrantNotFound,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,

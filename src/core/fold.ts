@@ -1,9 +1,10 @@
+import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
-import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
-import { findCall, isSettled, openRequests, openWaits } from './state.ts'
+import type { AskedRequest, Call, Frame, Release, Run, ThreadGrant, ThreadState, Wait } from './state.ts'
+import { findCall, isSettled, openRequests, openWaits, spendsGrant } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -37,8 +38,11 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'request.escalated':
       return requestEscalated(state, entry)
     case 'grant.created':
-      run(state).grants.push(entry.grant)
+      state.grants.set(entry.grant.id, { grant: entry.grant, at, seq: state.version, used: 0, spent: 0, revoked: null })
+      state.grantChanges += 1
       return
+    case 'grant.revoked':
+      return takeBack(state, state.grants.get(entry.id))
     case 'call.released':
       return callReleased(state, entry, at)
     case 'call.started':
@@ -78,7 +82,6 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     options: entry.options,
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    grants: [],
     frames: new Map([[root.key, root]]),
     status: 'open',
     reason: undefined,
@@ -116,6 +119,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     facts: entry.facts ?? {},
     digest: entry.digest,
     verdict: entry.verdict,
+    review: entry.review,
     attempts: 0,
     resumable: false,
     waits: [],
@@ -152,6 +156,7 @@ function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, a
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
+  if (decision.type === 'reject') spend(state, by)
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,
@@ -180,13 +185,25 @@ function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
   if (entry.cause === 'withdrawn') {
     // A standing decision goes with the decision that gave it.
-    const { grants } = run(state)
-    const kept = grants.filter((grant) => grant.request !== entry.id)
-    grants.splice(0, grants.length, ...kept)
+    for (const given of state.grants.values()) if (given.grant.request === entry.id) takeBack(state, given)
   }
   asked.request.version = entry.version
   asked.request.problems = entry.problems
   call.phase = { at: 'held', ...asked }
+}
+
+function takeBack(state: ThreadState, given: ThreadGrant | undefined): void {
+  if (!given || given.revoked !== null) return
+  given.revoked = state.version
+  state.grantChanges += 1
+}
+
+/** Counts a use of one of the thread's own grants. */
+function spend(state: ThreadState, by: Actor | undefined, amount = 0): void {
+  const given = by?.kind === 'grant' ? state.grants.get(by.id) : undefined
+  if (!given) return
+  given.used += 1
+  given.spent += amount
 }
 
 function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
@@ -232,6 +249,7 @@ function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: n
     digest: entry.digest,
     by: entry.by,
     request: entry.request,
+    amount: entry.amount,
     edited: (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args),
     notBefore: at + (entry.delayMs ?? 0),
   }
@@ -259,9 +277,11 @@ function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
+  const { release } = call.phase
+  if (spendsGrant(release)) spend(state, release.by, release.amount)
   call.attempts = entry.attempt
   call.resumable = entry.resumable ?? false
-  call.phase = { at: 'started', release: call.phase.release }
+  call.phase = { at: 'started', release }
 }
 
 function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
@@ -276,6 +296,7 @@ function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void
 function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
   const call = need(state, entry.call)
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
+  spend(state, entry.by)
   call.phase = { at: 'refused', result: entry.result }
   settleTurn(state, entry.call)
 }

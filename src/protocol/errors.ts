@@ -17,6 +17,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  GrantNotFound,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,
