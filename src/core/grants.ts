@@ -1,3 +1,4 @@
+import type { DecisionType } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json.ts'
@@ -25,6 +26,9 @@ export interface GrantedCall {
   readonly tool: string
   readonly definition: string | undefined
   readonly args: JsonObject | undefined
+  /** What people may decide about it, and who: a grant says no more than the person who gave it could. */
+  readonly allowedDecisions: readonly DecisionType[]
+  readonly reviewers: readonly string[] | undefined
 }
 
 /** One use of a grant: `amount` is what it takes of its cap. */
@@ -101,6 +105,14 @@ export class Budget {
       .map((known) => ({ known, used: known.used, spent: known.spent }))
   }
 
+  /** Sets aside what a call that was released on a grant has not spent yet. */
+  reserve(id: string, amount = 0): void {
+    const item = this.#grants.find(({ known }) => known.grant.id === id)
+    if (!item) return
+    item.used += 1
+    item.spent += amount
+  }
+
   /** The use that decides a call under review, if any does. */
   take(call: GrantedCall): GrantUse | undefined {
     return this.#take(call, (grant) => grant.effect === 'deny') ?? this.#take(call, (grant) => grant.effect === 'allow')
@@ -128,11 +140,16 @@ export class Budget {
 /** Whether a grant is about such a call at all, whatever is left of it. */
 function covers({ grant, threadId }: KnownGrant, call: GrantedCall): boolean {
   if (grant.tool !== call.tool || grant.definition !== call.definition || !reaches(grant, threadId, call)) return false
+  if (grant.effect === 'allow' && !mayApprove(grant, call)) return false
   if (grant.cap && amountOf(grant, call) === undefined) return false
   return Object.entries(grant.args ?? {}).every(([name, pattern]) => {
     const { args = {} } = call
     return Object.hasOwn(args, name) && fitsPattern(pattern, args[name] as JsonValue)
   })
+}
+
+function mayApprove({ by }: Grant, { allowedDecisions, reviewers }: GrantedCall): boolean {
+  return allowedDecisions.includes('approve') && (reviewers === undefined || reviewers.includes(by.id))
 }
 
 function reaches({ scope = 'run', run, agent }: Grant, threadId: string, call: GrantedCall): boolean {

@@ -13,6 +13,7 @@ import {
   openRequests,
   openWaits,
   type Run,
+  spendsGrant,
   type ThreadState,
 } from './state.ts'
 
@@ -147,10 +148,10 @@ function earliest(calls: readonly Call[], now: number): number | undefined {
 }
 
 /** What a request shows, which is not what the model called if the tool was changed since (G3). */
-export function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
-  const { toolName: tool, run, agent, definition, args } = opened
+function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
+  const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers } = opened
   if (tool === undefined || run === undefined) return undefined
-  return { threadId: state.threadId, run, agent, tool, definition, args }
+  return { threadId: state.threadId, run, agent, tool, definition, args, allowedDecisions, reviewers }
 }
 
 /** The held calls that standing decisions settle, in call order, with what each takes of them. */
@@ -161,6 +162,8 @@ export function grantedCalls(
 ): { call: Call; asked: AskedRequest; use: GrantUse }[] {
   if (grants.length === 0) return []
   const budget = new Budget(grants, now)
+  for (const { phase } of callsOf(state))
+    if (phase.at === 'released' && spendsGrant(phase.release)) budget.reserve(phase.release.by.id, phase.release.amount)
   return callsOf(state).flatMap((call) => {
     if (call.phase.at !== 'held' || call.phase.unknown) return []
     const { request: asked } = call.phase

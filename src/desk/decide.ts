@@ -1,11 +1,13 @@
+import { projectGrants } from '../core/grants.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.ts'
+import type { GrantOptions } from '../protocol/grant.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
-import { checkAnswerable, parseDecision } from './check.ts'
+import { checkAnswerable, parseStanding } from './check.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 
@@ -21,8 +23,8 @@ export interface Answer {
   version?: number
   /** For the record; never shown to the model. */
   comment?: string
-  /** Also decides later calls of the same tool by the same agent in this run. */
-  always?: boolean
+  /** Also decides later calls of the same tool: by the same agent in this run, unless it says otherwise. */
+  always?: boolean | GrantOptions
   /** How long the decision can be withdrawn before it takes effect. */
   undoSeconds?: number
 }
@@ -62,6 +64,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
     }
     if (fresh.length === 0) return checked.map((item) => toHitlRequest(item.facts))
     const entries = fresh.flatMap(planDecision)
+    const grants = projectGrants(entries)
     const outcome = await options.store.append({
       threadId,
       entries: entries.map((entry) => JSON.stringify(entry)),
@@ -69,6 +72,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
         entries,
         checked.map((item) => item.facts),
       ),
+      ...(grants.length > 0 ? { grants } : {}),
     })
     if (outcome.ok)
       return checked.map((item) =>
@@ -90,7 +94,7 @@ interface Checked {
 }
 
 async function check(options: DeskOptions, answer: Answer): Promise<Checked> {
-  const decision = parseDecision(answer.decision)
+  const { decision, terms } = parseStanding(answer)
   const facts = await findRequest(options.store, answer.request, options.threadId)
   const asked = {
     decision,
@@ -99,12 +103,12 @@ async function check(options: DeskOptions, answer: Answer): Promise<Checked> {
     ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
   }
   if (checkAnswerable(facts, asked) === 'already') return { facts }
-  if (answer.always && decision.type !== 'approve' && decision.type !== 'reject') {
-    throw new DecisionInvalid(`always goes with approve or reject, not with ${decision.type}.`)
+  if (terms && (facts.opened.run === undefined || facts.opened.definition === undefined)) {
+    throw new DecisionInvalid('always is about calls of an agent; this request is not about one.')
   }
   const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by: answer.by }
   if (answer.comment !== undefined) checked.comment = answer.comment
-  if (answer.always) checked.grantId = options.newId()
+  if (terms) checked.grant = { id: options.newId(), ...terms }
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
   if (decision.type === 'edit') {
     const edit = await options.checkEdit(facts, decision, answer.by)

@@ -210,7 +210,7 @@ export interface GrantQuery {
   /** That were given to this agent. */
   agent?: string
   tool?: string
-  /** That reach calls of these tools, made by this agent, in this run of this thread. Served by an index. */
+  /** That reach calls of these tools, made by these agents, in this run of this thread. Served by an index. */
   reach?: GrantReach
   /** 1 to 500; 50 unless told. */
   limit?: number
@@ -221,7 +221,7 @@ export interface GrantQuery {
 export interface GrantReach {
   threadId: string
   run: string
-  agent: string
+  agents: readonly string[]
   tools: readonly string[]
 }
 

@@ -1,3 +1,4 @@
+import type { ProjectedGrant } from '../core/grants.ts'
 import type { ThreadState } from '../core/state.ts'
 import type { LeaseChange } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -15,6 +16,8 @@ export interface DriverPlan {
   entries: Entry[]
   /** Nothing is left to drive after this: let the lease go in the same append. */
   drop?: boolean
+  /** What it spends of grants. */
+  grants?: readonly ProjectedGrant[]
 }
 
 /** The lease went to somebody else while this process was driving. Stays inside the runtime. */
@@ -51,15 +54,23 @@ export class Activation {
     return this.#token !== undefined && !this.#lost
   }
 
-  /** Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. */
-  async write(plan: (state: ThreadState) => DriverPlan | undefined): Promise<Entry[] | undefined> {
+  /**
+   * Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. A plan that spends grants is told
+   * which one is gone before it is asked again.
+   */
+  async write(
+    plan: (state: ThreadState) => DriverPlan | undefined,
+    onGrantGone?: (id: string) => void,
+  ): Promise<Entry[] | undefined> {
     let over: number | undefined
     for (;;) {
       if (this.#lost) throw new LeaseLost()
       const asked = performance.now()
       const written = await this.#journal.write((state) => {
         const planned = plan(state)
-        return planned && { entries: planned.entries, lease: this.#change(planned.drop ?? false, over) }
+        if (!planned) return undefined
+        const { entries, drop = false, grants = [] } = planned
+        return { entries, grants, lease: this.#change(drop, over) }
       })
       if (!written) return undefined
       const { entries, outcome } = written
@@ -68,6 +79,7 @@ export class Activation {
         return entries
       }
       if (outcome.conflict.kind === 'lease') over = this.#overtake(outcome.conflict.lease)
+      if (outcome.conflict.kind === 'grant') onGrantGone?.(outcome.conflict.id)
     }
   }
 

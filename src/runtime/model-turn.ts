@@ -13,7 +13,7 @@ import { words } from './words.ts'
 
 /** One model turn: ask, check, judge every call, and record all of it in one append. Free calls start with it. */
 export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
-  const { journal, activation, agent, signal } = driver
+  const { journal, activation, agent, signal, grants } = driver
   await activation.acquire()
   // Until the lease was ours others may have moved the thread on, even to its end: then the loop decides again.
   if (!awaitsModel(journal.state, frame)) return
@@ -46,7 +46,9 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     },
     answer,
   )
-  const plan: JudgedAnswer = {
+  const reviewed = judged.calls.flatMap(({ verdict }, i) => (verdict.kind === 'review' ? [toolOf(answer, i)] : []))
+  await grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools: new Set(reviewed) })
+  const plan: Omit<JudgedAnswer, 'grants' | 'now'> = {
     frame,
     message: answer.message,
     usage: answer.usage,
@@ -59,9 +61,9 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const entries = await activation.write((state) => {
     // Somebody else may have ended the run, or answered this turn, while the model was thinking.
     if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
-    const planned = planAnswer(state, state.run, plan)
-    return { entries: planned, drop: isLast(planned) }
-  })
+    const planned = planAnswer(state, state.run, { ...plan, grants: grants.known, now: journal.now() })
+    return { ...planned, drop: isLast(planned.entries) }
+  }, grants.lose)
   if (entries) startBodies(driver, entries)
 }
 
@@ -74,6 +76,10 @@ async function wordInstructions(agent: Agent, runContext: RunContext): Promise<s
   }
 }
 
+function toolOf({ message }: ModelAnswer, index: number): string {
+  return message.toolCalls?.[index]?.name ?? ''
+}
+
 /** Whether the model is still what a frame waits for. */
 function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
   return run?.status === 'open' && run.frames.get(frame.key) === frame && frame.calls.length === 0
@@ -81,8 +87,7 @@ function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
 
 /** What each call's result would be if a standing rejection covers it. */
 async function grantRefusals(driver: Driver, answer: ModelAnswer): Promise<string[]> {
-  const { run } = driver.journal.state
-  if (!run?.grants.some((grant) => grant.effect === 'deny')) return []
+  if (!driver.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
     (answer.message.toolCalls ?? []).map((call) =>
       formatRefusal(driver, {

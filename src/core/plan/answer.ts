@@ -130,8 +130,17 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
   const mark = call.resumable ? ({ resumable: true } as const) : {}
   const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
-  const { definition, args } = call
-  const exact = { threadId: state.threadId, run: run.id, agent, tool: made.name, definition, args }
+  const { definition, args, allowedDecisions } = call
+  const exact = {
+    threadId: state.threadId,
+    run: run.id,
+    agent,
+    tool: made.name,
+    definition,
+    args,
+    allowedDecisions,
+    reviewers: call.ask?.reviewers,
+  }
   // Deny beats allow: a standing rejection also stops what the rule would let through.
   const use = call.verdict.kind === 'allow' ? budget.takeDenial(exact) : budget.take(exact)
   if (use) {
@@ -161,7 +170,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     args,
     definition,
     digest: call.digest,
-    allowedDecisions: call.allowedDecisions,
+    allowedDecisions,
     ...call.facts,
     ...call.ask,
   }

@@ -62,11 +62,7 @@ export function createConnections({ place, connectionString, pool }: ConnectionO
     async lone() {
       if (pool) return loneOf(pool)
       const { Client } = await loadDriver()
-      return new Client({
-        connectionString: connectionString!,
-        keepAlive: true,
-        application_name: 'holdpoint listener',
-      })
+      return new Client({ connectionString: connectionString!, keepAlive: true, application_name: 'holdpoint listener' })
     },
     async close() {
       closed = true

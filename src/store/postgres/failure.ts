@@ -11,24 +11,7 @@ export type FailureKind = 'again' | 'refused' | 'unknown'
 
 /** Classes of codes by which a server answers that it did not do what it was told. */
 const REFUSALS: ReadonlySet<string> = new Set([
-  '0A',
-  '21',
-  '22',
-  '23',
-  '25',
-  '26',
-  '28',
-  '2B',
-  '34',
-  '3D',
-  '3F',
-  '42',
-  '44',
-  '53',
-  '54',
-  '55',
-  'HP',
-  'P0',
+  '0A', '21', '22', '23', '25', '26', '28', '2B', '34', '3D', '3F', '42', '44', '53', '54', '55', 'HP', 'P0',
 ]) // prettier-ignore
 
 /** Whatever is not known to be an answer of the server may have been done. */

@@ -8,14 +8,7 @@
  * F4  Names are given in full: nothing depends on a search path.
  */
 export function createFunctions({ prefix, channel }: { prefix: string; channel: string }): string {
-  return [
-    clock(prefix),
-    lease(prefix),
-    refusedRequest(prefix),
-    append(prefix, channel),
-    settle(prefix),
-    renew(prefix),
-  ].join('\n')
+  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix, channel), settle(prefix), renew(prefix)].join('\n')
 }
 
 /** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */

@@ -12,7 +12,6 @@ export function dialectOf(schema: string): Dialect {
     prefix: prefixOf(schema),
     key: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     integer: 'bigint',
-    real: 'double precision',
     time: 'double precision',
     text: 'text COLLATE "C"',
     blob: 'bytea',

@@ -83,8 +83,9 @@ export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 
 }
 
 /** All places whose grants reach a call. */
-export function placesOf({ threadId, run, agent }: GrantReach): string[] {
-  return (['run', 'thread', 'agent', 'tenant'] as const).map((scope) => placeOf({ scope, run, agent }, threadId))
+export function placesOf({ threadId, run, agents }: GrantReach): string[] {
+  const shared = (['run', 'thread', 'tenant'] as const).map((scope) => placeOf({ scope, run, agent: '' }, threadId))
+  return [...shared, ...new Set(agents.map((agent) => placeOf({ scope: 'agent', run, agent }, threadId)))]
 }
 
 /** Refuses changes that no store could apply. A mistake of the caller, so it is thrown. */
