@@ -63,6 +63,7 @@ export {
   HoldpointError,
   InputInvalid,
   JournalInvalid,
+  MaxRejectionsExceeded,
   MaxTurnsExceeded,
   ModelFailed,
   ModelResponseInvalid,

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { EntryOf, Grant, Usage, Verdict } from '../protocol/entry.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
@@ -32,6 +33,8 @@ export interface Run {
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
   readonly grants: Grant[]
+  /** How often each exact call was rejected by somebody. */
+  readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
@@ -135,6 +138,11 @@ export interface Release {
 /** The state of a thread that nothing happened in. */
 export function emptyState(tenant: string, threadId: string): ThreadState {
   return { tenant, threadId, version: 0, messages: [], definitions: new Map(), asked: new Map(), run: null }
+}
+
+/** What makes two calls the same to somebody who rejects them. */
+export function sameCallKey(tool: string, args: JsonObject): string {
+  return canonicalJson([tool, args])
 }
 
 /** Whether nothing more can happen to a call. */

@@ -34,6 +34,11 @@ export interface RunOptions {
   }
   /** Words refusals for the model; comes before the agent's own. */
   toolErrorFormatter?: ToolErrorFormatter
+  /**
+   * How often a person may reject the same call before the run ends (`failed`, with `MaxRejectionsExceeded`) or, with `action: 'escalate'`, the
+   * next request about it says so. Default: no limit.
+   */
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   /** What new input does on a thread that waits for people. Default: it is refused with `ThreadPaused`. */
   whilePaused?: 'queue' | 'supersede'
 }
@@ -44,6 +49,7 @@ const KNOWN = new Set([
   'context',
   'deps',
   'maxTurns',
+  'maxRejections',
   'signal',
   'toolExecution',
   'toolErrorFormatter',

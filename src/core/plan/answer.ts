@@ -30,7 +30,10 @@ export type JudgedCall =
       resumable: boolean
       /** What else the request says, if it is asked. */
       ask?: Partial<
-        Pick<EntryOf<'request.opened'>, 'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+        Pick<
+          EntryOf<'request.opened'>,
+          'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk' | 'reason'
+        >
       >
       policies?: PolicyMark[]
     }

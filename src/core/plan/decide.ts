@@ -59,7 +59,7 @@ function shown(opened: EntryOf<'request.opened'>): {
   definition?: string
   facts?: CallFacts
 } {
-  if (opened.reason === undefined) return {}
+  if (opened.reason !== 'changed' && opened.reason !== 'unknown_outcome') return {}
   const { preview, preconditions } = opened
   return {
     facts: {

@@ -9,8 +9,8 @@ export interface PgPool {
 /** One connection. */
 export interface PgClient {
   query(query: PgQuery): Promise<{ rows: SqlRow[] }>
-  on(event: 'error' | 'end' | 'notification', listener: (what: never) => void): unknown
-  off(event: 'error' | 'end' | 'notification', listener: (what: never) => void): unknown
+  on(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
+  off(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
 }
 
 /** One connection of a pool. */

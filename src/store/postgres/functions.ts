@@ -7,8 +7,10 @@
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
  */
-export function createFunctions({ prefix, channel }: { prefix: string; channel: string }): string {
-  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix, channel), settle(prefix), renew(prefix)].join('\n')
+export function createFunctions(prefix: string): string {
+  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix), settle(prefix), renew(prefix)].join(
+    '\n',
+  )
 }
 
 /** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
@@ -60,7 +62,7 @@ BEGIN
 END
 $$;`
 
-const append = (prefix: string, channel: string) => `
+const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
   a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
   a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
@@ -150,7 +152,6 @@ BEGIN
     INSERT INTO ${prefix}entries (thread, seq, at, body, salt, hash)
       SELECT t.no, t.version + e.n, moment, e.body, substr(a_salts, 16 * e.n::integer - 15, 16), e.hash
       FROM unnest(a_bodies, links) WITH ORDINALITY AS e(body, hash, n);
-    PERFORM pg_notify('${channel}', CASE WHEN octet_length(a_name) < 7900 THEN a_name || ',' || (t.version + count) || ']' ELSE '' END);
   END IF;
   IF a_requests IS NOT NULL THEN
     FOR change IN SELECT value FROM json_array_elements(a_requests) LOOP
