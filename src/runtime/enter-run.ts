@@ -3,7 +3,7 @@ import { callsOf, openRequests, type Run, type ThreadState } from '../core/state
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.ts'
-import { type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
 import type { Driver } from './driver.ts'
 import type { Journal } from './journal.ts'
@@ -38,7 +38,7 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
       start: options.start,
       ...rejectionLimit(options.maxRejections),
     },
-    ...(options.context === undefined ? {} : { context: options.context }),
+    ...(options.context === undefined ? {} : { context: cloneJson(options.context) }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }
   await activation.write((state) => {

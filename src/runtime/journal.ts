@@ -74,14 +74,18 @@ export class Journal {
       const planned = plan(this.state)
       if (!planned) return undefined
       const { entries, lease } = planned
-      const outcome = await this.#append({
+      const bodies = entries.map((entry) => JSON.stringify(entry))
+      const outcome = await this.store.append({
         threadId: this.state.threadId,
         version: this.state.version,
-        entries: entries.map((entry) => JSON.stringify(entry)),
+        entries: bodies,
         requests: projectRequests(entries),
         ...(lease ? { lease } : {}),
       })
+      this.#clock(outcome.ok ? outcome.at : outcome.now)
       if (!outcome.ok) await this.#catchUp()
+      // The append was guarded by the version, so these are exactly the next entries; plans are made of plain copies.
+      else for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at: outcome.at, body: bodies[i] ?? '' })
       return { entries, outcome }
     })
   }

@@ -1,3 +1,4 @@
+import { next } from '../core/next.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
@@ -85,9 +86,15 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
     journal = await adopt(journal, { store: options.store, agent, newId })
     state.moveTo(journal)
   }
-  await journal.catchUp()
+  if (!hasWork(journal)) await journal.catchUp()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
   return toRunResult(state, await drive(createDriver(agent, journal, { ...options, newId })))
+}
+
+/** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
+function hasWork(journal: Journal): boolean {
+  const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
+  return step === 'start' || step === 'refuse'
 }
 
 function checkOptions(options: RunOptions): void {

@@ -21,7 +21,7 @@ describe('deadlines', () => {
       calls,
     })
     const paused = await run(agent, 'go', { threadId: 't', store })
-    expect(Date.parse(paused.interruptions[0]!.expiresAt!) - clock.now()).toBeLessThanOrEqual(60_001)
+    expect(Date.parse(paused.interruptions[0]!.expiresAt!) - clock.now()).toBeLessThanOrEqual(61_000)
     clock.advance(61_000)
     return { agent, ran, store, paused, after: await run(agent, await RunState.load(agent, { threadId: 't', store })) }
   }

@@ -40,12 +40,12 @@ export function createConnections({ place, connectionString, pool }: ConnectionO
 
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
-    if (pool) return pool.connect()
+    if (pool) return takeClient(pool)
     own ??= createPool(connectionString!)
     own.catch(() => {
       own = undefined
     })
-    return (await own).connect()
+    return takeClient(await own)
   }
 
   /** A failure is told to everybody who waited for it, and the next one tries again. */
@@ -97,17 +97,30 @@ async function createPool(connectionString: string): Promise<PgPool> {
   return pool
 }
 
+/**
+ * Without a listener, a connection that breaks would end the process. One that is made may break in the same breath, so a promise of it
+ * would be too late.
+ */
+function takeClient(pool: PgPool): Promise<PgPoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      client?.on('error', ignore)
+      if (client) resolve(client)
+      else reject(error)
+    })
+  })
+}
+
+function ignore(): void {}
+
 async function withClient<T>(client: PgPoolClient, work: (run: Run) => Promise<T>): Promise<T> {
-  // Without a listener, a connection that breaks would end the process.
-  const onError = () => undefined
-  client.on('error', onError)
   let failed = true
   try {
     const result = await work((text, values) => runOn(client, text, values))
     failed = false
     return result
   } finally {
-    if (!failed) client.off('error', onError)
+    if (!failed) client.off('error', ignore)
     client.release(failed)
   }
 }

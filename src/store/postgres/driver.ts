@@ -2,7 +2,7 @@ import type { SqlRow } from '../sql/dialect.ts'
 
 /** The part of `pg` that is used. Any pool with these few functions will do. */
 export interface PgPool {
-  connect(): Promise<PgPoolClient>
+  connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void
   end(): Promise<void>
 }
 
