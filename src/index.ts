@@ -73,6 +73,7 @@ export {
   HoldpointError,
   InputInvalid,
   JournalInvalid,
+  MaxRejectionsExceeded,
   MaxTurnsExceeded,
   ModelFailed,
   ModelResponseInvalid,

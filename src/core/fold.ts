@@ -4,7 +4,7 @@ import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
 import type { AskedRequest, Call, Frame, Release, Run, ThreadGrant, ThreadState, Wait } from './state.ts'
-import { findCall, isSettled, openRequests, openWaits, spendsGrant } from './state.ts'
+import { findCall, isSettled, openRequests, openWaits, sameCallKey, spendsGrant } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -82,6 +82,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     options: entry.options,
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    rejections: new Map(),
     frames: new Map([[root.key, root]]),
     status: 'open',
     reason: undefined,
@@ -298,6 +299,11 @@ function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
   spend(state, entry.by)
   call.phase = { at: 'refused', result: entry.result }
+  if (entry.cause === 'rejected' && call.args) {
+    const key = sameCallKey(call.tool, call.args)
+    const { rejections } = run(state)
+    rejections.set(key, (rejections.get(key) ?? 0) + 1)
+  }
   settleTurn(state, entry.call)
 }
 

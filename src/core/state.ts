@@ -1,3 +1,4 @@
+import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { EntryOf, Review, Usage, Verdict } from '../protocol/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
@@ -48,6 +49,8 @@ export interface Run {
   readonly options: EntryOf<'run.opened'>['options']
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
+  /** How often each exact call was rejected by somebody. */
+  readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
@@ -170,6 +173,11 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     grantChanges: 0,
     run: null,
   }
+}
+
+/** What makes two calls the same to somebody who rejects them. */
+export function sameCallKey(tool: string, args: JsonObject): string {
+  return canonicalJson([tool, args])
 }
 
 /** Whether nothing more can happen to a call. */

@@ -38,6 +38,8 @@ export interface DeskOptions {
   newId: IdSource
   /** Restricts it to one thread; questions ids are understood then. */
   threadId?: string
+  /** What is known of an open request without asking the store. It may be out of date: the append is guarded by the version. */
+  known?(ref: RequestRef): RequestFacts | undefined
   /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
   checkEdit(
     facts: RequestFacts,
@@ -52,8 +54,8 @@ export interface DeskOptions {
  */
 export async function decide(options: DeskOptions, answers: readonly Answer[]): Promise<HitlRequest[]> {
   if (answers.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
-  for (;;) {
-    const checked = await Promise.all(answers.map((answer) => check(options, answer)))
+  for (let first = true; ; first = false) {
+    const checked = await Promise.all(answers.map((answer) => check(options, answer, first)))
     const fresh = checked.flatMap((item) => (item.decision ? [item.decision] : []))
     const threadIds = new Set(checked.map((item) => item.facts.threadId))
     const [threadId] = threadIds
@@ -93,9 +95,10 @@ interface Checked {
   decision?: CheckedDecision
 }
 
-async function check(options: DeskOptions, answer: Answer): Promise<Checked> {
+async function check(options: DeskOptions, answer: Answer, first: boolean): Promise<Checked> {
   const { decision, terms } = parseStanding(answer)
-  const facts = await findRequest(options.store, answer.request, options.threadId)
+  const known = first ? options.known?.(answer.request) : undefined
+  const facts = known ?? (await findRequest(options.store, answer.request, options.threadId))
   const asked = {
     decision,
     by: answer.by,

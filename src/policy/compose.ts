@@ -2,7 +2,7 @@ import { strictest } from '../core/verdict.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { PolicyMark, Verdict } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
-import type { OnTimeout } from '../protocol/request.ts'
+import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
 
 /** An agent's policies, bound to its tools. */
@@ -24,9 +24,9 @@ const VERDICTS: readonly unknown[] = ['allow', 'review', 'deny']
 export async function composeVerdicts(
   policies: readonly BoundPolicy[],
   call: PolicyCall,
-  own: PolicyVerdict,
+  tool: { own: PolicyVerdict; risk: Risk | undefined },
 ): Promise<Composed> {
-  const said: PolicyVerdict[] = [own]
+  const said: PolicyVerdict[] = [tool.own]
   const marks: PolicyMark[] = []
   for (const { policy, judge } of policies) {
     const { name, version, shadow } = policy
@@ -35,7 +35,14 @@ export async function composeVerdicts(
     if (!shadow) said.push(verdict)
   }
   const reviews = said.flatMap((one) => (one.verdict === 'review' ? [one] : []))
-  return { verdict: strictest(said.map(toVerdict)), review: mergeReviews(reviews), marks }
+  const review = mergeReviews(tool.risk ? [{ risk: tool.risk }, ...reviews] : reviews)
+  if (review.onTimeout === 'allow' && review.risk !== 'low') {
+    throw new PolicyFailed(
+      call.toolName,
+      `A policy lets ${call.toolName} run when nobody answers, which is for tools marked risk: 'low' only`,
+    )
+  }
+  return { verdict: strictest(said.map(toVerdict)), review, marks }
 }
 
 function toVerdict(said: PolicyVerdict): Verdict {

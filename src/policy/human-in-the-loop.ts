@@ -3,7 +3,7 @@ import { PolicyInvalid } from '../protocol/errors.ts'
 import { type JsonObject, jsonProblem } from '../protocol/json.ts'
 import { type OnTimeout, onTimeouts } from '../protocol/request.ts'
 import { compilePatterns } from './patterns.ts'
-import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
+import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions, ToolFacts } from './policy.ts'
 
 /** How one tool is reviewed. */
 export interface ToolRule {
@@ -65,7 +65,7 @@ export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
 
 /** Rules are looked up per tool once, so that a thousand of them cost a call nothing. */
 function bind(
-  tools: readonly string[],
+  tools: readonly ToolFacts[],
   {
     interruptOn,
     descriptionPrefix,
@@ -75,15 +75,21 @@ function bind(
   const find = compilePatterns(Object.keys(interruptOn))
   const used = new Set<string>()
   const rules = new Map<string, boolean | ToolRule | undefined>()
-  for (const tool of tools) {
-    const names = find(tool)
-    for (const name of names) used.add(name)
-    rules.set(tool, names[0] === undefined ? undefined : interruptOn[names[0]])
+  for (const { name, risk } of tools) {
+    const found = find(name)
+    for (const one of found) used.add(one)
+    const rule = found[0] === undefined ? undefined : interruptOn[found[0]]
+    if (typeof rule === 'object' && rule.onTimeout === 'allow' && risk !== 'low') {
+      throw new PolicyInvalid(
+        `interruptOn["${found[0]}"] lets ${name} run when nobody answers; that is for tools marked risk: 'low' only.`,
+      )
+    }
+    rules.set(name, rule)
   }
   const unused = Object.keys(interruptOn).find((name) => !used.has(name))
   if (unused !== undefined) {
     throw new PolicyInvalid(
-      `interruptOn names "${unused}", which matches no tool of the agent. Its tools: ${tools.join(', ') || 'none'}.`,
+      `interruptOn names "${unused}", which matches no tool of the agent. Its tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`,
     )
   }
   return (call) => judge(rules.get(call.toolName), call, { descriptionPrefix, otherwise })

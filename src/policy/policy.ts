@@ -41,6 +41,12 @@ export type PolicyVerdict =
 /** Judges calls once it is bound to an agent's tools. */
 export type Judge = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
 
+/** What a policy knows of a tool when it is bound. */
+export interface ToolFacts {
+  readonly name: string
+  readonly risk?: Risk | undefined
+}
+
 /** Who is asked about what. Several compose: the most restrictive verdict wins. */
 export interface Policy {
   readonly name: string
@@ -49,5 +55,5 @@ export interface Policy {
   /** Its verdicts are recorded and not acted on. */
   readonly shadow: boolean
   /** Checks itself against the tools that the agent can reach, and resolves its rules. Throws `PolicyInvalid`. */
-  bind(tools: readonly string[]): Judge
+  bind(tools: readonly ToolFacts[]): Judge
 }

@@ -91,7 +91,7 @@ export interface RequestRow {
  * A change of a grant; each is a guard as well, judged by the store's time, and sees those before it in the same append. `entry` is the
  * position, in this append, of the entry that says so.
  * `create` is refused if the id exists. `spend` is refused if the grant is unknown, revoked, expired, used up, or would pass its cap; one
- * with a cap can't be spent without an amount. `revoke` is refused unless it is a grant of this thread that was not revoked before.
+ * with a cap can't be spent without an amount, and none without an entry. `revoke` is refused unless it is a grant of this thread that was not revoked before.
  */
 export type GrantChange =
   | { op: 'create'; entry: number; row: GrantRow; ttlMs?: number }

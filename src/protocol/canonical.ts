@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { JsonValue } from './json.ts'
 
@@ -9,7 +9,7 @@ export function canonicalJson(value: JsonValue): string {
 
 /** SHA-256 of a text or bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+  return hash('sha256', data, 'hex')
 }
 
 /** HMAC-SHA-256 of a text, in hexadecimal. */

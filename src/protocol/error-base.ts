@@ -21,6 +21,7 @@ export const errorCodes = {
   hitl_timed_out: { status: 408, retryable: false },
   input_invalid: { status: 400, retryable: false },
   journal_invalid: { status: 500, retryable: false },
+  max_rejections_exceeded: { status: 500, retryable: false },
   max_turns_exceeded: { status: 500, retryable: false },
   model_failed: { status: 502, retryable: true },
   model_response_invalid: { status: 502, retryable: true },

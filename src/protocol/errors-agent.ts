@@ -36,6 +36,21 @@ export class InputInvalid extends HoldpointError {
   }
 }
 
+/** The model made a call again that was rejected as often as the run allows. Nothing of the turn was stored. */
+export class MaxRejectionsExceeded extends HoldpointError {
+  readonly toolName: string
+  readonly limit: number
+
+  constructor(toolName: string, limit: number) {
+    super(
+      'max_rejections_exceeded',
+      `The model called ${toolName} again with arguments that were rejected ${limit} time(s). Resume with other input to go on.`,
+    )
+    this.toolName = toolName
+    this.limit = limit
+  }
+}
+
 /** The run reached its limit of model calls. Resume it with a larger `maxTurns` to go on. */
 export class MaxTurnsExceeded extends HoldpointError {
   readonly maxTurns: number

@@ -79,6 +79,7 @@ export class HitlStaleAnswer extends HitlError {
 function staleText(settled: { status: string; version: number; decision?: Decision; by?: Actor; at?: string }): string {
   if (settled.status === 'open') return `open at version ${settled.version} now: read it again before answering.`
   const how = settled.decision ? `decided (${settled.decision.type})` : settled.status
+  if (settled.version === 0) return `${how}.`
   return `already ${how}${settled.by ? ` by ${settled.by.kind} ${settled.by.id}` : ''}${settled.at ? ` at ${settled.at}` : ''}.`
 }
 

@@ -4,6 +4,7 @@ export {
   AgentMismatch,
   ContextInvalid,
   InputInvalid,
+  MaxRejectionsExceeded,
   MaxTurnsExceeded,
   ModelFailed,
   ModelResponseInvalid,

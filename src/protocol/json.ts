@@ -31,6 +31,35 @@ export function jsonProblem(value: unknown, path = '$', depth = 0): string | und
   }
 }
 
+/** Whether a value is plain JSON: {@link jsonProblem} without the words. */
+export function isJson(value: unknown, depth = 0): boolean {
+  switch (typeof value) {
+    case 'string':
+      return isWellFormed(value)
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+    case 'object': {
+      if (value === null) return true
+      if (depth >= MAX_DEPTH) return false
+      if (Array.isArray(value)) {
+        for (let i = 0; i < value.length; i++) if (!isJson(value[i], depth + 1)) return false
+        return true
+      }
+      const prototype: unknown = Object.getPrototypeOf(value)
+      if (prototype !== Object.prototype && prototype !== null) return false
+      if (Object.getOwnPropertySymbols(value).length > 0) return false
+      for (const key of Object.keys(value)) {
+        if (!isWellFormed(key) || !isJson((value as Record<string, unknown>)[key], depth + 1)) return false
+      }
+      return true
+    }
+    default:
+      return false
+  }
+}
+
 function arrayProblem(value: unknown[], path: string, depth: number): string | undefined {
   for (let i = 0; i < value.length; i++) {
     const problem = jsonProblem(value[i], `${path}[${i}]`, depth + 1)
@@ -65,9 +94,22 @@ export function wellFormed(text: string): string {
 
 /** A deep copy that shares nothing with the original. `value` must be plain JSON. */
 export function cloneJson<T extends JsonValue>(value: T): T {
-  if (value === null || typeof value !== 'object') return value
-  return JSON.parse(JSON.stringify(value)) as T
+  return copy(value) as T
 }
+
+function copy(value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(copy)
+  const copied: JsonObject = {}
+  for (const key of Object.keys(value)) {
+    // Assigning to __proto__ would set the prototype instead of a key.
+    if (key === '__proto__') Object.defineProperty(copied, key, { value: copy(value[key]!), ...OWN })
+    else copied[key] = copy(value[key]!)
+  }
+  return copied
+}
+
+const OWN = { enumerable: true, writable: true, configurable: true } as const
 
 /** Equality of plain JSON; the order of keys does not matter. */
 export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import type { JsonObject, JsonValue } from './json.ts'
+import { isJson, type JsonObject, type JsonValue } from './json.ts'
 
 /** Any JSON value, checked by the reader of the text it came from. */
-export const jsonValue: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>
+export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(isJson, 'must be plain JSON')
 /** A JSON object. */
-export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), jsonValue) as z.ZodType<JsonObject>
+export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value),
+  'must be a JSON object',
+)
 
 /** Large content, stored once and referred to. */
 const blobRef = z.object({ sha256: z.string(), bytes: z.number(), mediaType: z.string() })

@@ -90,13 +90,13 @@ export class Agent {
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
 function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
-  const names = tools.map((tool) => tool.name)
+  const known = tools.map(({ name, risk }) => ({ name, risk }))
   const list: readonly Policy[] = Array.isArray(policy) ? policy : [policy]
   return Object.freeze(
     list.map((one) => {
       if (typeof one?.bind !== 'function')
         throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
-      return { policy: one, judge: one.bind(names) }
+      return { policy: one, judge: one.bind(known) }
     }),
   )
 }

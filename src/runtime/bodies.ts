@@ -6,6 +6,7 @@ import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import { checkArgs } from './args.ts'
 import type { BodyWaits } from './body-waits.ts'
+import { copyContext } from './driver.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
@@ -103,7 +104,8 @@ export class Bodies {
   async #run(run: Run, started: StartedCall): Promise<BodyEnd> {
     const { tool, release } = started
     const { signal: outer } = this.#environment
-    const own = new AbortController()
+    // Signals are dear: a body without a time limit shares the run's.
+    const own = tool.timeoutSeconds === undefined ? undefined : new AbortController()
     let expire: (() => void) | undefined
     const expired = new Promise<'expired'>((resolve) => {
       expire = () => resolve('expired')
@@ -113,14 +115,14 @@ export class Bodies {
     try {
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
-      const ctx = this.#context(run, started, { waits, signal: AbortSignal.any([outer, own.signal]) })
+      const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
       const output = waits.enter(async () =>
         (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
       )
       const first = await Promise.race([output.then((value) => ({ value })), expired])
       if (first === 'expired') {
         output.catch(() => undefined)
-        own.abort(new Error(`The time of tool ${tool.name} is over.`))
+        own?.abort(new Error(`The time of tool ${tool.name} is over.`))
         return finished(note(release, errorResult(words.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
       }
       return interrupted(waits) ?? finished(note(release, toResult(first.value)))
@@ -147,7 +149,7 @@ export class Bodies {
       toolCallId: call.id,
       idempotencyKey: idempotencyKey(tenant, call.key, release.digest),
       attempt,
-      context: structuredClone(run.context),
+      context: copyContext(run),
       deps,
       signal,
       approvedBy: release.by.kind === 'person' || release.by.kind === 'grant' ? release.by : undefined,

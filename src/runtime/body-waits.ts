@@ -16,7 +16,7 @@ import {
   InputInvalid,
   ThreadBusy,
 } from '../protocol/errors.ts'
-import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { Question } from '../protocol/request.ts'
 import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
@@ -55,7 +55,8 @@ export class BodyWaits implements BodyScope {
 
   /** Runs a body inside the scope of its own verbs. */
   enter<T>(body: () => T): T {
-    return bodyScope.run(this, body)
+    // Async context slows every promise of the process down, so it is entered only where a channel's verbs could be called inside.
+    return this.channel ? bodyScope.run(this, body) : body()
   }
 
   /** Asks for a yes or no and waits. */
@@ -238,7 +239,7 @@ export class BodyWaits implements BodyScope {
       throw this.#misused(
         new InputInvalid(`Tool "${this.#started.tool.name}": ${problem}; it is stored and must be plain JSON.`),
       )
-    return value as JsonValue
+    return cloneJson(value as JsonValue)
   }
 
   #checkTimeout({ timeoutSeconds = null }: WaitOptions): void {

@@ -1,6 +1,7 @@
 /** How a thread reaches into the activation that drives it: to detach it, and to make its loop look again. */
 export class Control {
-  readonly #detach = new AbortController()
+  #detached = false
+  #signal: AbortController | undefined
   /** Whether the loop has waited for people: it was let in, whoever drives now. */
   stayed = false
   #wake: (() => void) | undefined
@@ -8,17 +9,20 @@ export class Control {
 
   /** Whether the loop was told to leave the rest to others. */
   get detached(): boolean {
-    return this.#detach.signal.aborted
+    return this.#detached
   }
 
   /** Fires on `detach`. */
   get detachedSignal(): AbortSignal {
-    return this.#detach.signal
+    this.#signal ??= new AbortController()
+    if (this.#detached) this.#signal.abort()
+    return this.#signal.signal
   }
 
   /** Tells the loop to leave the rest to others. */
   detach(): void {
-    this.#detach.abort()
+    this.#detached = true
+    this.#signal?.abort()
     this.nudge()
   }
 

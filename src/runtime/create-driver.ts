@@ -5,12 +5,13 @@ import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { Bodies } from './bodies.ts'
 import { BodyWaits } from './body-waits.ts'
 import { Control } from './control.ts'
-import type { Driver } from './driver.ts'
+import { copyContext, type Driver } from './driver.ts'
 import { Grants } from './grants.ts'
 import { newHolder } from './holder.ts'
 import type { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
 import { Reception } from './reception.ts'
+import { NEVER } from './until-aborted.ts'
 import { Waiters } from './waiters.ts'
 
 /** What an activation is told beside the agent and the journal. */
@@ -27,7 +28,7 @@ export interface DriverOptions {
 /** Puts together what one activation works with. */
 export function createDriver(agent: Agent, journal: Journal, options: DriverOptions): Driver {
   const { newId, channel } = options
-  const signal = options.signal ?? new AbortController().signal
+  const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state
   const bodies = new Bodies({
     tenant,
@@ -50,7 +51,10 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     signal,
     newId,
     deps: options.deps,
-    factsContext: () => ({ context: structuredClone(journal.state.run?.context), deps: options.deps }),
+    factsContext: () => ({
+      context: journal.state.run ? copyContext(journal.state.run) : undefined,
+      deps: options.deps,
+    }),
     maxTurns: options.maxTurns,
     toolErrorFormatter: options.toolErrorFormatter,
     onTurn: options.onTurn,

@@ -1,6 +1,7 @@
 import type { Run, ThreadState } from '../core/state.ts'
 import type { Channel } from '../ports/channel.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
+import { cloneJson, type JsonValue } from '../protocol/json.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { Activation } from './activation.ts'
@@ -47,9 +48,14 @@ export function openRun(state: ThreadState): Run {
   return state.run
 }
 
+/** The application's data as its code may have it: a copy, so that nothing can change what is stored. */
+export function copyContext({ context }: Run): JsonValue | undefined {
+  return context === undefined ? undefined : cloneJson(context)
+}
+
 /** What rules and formatters are told of the run. */
 export function runContextOf(run: Run): RunContext {
-  return { context: structuredClone(run.context), usage: { ...run.usage } }
+  return { context: copyContext(run), usage: { ...run.usage } }
 }
 
 /**

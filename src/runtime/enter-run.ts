@@ -3,7 +3,7 @@ import { callsOf, openRequests, type Run, type ThreadState } from '../core/state
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.ts'
-import { type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
 import type { Driver } from './driver.ts'
 import type { Journal } from './journal.ts'
@@ -15,6 +15,7 @@ export interface EntryOptions {
   maxTurns?: number | null
   start: 'cleared' | 'settled'
   whilePaused?: 'queue' | 'supersede'
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   trace?: SpanLink | undefined
 }
 
@@ -32,8 +33,12 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
     run: newId(),
     agent: { id: agent.id, name: agent.name, ...(agent.version === undefined ? {} : { version: agent.version }) },
     input,
-    options: { maxTurns: options.maxTurns === undefined ? DEFAULT_MAX_TURNS : options.maxTurns, start: options.start },
-    ...(options.context === undefined ? {} : { context: options.context }),
+    options: {
+      maxTurns: options.maxTurns === undefined ? DEFAULT_MAX_TURNS : options.maxTurns,
+      start: options.start,
+      ...rejectionLimit(options.maxRejections),
+    },
+    ...(options.context === undefined ? {} : { context: cloneJson(options.context) }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }
   await activation.write((state) => {
@@ -72,11 +77,22 @@ function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: 
   ]
 }
 
+function rejectionLimit(limit: EntryOptions['maxRejections']): {
+  maxRejections?: { limit: number; action: 'end' | 'escalate' }
+} {
+  if (limit === undefined) return {}
+  return { maxRejections: typeof limit === 'number' ? { limit, action: 'end' } : limit }
+}
+
 /** Checks what `run` and `prompt` share. */
 export function checkEntryOptions(options: Partial<EntryOptions>): void {
   const { maxTurns, context, whilePaused } = options
   if (maxTurns !== undefined && maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0)) {
     throw new InputInvalid('maxTurns must be a positive whole number, or null for no limit.')
+  }
+  const { limit, action } = rejectionLimit(options.maxRejections).maxRejections ?? { limit: 1, action: 'end' }
+  if (!(Number.isInteger(limit) && limit > 0) || (action !== 'end' && action !== 'escalate')) {
+    throw new InputInvalid(`maxRejections must be a positive whole number, or { limit, action: 'end' | 'escalate' }.`)
   }
   const problem = context === undefined ? undefined : jsonProblem(context, 'context')
   if (problem) throw new ContextInvalid(problem)

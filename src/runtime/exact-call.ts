@@ -1,7 +1,7 @@
 import { callDigest } from '../core/digest.ts'
 import type { CallFacts, Release } from '../core/state.ts'
 import { messageOf, ToolInvalid } from '../protocol/errors.ts'
-import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import { checkArgs } from './args.ts'
 import type { Driver } from './driver.ts'
 import type { FactsContext, Tool } from './tool.ts'
@@ -39,7 +39,7 @@ async function told(tool: Tool, what: string, read: () => Promise<unknown>): Pro
   }
   const problem = value === undefined ? undefined : jsonProblem(value, what)
   if (problem) throw new ToolInvalid(tool.name, `its ${what} must be plain JSON: ${problem}`)
-  return value as JsonValue | undefined
+  return value === undefined ? undefined : cloneJson(value as JsonValue)
 }
 
 /** Compares a release with the tool and its preconditions as they are now (G3). `undefined`: it is still exactly what was approved. */

@@ -35,18 +35,18 @@ export class Grants {
     this.#gone.add(id)
   }
 
-  /** For an answer that is being judged: `tools` are those of its calls under review. Without any, the journal knows enough. */
-  async forTurn(
+  /** For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough. */
+  forTurn(
     state: ThreadState,
     run: Run,
     turn: { number: number; agent: string; tools: Set<string> },
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     this.#gone.clear()
     if (turn.tools.size === 0) {
       this.#known = state.grants.size === 0 ? [] : ownGrants(state)
-      return
+      return undefined
     }
-    await this.#read(state, run, { agents: [turn.agent], tools: [...turn.tools] }, keyOf(state, run, turn.number))
+    return this.#read(state, run, { agents: [turn.agent], tools: [...turn.tools] }, keyOf(state, run, turn.number))
   }
 
   /** For calls that were asked about and are still open: somebody may have given a grant since. `undefined`: there is nothing to read. */

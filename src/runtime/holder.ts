@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
@@ -9,7 +9,7 @@ import process from 'node:process'
  * are the same every time: `start`, when the process began, tells one bearer of an id from the next.
  */
 export function newHolder(): string {
-  return `${hostIdentity()}|${process.pid}|${lookUp(process.pid)?.start ?? ''}|${randomBytes(6).toString('hex')}`
+  return `${self()}|${randomUUID().slice(0, 13)}`
 }
 
 /** Whether the process that a holder names is known to be gone. `false` when that cannot be told from here. */
@@ -36,8 +36,20 @@ function lookUp(pid: number): { dead: boolean; start: string } | undefined {
   return start === '' ? undefined : { dead: 'ZXx'.includes(state), start }
 }
 
-function hostIdentity(): string {
-  return `${hostname()}/${tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8))}/${tryRead(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''))}`
+/** Neither changes while a process lives, and every run asks. */
+const hostIdentity = once(() => {
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8))
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''))
+  return `${hostname()}/${boot}/${namespace}`
+})
+const self = once(() => `${hostIdentity()}|${process.pid}|${lookUp(process.pid)?.start ?? ''}`)
+
+function once(read: () => string): () => string {
+  let value: string | undefined
+  return () => {
+    value ??= read()
+    return value
+  }
 }
 
 /** Absent on systems without /proc: then the host's name has to do. */

@@ -1,5 +1,7 @@
 import { people } from '../core/next.ts'
+import type { Bodies } from './bodies.ts'
 import type { Driver } from './driver.ts'
+import { NEVER } from './until-aborted.ts'
 
 /**
  * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
@@ -8,12 +10,14 @@ import type { Driver } from './driver.ts'
 export async function idle(driver: Driver, seen: number): Promise<void> {
   const { journal, bodies, control, signal, waiters } = driver
   if (journal.state.version !== seen) return
+  const forPeople = driver.reception !== undefined || waiters.size > 0
+  if (!forPeople) return untilSettled(bodies, signal)
   const { requests, until } = people(journal.state)
   const done = new AbortController()
   const waits: Promise<unknown>[] = [aborted(signal, done.signal)]
   if (bodies.busy) waits.push(bodies.settled())
-  if (driver.reception || waiters.size > 0) waits.push(control.nudged())
-  if (requests.length > 0 && (driver.reception || waiters.size > 0)) {
+  waits.push(control.nudged())
+  if (requests.length > 0) {
     const { threadId, version } = journal.state
     waits.push(journal.store.changed(threadId, { after: version, signal: done.signal }))
     if (until !== undefined) waits.push(sleep(until - journal.now(), done.signal))
@@ -24,6 +28,14 @@ export async function idle(driver: Driver, seen: number): Promise<void> {
     done.abort()
   }
   if (requests.length > 0) await journal.catchUp()
+}
+
+/** The plain case, and the one that has to be quick: only bodies are waited for. */
+async function untilSettled(bodies: Bodies, signal: AbortSignal): Promise<void> {
+  if (signal === NEVER) return bodies.settled()
+  const done = new AbortController()
+  await Promise.race([bodies.settled(), aborted(signal, done.signal)])
+  done.abort()
 }
 
 /** Settles when either signal fires. */

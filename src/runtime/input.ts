@@ -1,5 +1,5 @@
 import { InputInvalid } from '../protocol/errors.ts'
-import { jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonObject, jsonProblem } from '../protocol/json.ts'
 import { type InputMessage, inputMessage } from '../protocol/message.ts'
 
 /** What a conversation is given: a text, a message, or several. */
@@ -19,6 +19,6 @@ function checkAll(messages: readonly unknown[]): InputMessage[] {
     if (!result.success || problem) {
       throw new InputInvalid(`input[${index}] is not a message { role: 'user' | 'system', content }: ${problem}.`)
     }
-    return result.data
+    return cloneJson(result.data as JsonObject) as InputMessage
   })
 }

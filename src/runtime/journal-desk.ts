@@ -1,4 +1,7 @@
+import type { RequestFacts } from '../core/request-view.ts'
+import { openRequests } from '../core/state.ts'
 import type { DeskOptions } from '../desk/decide.ts'
+import type { RequestRef } from '../desk/find.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { Agent } from './agent.ts'
 import { checkEdit } from './edits.ts'
@@ -16,6 +19,16 @@ export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): De
       findRequests: (query) => store.findRequests(query),
       append: (append) => journal.append(append),
     },
+    known: (ref) => knownRequest(journal, ref),
     checkEdit: ({ opened }, decision, by) => checkEdit({ agent, state: journal.state, opened, decision, by }),
   }
+}
+
+/** An open request as it was folded. By id only: what a question id names is for the store to say. */
+function knownRequest({ state }: Journal, ref: RequestRef): RequestFacts | undefined {
+  const id = typeof ref === 'string' ? ref : ref?.id
+  const asked = openRequests(state).find(({ opened }) => opened.id === id)
+  if (!asked || asked.problems || asked.escalated) return undefined
+  const { tenant, threadId } = state
+  return { tenant, threadId, status: 'open', version: asked.version, opened: asked.opened, openedAt: asked.openedAt }
 }

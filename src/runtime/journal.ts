@@ -78,15 +78,19 @@ export class Journal {
       if (!planned) return undefined
       const { entries, lease } = planned
       const grants = [...projectGrants(entries), ...(planned.grants ?? [])]
-      const outcome = await this.#append({
+      const bodies = entries.map((entry) => JSON.stringify(entry))
+      const outcome = await this.store.append({
         threadId: this.state.threadId,
         version: this.state.version,
-        entries: entries.map((entry) => JSON.stringify(entry)),
+        entries: bodies,
         requests: projectRequests(entries),
         ...(lease ? { lease } : {}),
         ...(grants.length > 0 ? { grants } : {}),
       })
+      this.#clock(outcome.ok ? outcome.at : outcome.now)
       if (!outcome.ok) await this.#catchUp()
+      // The append was guarded by the version, so these are exactly the next entries; plans are made of plain copies.
+      else for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at: outcome.at, body: bodies[i] ?? '' })
       return { entries, outcome }
     })
   }

@@ -96,11 +96,7 @@ export async function judgeCall(
   const { agent, runContext, messages } = court
   const own = await askTool(court, tool, call.callId, call.value)
   const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
-  return composeVerdicts(
-    agent.policies,
-    asked,
-    own.verdict === 'review' && tool.risk ? { ...own, risk: tool.risk } : own,
-  )
+  return composeVerdicts(agent.policies, asked, { own, risk: tool.risk })
 }
 
 async function askTool(

@@ -1,7 +1,7 @@
-import { type JudgedAnswer, planAnswer } from '../core/plan/answer.ts'
-import type { Frame, ThreadState } from '../core/state.ts'
+import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
+import { type Frame, type Run, sameCallKey, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
-import { AgentInvalid, messageOf } from '../protocol/errors.ts'
+import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
@@ -46,14 +46,16 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     },
     answer,
   )
-  const reviewed = judged.calls.flatMap(({ verdict }, i) => (verdict.kind === 'review' ? [toolOf(answer, i)] : []))
-  await grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools: new Set(reviewed) })
+  const tools = new Set(isReviewed(judged.calls) ? answer.message.toolCalls?.map(({ name }) => name) : [])
+  const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools })
+  if (looking !== undefined) await looking
   const plan: Omit<JudgedAnswer, 'grants' | 'now'> = {
     frame,
     message: answer.message,
     usage: answer.usage,
     read,
-    ...judged,
+    definitions: judged.definitions,
+    calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
     newId: driver.newId,
     refusals: await grantRefusals(driver, answer),
   }
@@ -76,13 +78,22 @@ async function wordInstructions(agent: Agent, runContext: RunContext): Promise<s
   }
 }
 
-function toolOf({ message }: ModelAnswer, index: number): string {
-  return message.toolCalls?.[index]?.name ?? ''
+function isReviewed(calls: readonly JudgedCall[]): boolean {
+  return calls.some(({ verdict }) => verdict.kind === 'review')
 }
 
 /** Whether the model is still what a frame waits for. */
 function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
   return run?.status === 'open' && run.frames.get(frame.key) === frame && frame.calls.length === 0
+}
+
+/** A call that people keep rejecting ends the turn, or says so to whoever is asked next. */
+function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
+  const { maxRejections } = run.options
+  if (!maxRejections || 'refusal' in call || call.verdict.kind !== 'review') return call
+  if ((run.rejections.get(sameCallKey(tool, call.args)) ?? 0) < maxRejections.limit) return call
+  if (maxRejections.action === 'end') throw new MaxRejectionsExceeded(tool, maxRejections.limit)
+  return { ...call, ask: { ...call.ask, reason: 'rejected_before', risk: 'high' } }
 }
 
 /** What each call's result would be if a standing rejection covers it. */

@@ -28,29 +28,42 @@ export type RunResult =
   /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
   | (ResultBase & { readonly status: 'incomplete'; readonly error: undefined })
 
-/** Words an ending as a result. */
+/** Words an ending as a result. What waits is copied when somebody looks at it. */
 export function toRunResult(state: RunState, ending: Ending): RunResult {
+  const { interruptions } = state.snapshot()
   const base = {
     threadId: state.threadId,
     runId: state.runId,
     state,
-    interruptions: state.interruptions,
     usage: state.usage,
     finalOutput: undefined,
     error: undefined,
   }
+  let copies: HitlRequest[] | undefined
+  return Object.defineProperty(worded(base, state, ending), 'interruptions', {
+    enumerable: true,
+    get: () => {
+      copies ??= interruptions()
+      return copies
+    },
+  }) as RunResult
+}
+
+function worded(base: Omit<ResultBase, 'interruptions'>, state: RunState, ending: Ending): Unlisted<RunResult> {
   switch (ending.kind) {
     case 'paused':
-      return { ...base, status: 'interrupted' }
+      return { ...base, status: 'interrupted', error: undefined }
     case 'stopped':
     case 'overtaken':
-      return { ...base, status: 'incomplete' }
+      return { ...base, status: 'incomplete', error: undefined }
     case 'failed':
       return { ...base, status: 'failed', error: ending.error }
     case 'settled':
-      if (state.status === 'aborted') return { ...base, status: 'aborted' }
-      return { ...base, status: 'completed', finalOutput: state.lastText }
+      if (state.status === 'aborted') return { ...base, status: 'aborted', error: undefined }
+      return { ...base, status: 'completed', finalOutput: state.lastText, error: undefined }
     default:
       return ending satisfies never
   }
 }
+
+type Unlisted<T> = T extends unknown ? Omit<T, 'interruptions'> : never

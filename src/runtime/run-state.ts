@@ -106,6 +106,13 @@ export class RunState {
     return openRequests(state).map((request) => toInterruption(state, request))
   }
 
+  /** For `run`: what waits now, to be copied later if somebody looks. */
+  snapshot(): { interruptions(): HitlRequest[] } {
+    const { state } = this.#journal
+    const open = openRequests(state).map((request) => ({ ...request }))
+    return { interruptions: () => open.map((request) => toInterruption(state, request)) }
+  }
+
   /** The same as `interruptions`. */
   getInterruptions(): HitlRequest[] {
     return this.interruptions

@@ -1,3 +1,4 @@
+import { next } from '../core/next.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
@@ -34,6 +35,11 @@ export interface RunOptions {
   }
   /** Words refusals for the model; comes before the agent's own. */
   toolErrorFormatter?: ToolErrorFormatter
+  /**
+   * How often a person may reject the same call before the run ends (`failed`, with `MaxRejectionsExceeded`) or, with `action: 'escalate'`, the
+   * next request about it says so. Default: no limit.
+   */
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   /** What new input does on a thread that waits for people. Default: it is refused with `ThreadPaused`. */
   whilePaused?: 'queue' | 'supersede'
 }
@@ -44,6 +50,7 @@ const KNOWN = new Set([
   'context',
   'deps',
   'maxTurns',
+  'maxRejections',
   'signal',
   'toolExecution',
   'toolErrorFormatter',
@@ -79,9 +86,15 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
     journal = await adopt(journal, { store: options.store, agent, newId })
     state.moveTo(journal)
   }
-  await journal.catchUp()
+  if (!hasWork(journal)) await journal.catchUp()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
   return toRunResult(state, await drive(createDriver(agent, journal, { ...options, newId })))
+}
+
+/** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
+function hasWork(journal: Journal): boolean {
+  const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
+  return step === 'start' || step === 'refuse'
 }
 
 function checkOptions(options: RunOptions): void {

@@ -55,7 +55,8 @@ function worded(
     case 'failed':
       return { ...base, status: 'failed', error: ending.error }
     case 'settled':
-      if (run?.status === 'aborted') return { ...base, status: 'aborted', reason: run.reason ?? '' }
+      // Without a run there is nothing that could have completed.
+      if (run?.status !== 'completed') return { ...base, status: 'aborted', reason: run?.reason ?? 'there was no run' }
       return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
     default:
       return ending satisfies never

@@ -16,6 +16,7 @@ import {
   HitlChannelMissing,
   HitlNoPendingRequest,
   ThreadBusy,
+  ThreadNotFound,
 } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
@@ -62,6 +63,8 @@ export interface DriveOptions {
 export interface PromptOptions extends DriveOptions {
   context?: JsonValue
   whilePaused?: 'queue' | 'supersede'
+  /** How often a person may reject the same call; see `run`. */
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
 }
 
 /** An answer to what a thread waits for. */
@@ -151,6 +154,8 @@ export class Thread {
     const live = this.#active
     if (live?.driver.control.detached) await live.settled.catch(() => undefined)
     await this.#answer(response, by)
+    // The application asked by itself, outside of any run: there is nothing to go on with.
+    if (!this.#active && !this.#journal.state.run) return toThreadResult(this.#journal, { kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
     const { settled } = this.#active
     const { signal } = response
@@ -293,7 +298,8 @@ export class Thread {
     try {
       await enter(driver, trace)
       const { run } = this.#journal.state
-      if (run) this.agent.requireIdentity(run.agent.id)
+      if (!run) throw new ThreadNotFound(this.id)
+      this.agent.requireIdentity(run.agent.id)
       return await driveToEnd()
     } finally {
       this.#spans?.end(driver.signal.aborted ? 'aborted' : 'detached')

@@ -1,5 +1,5 @@
 import { errorResult, textResult } from '../core/plan/results.ts'
-import { type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import { content, type ToolResult } from '../protocol/message.ts'
 import { words } from './words.ts'
 
@@ -12,7 +12,8 @@ export function toResult(output: unknown): ToolResult {
   }
   if (Array.isArray(output) && output.length > 0) {
     const parts = content.safeParse(output)
-    if (parts.success && !jsonProblem(parts.data)) return { content: parts.data }
+    if (parts.success && !jsonProblem(parts.data))
+      return { content: cloneJson(parts.data as JsonValue) as typeof parts.data }
   }
   const plain = toPlain(output)
   if (!plain.ok) return errorResult(words.unstorable(plain.problem))

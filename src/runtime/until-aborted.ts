@@ -1,5 +1,9 @@
+/** The signal of runs that nobody can stop: nothing ever listens to it. */
+export const NEVER: AbortSignal = new AbortController().signal
+
 /** The work's outcome, or the signal's reason as soon as it fires. The work is left to end by itself; its failure then concerns nobody. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal === NEVER) return work
   if (signal.aborted) {
     work.catch(() => undefined)
     throw signal.reason

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { usePlaces } from '../support/places.ts'
 import { tell } from './children.ts'
 import { inScene, nameOf, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
@@ -16,11 +17,11 @@ const variants: Variant[] = [
   { decision: 'respond', via: 'state', unknown: 'ask', onceMore: 'respond', durability: 'process', turns: 1 },
 ]
 
-describe('G1, G2, G6: a process that is killed at a named point', () => {
+describe.each(usePlaces())('G1, G2, G6: a process that is killed at a named point, with %s', (store, place) => {
   it.each(variants.map((variant) => [nameOf(variant), variant] as const))(
     'loses nothing and repeats nothing: %s',
     async (_, variant) => {
-      await inScene(variant, BODY_MS, async (scene) => {
+      await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
         const points = await pointsOf(scene, scene.work(['dry']))
         expect(points.filter((point) => point.startsWith('before:')).length).toBeGreaterThanOrEqual(7)
         expect(points).toContain('store.append.written#1')
@@ -29,7 +30,9 @@ describe('G1, G2, G6: a process that is killed at a named point', () => {
         await finishAll(scene, threads)
         const unknown = await scene.verify(['dry', ...threads])
         expect(unknown).toBeGreaterThan(0)
-        tell(`${points.length} kills, ${threads.length} threads, ${unknown} unknown outcomes: ${nameOf(variant)}`)
+        tell(
+          `${points.length} kills, ${threads.length} threads, ${unknown} unknown outcomes: ${store}, ${nameOf(variant)}`,
+        )
       })
     },
     180_000,

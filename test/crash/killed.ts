@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { inFolder, type Place } from '../support/places.ts'
+import { storeAt } from '../support/stored-at.js'
 import { readLines, runChild } from './children.ts'
 import type { Cycle } from './cycle.js'
 import { type Effect, type LogLine, verifyFinished } from './verify.ts'
@@ -19,25 +18,27 @@ export interface Scene {
   log(): LogLine[]
 }
 
+/** What a scene is set with. */
+export interface Setting {
+  variant: Variant
+  place: Place
+  bodyMs: Cycle['bodyMs']
+}
+
 /** Works in a folder of its own. */
-export async function inScene<T>(
-  variant: Variant,
-  bodyMs: Cycle['bodyMs'],
-  act: (scene: Scene) => Promise<T>,
-): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-crash-'))
-  const { durability, ...choices } = variant
-  const path = join(dir, 'store.db')
-  const files = { log: join(dir, 'log'), effects: join(dir, 'effects') }
-  const cycle: Cycle = { ...choices, bodyMs, effects: files.effects }
-  try {
-    return await act({
+export function inScene<T>({ variant, place, bodyMs }: Setting, act: (scene: Scene) => Promise<T>): Promise<T> {
+  return inFolder('crash', (dir) => {
+    const { durability, ...choices } = variant
+    const path = place(dir)
+    const files = { log: join(dir, 'log'), effects: join(dir, 'effects') }
+    const cycle: Cycle = { ...choices, bodyMs, effects: files.effects }
+    return act({
       work: (threads, more = {}) => ({ path, log: files.log, durability, threads, cycle, ...more }),
       log: () => readLines<LogLine>(files.log),
       async verify(threads) {
         const log = readLines<LogLine>(files.log)
         const effects = readLines<Effect>(files.effects)
-        const store = sqliteStore({ path })
+        const store = storeAt(path)
         let unknown = 0
         try {
           for (const threadId of threads) {
@@ -56,9 +57,7 @@ export async function inScene<T>(
         return unknown
       },
     })
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Lets a worker run to its end. */

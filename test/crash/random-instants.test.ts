@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type Place, usePlaces } from '../support/places.ts'
 import { eachOf, runChild, tell } from './children.ts'
 import { inScene, nameOf, runToEnd, type Variant } from './killed.ts'
 import { type Random, seeded } from './random.ts'
@@ -14,28 +15,28 @@ const KILLS = 8
 const THREADS = 10
 const STAGGER_MS = 6
 
-describe('G1, G2, G6: processes that are killed at random instants', () => {
+describe.each(usePlaces())('G1, G2, G6: processes that are killed at random instants, with %s', (store, place) => {
   it('lose nothing and repeat nothing', async () => {
-    const longestMs = await measure()
-    tell(`kills within ${Math.round(longestMs)} ms, seeds from ${FIRST_SEED}`)
+    const longestMs = await measure(place)
+    tell(`${store}: kills within ${Math.round(longestMs)} ms, seeds from ${FIRST_SEED}`)
     const seeds = Array.from({ length: SCENES }, (_, index) => FIRST_SEED + index)
     const checked = await eachOf(seeds, 2, async (seed) => {
       try {
-        return await playScene(seed, longestMs)
+        return await playScene(seed, { place, longestMs })
       } catch (error) {
         throw new Error(`The scene of seed ${seed} failed; HOLDPOINT_CRASH_SEED=${seed} repeats it.`, { cause: error })
       }
     })
     const threads = checked.reduce((sum, count) => sum + count, 0)
-    tell(`${SCENES * KILLS} kills at random instants, ${threads} threads checked, seeds from ${FIRST_SEED}`)
+    tell(`${store}: ${SCENES * KILLS} kills at random instants, ${threads} threads checked, seeds from ${FIRST_SEED}`)
   }, 300_000)
 })
 
 /** How long a worker takes here and now from its first word to its end, in the company of others. */
-async function measure(): Promise<number> {
+async function measure(place: Place): Promise<number> {
   const variant = randomVariant(seeded(FIRST_SEED))
   const times = await eachOf([1, 2, 3, 4], 2, () =>
-    inScene(variant, { lookup: 5, notify: 15, refund: 10 }, async (scene) => {
+    inScene({ variant, place, bodyMs: { lookup: 5, notify: 15, refund: 10 } }, async (scene) => {
       const threads = Array.from({ length: THREADS }, (_, index) => `thread-${index}`)
       const end = await runChild('crash/worker.js', scene.work(threads, { staggerMs: STAGGER_MS }))
       expect(end, end.stderr).toMatchObject({ code: 0 })
@@ -46,11 +47,11 @@ async function measure(): Promise<number> {
 }
 
 /** Kills workers that drive ten threads each, until there were enough kills, and checks every thread. Returns how many. */
-async function playScene(seed: number, longestMs: number): Promise<number> {
+async function playScene(seed: number, { place, longestMs }: { place: Place; longestMs: number }): Promise<number> {
   const random = seeded(seed)
   const variant = randomVariant(random)
   const bodyMs = { lookup: random.upTo(10), notify: random.upTo(30), refund: random.upTo(20) }
-  return inScene(variant, bodyMs, async (scene) => {
+  return inScene({ variant, place, bodyMs }, async (scene) => {
     const batch = (number: number) => Array.from({ length: THREADS }, (_, index) => `thread-${number}-${index}`)
     let batches = 1
     for (let killed = 0; killed < KILLS; ) {

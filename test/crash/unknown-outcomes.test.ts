@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { usePlaces } from '../support/places.ts'
 import { runChild, tell } from './children.ts'
 import { inScene, nameOf, type Scene, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
@@ -14,27 +15,30 @@ const unknowns: Variant[] = [
   { decision: 'approve', via: 'state', unknown: 'fail', onceMore: 'approve', durability: 'process', turns: 1 },
 ]
 
-describe('G2: a process that is killed while it deals with an unknown outcome', () => {
-  it.each(unknowns.map((variant) => [nameOf(variant), variant] as const))(
-    'acts as onUnknownOutcome says: %s',
-    async (_, variant) => {
-      await inScene(variant, BODY_MS, async (scene) => {
-        await leaveUnknown(scene, ['dry'])
-        const points = await pointsOf(scene, scene.work(['dry']))
-        const threads = points.map((_, index) => `unknown-${index}`)
-        await leaveUnknown(scene, threads)
-        await killEach(scene, points, threads)
-        await finishAll(scene, threads)
-        const unknown = await scene.verify(['dry', ...threads])
-        expect(unknown).toBeGreaterThanOrEqual(threads.length + 1)
-        tell(
-          `${points.length + 2} kills, ${threads.length + 1} threads, ${unknown} unknown outcomes: ${nameOf(variant)}`,
-        )
-      })
-    },
-    180_000,
-  )
-})
+describe.each(usePlaces())(
+  'G2: a process that is killed while it deals with an unknown outcome, with %s',
+  (store, place) => {
+    it.each(unknowns.map((variant) => [nameOf(variant), variant] as const))(
+      'acts as onUnknownOutcome says: %s',
+      async (_, variant) => {
+        await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
+          await leaveUnknown(scene, ['dry'])
+          const points = await pointsOf(scene, scene.work(['dry']))
+          const threads = points.map((_, index) => `unknown-${index}`)
+          await leaveUnknown(scene, threads)
+          await killEach(scene, points, threads)
+          await finishAll(scene, threads)
+          const unknown = await scene.verify(['dry', ...threads])
+          expect(unknown).toBeGreaterThanOrEqual(threads.length + 1)
+          tell(
+            `${points.length + 2} kills, ${threads.length + 1} threads, ${unknown} unknown outcomes: ${store}, ${nameOf(variant)}`,
+          )
+        })
+      },
+      180_000,
+    )
+  },
+)
 
 /** Leaves threads whose gated body took effect and never reported: all bodies hang, and the last one to get there is killed. */
 async function leaveUnknown(scene: Scene, threads: string[]): Promise<void> {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sqliteStore } from 'holdpoint/sqlite'
 import { withCrashPoints } from '../../dist/testing/crash-points.js'
+import { storeAt } from '../support/stored-at.js'
 import { createAgent, finish, record } from './cycle.js'
 
 /**
  * A process that is killed: it runs threads to their end, all at once, and dies by SIGKILL at the point that it was told, if any.
  *
  * @typedef {object} Work
- * @property {string} path the store's file
+ * @property {string} path the store's address
  * @property {string} log where it writes what it was promised
  * @property {'power' | 'process'} durability
  * @property {string[]} threads
@@ -35,7 +35,7 @@ function reach(point) {
   if (name === work.killAt) process.kill(process.pid, 'SIGKILL')
 }
 
-const store = withCrashPoints(sqliteStore({ path: work.path, durability: work.durability, crashPoint: reach }), reach)
+const store = withCrashPoints(storeAt(work.path, { durability: work.durability, crashPoint: reach }), reach)
 const agent = createAgent(work.cycle, reach)
 process.stdout.write('ready\n')
 

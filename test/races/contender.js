@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HitlStaleAnswer, RunState, run, ThreadBusy, ThreadPaused } from 'holdpoint'
-import { sqliteStore } from 'holdpoint/sqlite'
 import { createAgent, record } from '../crash/cycle.js'
+import { storeAt } from '../support/stored-at.js'
 
 /**
  * One of many processes that all want to run, decide and resume the same threads at the same time, each with several promises.
  *
  * @typedef {object} Contest
- * @property {string} path the store's file
+ * @property {string} path the store's address
  * @property {string} log
  * @property {string} name who it is
  * @property {number} startAt when all begin, in milliseconds since 1970
@@ -18,7 +18,7 @@ import { createAgent, record } from '../crash/cycle.js'
  */
 
 const contest = /** @type {Contest} */ (JSON.parse(process.argv[2] ?? ''))
-const store = sqliteStore({ path: contest.path, durability: 'process' })
+const store = storeAt(contest.path, { durability: 'process' })
 const agent = createAgent(contest.cycle)
 
 /** @param {object} line */

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKey } from '../../src/core/digest.ts'
 import type { Entry, EntryOf } from '../../src/protocol/entry.ts'
 import { parseBody } from '../../src/protocol/versions.ts'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { readLines, runChild, tell } from '../crash/children.ts'
 import { type Effect, verifyChain } from '../crash/verify.ts'
+import { usePlaces } from '../support/places.ts'
+import { storeAt } from '../support/stored-at.js'
 import type { Contest } from './contender.js'
 
 type Line = { threadId: string; who: string } & (
@@ -22,58 +23,61 @@ const THREADS = Array.from({ length: 20 }, (_, index) => `contested-${index}`)
 /** Long enough for every process to be there. */
 const GATHER_MS = 1_500
 
-describe('G2, G4: many processes that run, decide and resume the same threads at once', () => {
-  let dir = ''
-  let contest: Omit<Contest, 'name' | 'startAt' | 'steps'>
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'holdpoint-races-'))
-    contest = {
-      path: join(dir, 'store.db'),
-      log: join(dir, 'log'),
-      threads: THREADS,
-      promises: 2,
-      cycle: {
-        effects: join(dir, 'effects'),
-        unknown: 'ask',
-        decision: 'approve',
-        onceMore: 'approve',
-        via: 'state',
-        turns: 1,
-        bodyMs: { lookup: 0, notify: 10, refund: 10 },
-      },
-    }
-  })
-  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+describe.each(usePlaces())(
+  'G2, G4: many processes that run, decide and resume the same threads at once, with %s',
+  (store, place) => {
+    let dir = ''
+    let contest: Omit<Contest, 'name' | 'startAt' | 'steps'>
+    beforeEach(() => {
+      dir = mkdtempSync(join(tmpdir(), 'holdpoint-races-'))
+      contest = {
+        path: place(dir),
+        log: join(dir, 'log'),
+        threads: THREADS,
+        promises: 2,
+        cycle: {
+          effects: join(dir, 'effects'),
+          unknown: 'ask',
+          decision: 'approve',
+          onceMore: 'approve',
+          via: 'state',
+          turns: 1,
+          bodyMs: { lookup: 0, notify: 10, refund: 10 },
+        },
+      }
+    })
+    afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('open one run at a time, decide each request once and run each call once', async () => {
-    await contendAll(contest, PROCESSES, ['run', 'decide', 'resume'])
-    const lines = readLines<Line>(contest.log)
-    expectTyped(lines)
-    const journals = await readJournals(contest)
-    for (const [threadId, entries] of journals) {
-      const own = lines.filter((line) => line.threadId === threadId)
-      expectOneDecisionEach(entries, own)
-      expectOneRunEach(entries, effectsOf(contest, threadId))
-      // Whoever was not refused was heard, once.
-      const heard = own.flatMap((line) => (line.kind === 'heard' ? [`an order from ${line.who}`] : []))
-      const inputs = entries.flatMap((entry) => ('input' in entry ? entry.input.map(({ content }) => content) : []))
-      expect(inputs.sort()).toEqual(heard.sort())
-    }
-    tell(`${PROCESSES} processes, ${THREADS.length} threads: ${summary(lines)}`)
-  }, 180_000)
+    it('open one run at a time, decide each request once and run each call once', async () => {
+      await contendAll(contest, PROCESSES, ['run', 'decide', 'resume'])
+      const lines = readLines<Line>(contest.log)
+      expectTyped(lines)
+      const journals = await readJournals(contest)
+      for (const [threadId, entries] of journals) {
+        const own = lines.filter((line) => line.threadId === threadId)
+        expectOneDecisionEach(entries, own)
+        expectOneRunEach(entries, effectsOf(contest, threadId))
+        // Whoever was not refused was heard, once.
+        const heard = own.flatMap((line) => (line.kind === 'heard' ? [`an order from ${line.who}`] : []))
+        const inputs = entries.flatMap((entry) => ('input' in entry ? entry.input.map(({ content }) => content) : []))
+        expect(inputs.sort()).toEqual(heard.sort())
+      }
+      tell(`${store}: ${PROCESSES} processes, ${THREADS.length} threads: ${summary(lines)}`)
+    }, 180_000)
 
-  it('resume approved threads once', async () => {
-    await contendAll(contest, 1, ['run', 'decide'])
-    await contendAll(contest, PROCESSES, ['resume'])
-    const lines = readLines<Line>(contest.log)
-    expectTyped(lines)
-    for (const [threadId, entries] of await readJournals(contest)) {
-      expect(of(entries, 'run.opened').length).toBe(1)
-      expectOneRunEach(entries, effectsOf(contest, threadId))
-    }
-    tell(`${PROCESSES} processes resume ${THREADS.length} threads: ${summary(lines)}`)
-  }, 180_000)
-})
+    it('resume approved threads once', async () => {
+      await contendAll(contest, 1, ['run', 'decide'])
+      await contendAll(contest, PROCESSES, ['resume'])
+      const lines = readLines<Line>(contest.log)
+      expectTyped(lines)
+      for (const [threadId, entries] of await readJournals(contest)) {
+        expect(of(entries, 'run.opened').length).toBe(1)
+        expectOneRunEach(entries, effectsOf(contest, threadId))
+      }
+      tell(`${store}: ${PROCESSES} processes resume ${THREADS.length} threads: ${summary(lines)}`)
+    }, 180_000)
+  },
+)
 
 async function contendAll(
   contest: Omit<Contest, 'name' | 'startAt' | 'steps'>,
@@ -128,7 +132,7 @@ function expectOneRunEach(entries: readonly Entry[], effects: readonly Effect[])
 }
 
 async function readJournals({ path }: { path: string }): Promise<Map<string, Entry[]>> {
-  const store = sqliteStore({ path })
+  const store = storeAt(path)
   const journals = new Map<string, Entry[]>()
   for (const threadId of THREADS) {
     const chain = await store.readChain(threadId)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Clock, systemClock } from '../../src/ports/clock.ts'
@@ -10,12 +11,16 @@ import { parseBody } from '../../src/protocol/versions.ts'
 import { Agent } from '../../src/runtime/agent.ts'
 import { tool } from '../../src/runtime/tool.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
+import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { freshSchema, usePostgres } from '../store/postgres-harness.ts'
 
 /** Makes stores over the same data: as many as a test has processes in mind. */
 export type OpenStore = () => Store
 
-/** Where the same race is run: in memory (one object for all), and in one file that each contender opens for itself. */
+const server = usePostgres()
+
+/** Where the same race is run: in memory (one object for all), in one file or one schema that each contender opens for itself. */
 export const places: [string, (clock?: Clock) => OpenStore][] = [
   [
     'in memory',
@@ -35,6 +40,24 @@ export const places: [string, (clock?: Clock) => OpenStore][] = [
       })
       return () => {
         const store = sqliteStore({ path: join(dir, 'store.db'), durability: 'process', clock })
+        opened.push(store)
+        return store
+      }
+    },
+  ],
+  [
+    'in one Postgres schema',
+    (clock) => {
+      const schema = freshSchema()
+      const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 20 })
+      pool.on('error', () => undefined)
+      const opened: Store[] = []
+      onTestFinished(async () => {
+        await Promise.all(opened.map((store) => store.close()))
+        await pool.end()
+      })
+      return () => {
+        const store = postgresStore({ pool, schema, ...(clock && { clock }) })
         opened.push(store)
         return store
       }

@@ -10,7 +10,7 @@ import {
   StoreFailed,
   type ToolContext,
 } from '../../src/index.ts'
-import { calls, failedWith, noting, resultsIn, scene, shown, shownAs } from './support.ts'
+import { calls, failedWith, noting, pause, resultsIn, scene, shown, shownAs } from './support.ts'
 
 const resumable = { resumable: true }
 

@@ -24,7 +24,7 @@ import {
   tool,
 } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { type ScriptedModel, type ScriptStep, scriptedModel } from '../../src/testing.ts'
+import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 
 /** A tool that notes the arguments of every run. Free unless told; its result is `<name> done`. */
 export interface NotingTool extends Tool {
@@ -235,5 +235,3 @@ export async function withStore<T>(kind: 'memory' | 'sqlite', work: (store: Stor
     rmSync(dir, { recursive: true, force: true })
   }
 }
-
-export type { ScriptedModel }

@@ -30,7 +30,10 @@ export type JudgedCall =
       resumable: boolean
       /** What else the request says, if it is asked. */
       ask?: Partial<
-        Pick<EntryOf<'request.opened'>, 'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+        Pick<
+          EntryOf<'request.opened'>,
+          'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk' | 'reason'
+        >
       >
       policies?: PolicyMark[]
     }
@@ -179,6 +182,6 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
 
 /** How people are asked about a call, apart from when: a deadline counts from the asking. */
 function reviewOf({ allowedDecisions, ask }: Extract<JudgedCall, { args: JsonObject }>): Review {
-  const { expiresAt: _expiresAt, onTimeout: _onTimeout, ...review } = ask ?? {}
+  const { expiresAt: _expiresAt, onTimeout: _onTimeout, reason: _reason, ...review } = ask ?? {}
   return { allowedDecisions, ...review }
 }

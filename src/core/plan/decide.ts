@@ -57,13 +57,16 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   return undefined
 }
 
+/** Why a call is asked about once more: as it is now. */
+const ASKED_AGAIN = new Set(['changed', 'unknown_outcome', 'grant_gone'])
+
 function shown(opened: EntryOf<'request.opened'>): {
   tool?: string
   args?: JsonObject
   definition?: string
   facts?: CallFacts
 } {
-  if (opened.reason === undefined) return {}
+  if (opened.reason === undefined || !ASKED_AGAIN.has(opened.reason)) return {}
   const { preview, preconditions } = opened
   return {
     facts: {

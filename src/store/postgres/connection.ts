@@ -1,6 +1,7 @@
 import { StoreClosed } from '../../protocol/errors.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import { AS_TEXT, type PgClient, type PgLoneClient, type PgPool, type PgPoolClient } from './driver.ts'
+import { createLimit, type Limit } from './limit.ts'
 import { loadDriver } from './load-driver.ts'
 import { openSchema } from './open.ts'
 import type { Place } from './place.ts'
@@ -26,20 +27,25 @@ export interface ConnectionOptions {
   pool: PgPool | undefined
 }
 
+/** How many connections a store has of its own, besides those to open and to listen with. */
+const CONNECTIONS = 10
+
 /** Nothing is loaded or connected yet. */
 export function createConnections({ place, connectionString, pool }: ConnectionOptions): Connections {
+  // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
+  const limit: Limit = pool ? (work) => work() : createLimit(CONNECTIONS)
   let own: Promise<PgPool> | undefined
   let opened: Promise<void> | undefined
   let closed = false
 
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
-    if (pool) return pool.connect()
+    if (pool) return takeClient(pool)
     own ??= createPool(connectionString!)
     own.catch(() => {
       own = undefined
     })
-    return (await own).connect()
+    return takeClient(await own)
   }
 
   /** A failure is told to everybody who waited for it, and the next one tries again. */
@@ -57,16 +63,21 @@ export function createConnections({ place, connectionString, pool }: ConnectionO
     place,
     async use(work) {
       await open()
-      return withClient(await connect(), work)
+      return limit(async () => withClient(await connect(), work))
     },
     async lone() {
       if (pool) return loneOf(pool)
       const { Client } = await loadDriver()
-      return new Client({ connectionString: connectionString!, keepAlive: true, application_name: 'holdpoint listener' })
+      return new Client({
+        connectionString: connectionString!,
+        keepAlive: true,
+        application_name: 'holdpoint listener',
+      })
     },
     async close() {
       closed = true
-      if (own) await (await own).end()
+      const made = await own?.catch(() => undefined)
+      await made?.end()
     },
   }
 }
@@ -76,6 +87,7 @@ async function createPool(connectionString: string): Promise<PgPool> {
   const { Pool } = await loadDriver()
   const pool = new Pool({
     connectionString,
+    max: CONNECTIONS + 1,
     allowExitOnIdle: true,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
@@ -85,17 +97,30 @@ async function createPool(connectionString: string): Promise<PgPool> {
   return pool
 }
 
+/**
+ * Without a listener, a connection that breaks would end the process. One that is made may break in the same breath, so a promise of it
+ * would be too late.
+ */
+function takeClient(pool: PgPool): Promise<PgPoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      client?.on('error', ignore)
+      if (client) resolve(client)
+      else reject(error)
+    })
+  })
+}
+
+function ignore(): void {}
+
 async function withClient<T>(client: PgPoolClient, work: (run: Run) => Promise<T>): Promise<T> {
-  // Without a listener, a connection that breaks would end the process.
-  const onError = () => undefined
-  client.on('error', onError)
   let failed = true
   try {
     const result = await work((text, values) => runOn(client, text, values))
     failed = false
     return result
   } finally {
-    if (!failed) client.off('error', onError)
+    if (!failed) client.off('error', ignore)
     client.release(failed)
   }
 }

@@ -2,15 +2,15 @@ import type { SqlRow } from '../sql/dialect.ts'
 
 /** The part of `pg` that is used. Any pool with these few functions will do. */
 export interface PgPool {
-  connect(): Promise<PgPoolClient>
+  connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void
   end(): Promise<void>
 }
 
 /** One connection. */
 export interface PgClient {
   query(query: PgQuery): Promise<{ rows: SqlRow[] }>
-  on(event: 'error' | 'end' | 'notification', listener: (what: never) => void): unknown
-  off(event: 'error' | 'end' | 'notification', listener: (what: never) => void): unknown
+  on(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
+  off(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
 }
 
 /** One connection of a pool. */

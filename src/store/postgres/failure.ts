@@ -10,9 +10,7 @@ import { HoldpointError, InputInvalid, StoreBusy, StoreCorrupt, StoreFailed } fr
 export type FailureKind = 'again' | 'refused' | 'unknown'
 
 /** Classes of codes by which a server answers that it did not do what it was told. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  '0A', '21', '22', '23', '25', '26', '28', '2B', '34', '3D', '3F', '42', '44', '53', '54', '55', 'HP', 'P0',
-]) // prettier-ignore
+const REFUSALS: ReadonlySet<string> = new Set('0A 21 22 23 25 26 28 2B 34 3D 3F 42 44 53 54 55 HP P0'.split(' '))
 
 /** Whatever is not known to be an answer of the server may have been done. */
 export function kindOf(error: unknown): FailureKind {
@@ -27,26 +25,28 @@ export function isUnreachable(error: unknown): boolean {
   return !HoldpointError.isInstance(error) && kindOf(error) === 'unknown' && !isSetting(error)
 }
 
+/** Codes of a server that does not come to it just now. */
+const BUSY: ReadonlySet<string | undefined> = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '53300', // too_many_connections
+  '55P03', // lock_not_available
+  '57014', // query_canceled
+  '57P03', // cannot_connect_now
+])
+
 /** The typed error for whatever went wrong with a database. */
 export function toStoreError(error: unknown, place: string): unknown {
   if (HoldpointError.isInstance(error)) return error
   const code = codeOf(error)
-  switch (code) {
-    case '22021': // character_not_in_repertoire
-    case '22P05': // untranslatable_character
-      return new InputInvalid('Postgres cannot store a text with the character U+0000', { cause: error })
-    case '54000': // program_limit_exceeded
-      return new InputInvalid('a value is too long for an index of Postgres', { cause: error })
-    case '55P03': // lock_not_available
-    case '57014': // query_canceled
-    case '53300': // too_many_connections
-    case '57P03': // cannot_connect_now
-      return new StoreBusy(place, error)
-    case 'XX001': // data_corrupted
-    case 'XX002': // index_corrupted
-      return new StoreCorrupt(place, messageOf(error), error)
-  }
-  return code?.startsWith('40') ? new StoreBusy(place, error) : new StoreFailed(place, error)
+  if (BUSY.has(code)) return new StoreBusy(place, error)
+  // character_not_in_repertoire, untranslatable_character
+  if (code === '22021' || code === '22P05') return new InputInvalid('Postgres cannot store the character U+0000')
+  // program_limit_exceeded
+  if (code === '54000') return new InputInvalid('a value is too long for an index of Postgres')
+  // data_corrupted, index_corrupted
+  if (code === 'XX001' || code === 'XX002') return new StoreCorrupt(place, messageOf(error), error)
+  return new StoreFailed(place, error)
 }
 
 /** The five characters by which a server names an error. Errors of the system have codes of another shape. */

@@ -1,3 +1,5 @@
+import { createGrantFunctions } from './grant-functions.ts'
+
 /**
  * The functions that write, in the database itself: an append is one round trip and one transaction, and the time is the database's.
  *
@@ -7,8 +9,16 @@
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
  */
-export function createFunctions({ prefix, channel }: { prefix: string; channel: string }): string {
-  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix, channel), settle(prefix), renew(prefix)].join('\n')
+export function createFunctions(prefix: string): string {
+  return [
+    clock(prefix),
+    lease(prefix),
+    refusedRequest(prefix),
+    createGrantFunctions(prefix),
+    append(prefix),
+    settle(prefix),
+    renew(prefix),
+  ].join('\n')
 }
 
 /** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
@@ -60,11 +70,11 @@ BEGIN
 END
 $$;`
 
-const append = (prefix: string, channel: string) => `
+const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
   a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
   a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
-  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json
+  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -109,6 +119,13 @@ BEGIN
           'kind', 'request', 'id', request));
       END IF;
     END IF;
+    IF a_grants IS NOT NULL THEN
+      request := ${prefix}refused_grant(a_tenant, t.no, moment, a_grants);
+      IF request IS NOT NULL THEN
+        RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+          'kind', 'grant', 'id', request));
+      END IF;
+    END IF;
 
     IF a_op = 'take' THEN
       t.lease_token := t.lease_token + 1;
@@ -150,7 +167,6 @@ BEGIN
     INSERT INTO ${prefix}entries (thread, seq, at, body, salt, hash)
       SELECT t.no, t.version + e.n, moment, e.body, substr(a_salts, 16 * e.n::integer - 15, 16), e.hash
       FROM unnest(a_bodies, links) WITH ORDINALITY AS e(body, hash, n);
-    PERFORM pg_notify('${channel}', CASE WHEN octet_length(a_name) < 7900 THEN a_name || ',' || (t.version + count) || ']' ELSE '' END);
   END IF;
   IF a_requests IS NOT NULL THEN
     FOR change IN SELECT value FROM json_array_elements(a_requests) LOOP
@@ -166,6 +182,9 @@ BEGIN
           WHERE r.tenant = a_tenant AND r.id = change->>'id';
       END IF;
     END LOOP;
+  END IF;
+  IF a_grants IS NOT NULL THEN
+    PERFORM ${prefix}write_grants(a_tenant, t.no, t.version, moment, a_grants);
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));

@@ -9,7 +9,7 @@ export function createLanes(): Lanes {
   return {
     push(key, work) {
       const before = ends.get(key)
-      const done = before ? before.then(work, work) : work()
+      const done = before === undefined ? work() : before.then(work, work)
       ends.set(key, done)
       const leave = () => {
         if (ends.get(key) === done) ends.delete(key)

@@ -1,9 +1,8 @@
 import { StoreCorrupt, StoreFailed, StoreNewer } from '../../protocol/errors.ts'
-import type { SqlRow } from '../sql/dialect.ts'
 import type { Run } from './connection.ts'
 import { codeOf } from './failure.ts'
-import type { Place } from './place.ts'
-import { lockSchema, markTable, migrationsAfter, SCHEMA_VERSION } from './schema.ts'
+import { type Place, prefixOf } from './place.ts'
+import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION } from './schema.ts'
 
 const OLDEST_SERVER = 14
 
@@ -43,13 +42,17 @@ async function checkServer(run: Run, { name }: Place): Promise<void> {
   }
 }
 
-/** 0: there is no store in the schema yet. */
+/**
+ * 0: there is no store in the schema yet. Looked up in the catalogue as in any table: what `to_regclass` says may be older than the lock.
+ */
 async function readVersion(run: Run, { schema }: Place): Promise<number> {
-  const table = markTable(schema)
-  const [mark] = await run('SELECT to_regclass($1) AS found', [table])
-  if (mark?.found === null) return 0
-  const [row] = (await run(`SELECT max(version) AS version FROM ${table}`)) as [SqlRow]
-  return Number(row.version ?? 0)
+  const [mark] = await run(
+    'SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2',
+    [schema, MARK_TABLE],
+  )
+  if (!mark) return 0
+  const [row] = await run(`SELECT max(version) AS version FROM ${prefixOf(schema)}${MARK_TABLE}`)
+  return Number(row?.version ?? 0)
 }
 
 function isCurrent(version: number, { name }: Place): boolean {

@@ -13,7 +13,9 @@ const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/
 /** Checks the name of a schema. */
 export function checkSchema(schema: string): string {
   if (!SCHEMA.test(schema)) {
-    throw new InputInvalid(`a schema is named with up to 48 letters, digits and underscores, not ${JSON.stringify(schema)}`)
+    throw new InputInvalid(
+      `a schema is named with up to 48 letters, digits and underscores, not ${JSON.stringify(schema)}`,
+    )
   }
   return schema
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import { createGrantTable } from '../sql/grant-table.ts'
 import { createTables } from '../sql/tables.ts'
 import { createFunctions } from './functions.ts'
 import { channelOf, checkSchema, prefixOf } from './place.ts'
@@ -12,6 +13,7 @@ export function dialectOf(schema: string): Dialect {
     prefix: prefixOf(schema),
     key: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     integer: 'bigint',
+    real: 'double precision',
     time: 'double precision',
     text: 'text COLLATE "C"',
     blob: 'bytea',
@@ -21,9 +23,7 @@ export function dialectOf(schema: string): Dialect {
 }
 
 /** The table that marks a schema as a holdpoint store. One row for each migration. */
-export function markTable(schema: string): string {
-  return `${prefixOf(schema)}holdpoint_migrations`
-}
+export const MARK_TABLE = 'holdpoint_migrations'
 
 /** The statement that lets one process at a time change a schema. */
 export function lockSchema(schema: string): string {
@@ -39,7 +39,7 @@ export function migrationsAfter(version: number, schema: string): string[] {
 export function migrations(schema = 'holdpoint'): string {
   return `-- holdpoint: schema ${checkSchema(schema)}, version ${SCHEMA_VERSION}. For Postgres 14 or newer, in a database with the encoding UTF8.
 -- All or nothing; run again it fails and changes nothing. Who uses the store needs USAGE on the schema, EXECUTE on its functions,
--- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but holdpoint_migrations.
+-- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but ${MARK_TABLE}.
 BEGIN;
 ${lockSchema(schema)};
 ${migrationsAfter(0, schema).join('\n')}
@@ -54,19 +54,20 @@ COMMIT;
 function first(schema: string): string {
   const prefix = prefixOf(schema)
   return `DO $$ BEGIN
-  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
+  IF NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = '${schema}') THEN CREATE SCHEMA "${schema}"; END IF;
 END $$;
-CREATE TABLE ${markTable(schema)} (
+CREATE TABLE ${prefix}${MARK_TABLE} (
   version integer PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now()
 );
 ${createTables(dialectOf(schema)).trim()}
+${createGrantTable(dialectOf(schema)).trim()}
 ALTER TABLE ${prefix}threads ADD COLUMN lease_append bytea;
 ALTER TABLE ${prefix}threads SET (fillfactor = 70);
 CREATE TABLE ${prefix}voided (
   id bytea PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now()
 );
-${createFunctions({ prefix, channel: channelOf(schema) }).trim()}
-INSERT INTO ${markTable(schema)} (version) VALUES (1);`
+${createFunctions(prefix).trim()}
+INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (1);`
 }

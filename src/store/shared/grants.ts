@@ -93,6 +93,8 @@ export function checkGrants(changes: readonly GrantChange[], entries: number): v
   for (const change of changes) {
     if (change.op === 'spend') {
       const { amount = 0 } = change
+      // A store may have to find out later whether an append was made, and looks for its entries.
+      if (entries === 0) throw new InputInvalid('a grant is spent with an entry that says what for')
       if (!Number.isFinite(amount) || amount < 0) throw new InputInvalid(`a grant cannot be spent by ${amount}`)
     } else if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= entries) {
       throw new InputInvalid(`a grant change names entry ${change.entry} of ${entries}`)

@@ -4,39 +4,43 @@ import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 import { toEntry } from './stored-request.ts'
 
-type Value = string | number
+/** What queries for grants bind. */
+type Value = string | number | boolean
 
 /** A page of grants from the highest id down; the cursor is an id. */
-export interface GrantPageQuery {
-  readonly query: SqlQuery<Value>
+export interface GrantPageQuery<V> {
+  readonly query: SqlQuery<V | string | number>
   page(rows: readonly SqlRow[]): GrantPage
 }
 
-const COLUMNS = `g.id, t.id AS thread, g.uses, g.used, g.cap, g.spent, g.expires_at, g.live,
+const COLUMNS = `now.now, g.id, t.id AS thread, g.uses, g.used, g.cap, g.spent, g.expires_at,
   g.created, c.at AS created_at, c.body AS created_body, g.revoked, r.at AS revoked_at, r.body AS revoked_body`
 
-/** Plans how a page is found. `now` tells what has expired. */
-export function planGrantPage(
+/** Plans how a page is found. `clock` is an expression for the time, which tells what has expired. */
+export function planGrantPage<V extends Value>(
   dialect: Dialect,
-  tenant: string,
-  { now, ...query }: GrantQuery & { now: number },
-): GrantPageQuery {
+  { tenant, clock }: { tenant: string; clock: SqlQuery<V> },
+  query: GrantQuery,
+): GrantPageQuery<V> {
   const { prefix } = dialect
   const limit = pageLimit(query.limit)
-  const { sql, values, index } = conditions(dialect, tenant, query, now)
+  const { sql, values, index } = conditions(dialect, tenant, query)
   return {
     query: {
-      sql: `SELECT ${COLUMNS} FROM (
-         SELECT * FROM ${prefix}grants ${index === '' ? '' : dialect.use(index)} WHERE ${sql.join(' AND ')} ORDER BY id DESC LIMIT ?
+      sql: `WITH now AS (SELECT ${clock.sql} AS now)
+       SELECT ${COLUMNS} FROM (
+         SELECT * FROM ${prefix}grants ${index === '' ? '' : dialect.use(index)}
+         WHERE ${sql.join(' AND ')} ORDER BY id DESC LIMIT ?
        ) g
+       CROSS JOIN now
        JOIN ${prefix}threads t ON t.no = g.thread
        JOIN ${prefix}entries c ON c.thread = g.thread AND c.seq = g.created
        LEFT JOIN ${prefix}entries r ON r.thread = g.thread AND r.seq = g.revoked
        ORDER BY g.id DESC`,
-      values: [...values, limit + 1],
+      values: [...clock.values, ...values, limit + 1],
     },
     page(rows) {
-      const grants = rows.slice(0, limit).map((row) => toStoredGrant(row, now))
+      const grants = rows.slice(0, limit).map(toStoredGrant)
       return rows.length > limit ? { grants, next: grants.at(-1)!.id } : { grants }
     },
   }
@@ -46,12 +50,11 @@ function conditions(
   { prefix }: Dialect,
   tenant: string,
   query: GrantQuery,
-  now: number,
-): { sql: string[]; values: Value[]; index: string } {
+): { sql: string[]; values: (string | number)[]; index: string } {
   const sql = ['tenant = ?']
-  const values: Value[] = [tenant]
+  const values: (string | number)[] = [tenant]
   let index = ''
-  const add = (condition: string, ...bound: Value[]): void => {
+  const add = (condition: string, ...bound: string[]): void => {
     sql.push(condition)
     values.push(...bound)
   }
@@ -66,7 +69,7 @@ function conditions(
     if (!reach) index = 'grants_thread'
     add(`thread = (SELECT no FROM ${prefix}threads WHERE tenant = ? AND id = ?)`, tenant, query.threadId)
   }
-  if (query.status !== 'all') add('live = 1 AND (expires_at IS NULL OR expires_at > ?)', now)
+  if (query.status !== 'all') add('live = 1 AND (expires_at IS NULL OR expires_at > (SELECT now FROM now))')
   if (query.id !== undefined) add('id = ?', query.id)
   if (query.cursor !== undefined) add('id < ?', query.cursor)
   if (query.agent !== undefined) add('agent = ?', query.agent)
@@ -79,7 +82,7 @@ function marks(values: readonly unknown[]): string {
 }
 
 /** Postgres gives numbers as text. */
-function toStoredGrant(row: SqlRow, now: number): StoredGrant {
+function toStoredGrant(row: SqlRow): StoredGrant {
   const head = {
     uses: optional(row.uses),
     used: Number(row.used),
@@ -90,7 +93,7 @@ function toStoredGrant(row: SqlRow, now: number): StoredGrant {
   return {
     id: row.id as string,
     threadId: row.thread as string,
-    status: statusOf({ ...head, revoked: row.revoked !== null }, now),
+    status: statusOf({ ...head, revoked: row.revoked !== null }, Number(row.now)),
     ...head,
     created: toEntry(row.created, row.created_at, row.created_body),
     revoked: row.revoked === null ? null : toEntry(row.revoked, row.revoked_at, row.revoked_body),

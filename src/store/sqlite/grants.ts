@@ -74,7 +74,11 @@ export function writeGrants(
 }
 
 /** A page of grants from the highest id down. */
-export function findGrants(connection: Connection, tenant: string, query: GrantQuery & { now: number }): GrantPage {
-  const plan = planGrantPage(SQLITE, tenant, query)
+export function findGrants(
+  connection: Connection,
+  tenant: string,
+  { now, ...query }: GrantQuery & { now: number },
+): GrantPage {
+  const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
 }

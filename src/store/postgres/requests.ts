@@ -1,0 +1,31 @@
+import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
+import type { SqlQuery } from '../sql/dialect.ts'
+import { planPage } from '../sql/find-requests.ts'
+import { selectRequest, toStored } from '../sql/stored-request.ts'
+import type { Run } from './connection.ts'
+import type { View } from './read.ts'
+import { dialectOf } from './schema.ts'
+
+/** One request by its id. */
+export async function getRequest(run: Run, { schema, tenant }: View, id: string): Promise<StoredRequest | undefined> {
+  const [row] = await run(numbered(selectRequest(dialectOf(schema))), [tenant, id])
+  return row && toStored(row)
+}
+
+/** A page of requests from the highest id down. */
+export async function findRequests(run: Run, { schema, tenant }: View, query: RequestQuery): Promise<RequestPage> {
+  const plan = planPage(dialectOf(schema), tenant, query)
+  const [last] = plan.edge ? await runQuery(run, plan.edge) : []
+  const edge = last?.id as string | undefined
+  return plan.page(await runQuery(run, plan.rows(edge)), edge)
+}
+
+function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {
+  return run(numbered(sql), values)
+}
+
+/** Values are `?` in the statements that SQLite has, too, and numbered here. None of them has a question mark otherwise. */
+export function numbered(sql: string): string {
+  let count = 0
+  return sql.replaceAll('?', () => `$${++count}`)
+}

@@ -1,0 +1,54 @@
+import type { Append, AppendOutcome, Lease } from '../../ports/store.ts'
+import type { Run } from './connection.ts'
+import { prefixOf } from './place.ts'
+import type { StoreTime } from './time.ts'
+
+/** Which append is to be settled. Its id is the salt of its first entry, or one of its own if it has none. */
+export interface Unsettled {
+  schema: string
+  tenant: string
+  append: Append
+  id: Uint8Array
+  time: StoreTime
+}
+
+/** What the database finds. `took`: the append is the last that changed the lease. */
+type Found = { stored: false } | { stored: true; before: number; at: number; took: boolean; lease: Lease | null }
+
+/**
+ * Reads what became of an append whose answer never came. `undefined`: it is not stored, and was declared void, so that it never will be,
+ * also if it is still on its way. An append without entries leaves no trace but the lease: where another has changed that since, or where
+ * there was nothing to change, it counts as not stored, and making it again is harmless.
+ */
+export async function settleAppend(
+  run: Run,
+  { schema, tenant, append, id, time }: Unsettled,
+): Promise<AppendOutcome | undefined> {
+  const rows = await run(`SELECT ${prefixOf(schema)}settle($1, $2, $3, $4, $5) AS found`, [
+    tenant,
+    append.threadId,
+    Buffer.from(id),
+    ...time.values(),
+  ])
+  const found = JSON.parse(rows[0]?.found as string) as Found
+  if (!found.stored) return undefined
+  return {
+    ok: true,
+    version: found.before + append.entries.length,
+    at: time.saw(found.at),
+    lease: leaseOf(append, found),
+  }
+}
+
+/** A lease that is no longer the append's own is not handed to it. */
+function leaseOf({ lease }: Append, found: Extract<Found, { stored: true }>): Lease | null {
+  switch (lease?.op) {
+    case 'take':
+      return found.took ? found.lease : null
+    case 'hold':
+      return found.lease?.token === lease.token ? found.lease : null
+    case 'drop':
+    case undefined:
+      return found.lease
+  }
+}

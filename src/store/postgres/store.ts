@@ -1,0 +1,132 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { CrashPoint } from '../../ports/crash-points.ts'
+import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
+import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { checkAppend } from '../shared/guards.ts'
+import { threadKey } from '../shared/thread-key.ts'
+import { createSalts, type Salts } from '../sql/salts.ts'
+import { makeAppend } from './append.ts'
+import { untilReached } from './back-off.ts'
+import { type Bell, createBell } from './bell.ts'
+import { type Connections, createConnections, type Run } from './connection.ts'
+import type { PgPool } from './driver.ts'
+import { createFollower, type Follower } from './follow.ts'
+import { findGrants } from './grants.ts'
+import { createLanes, type Lanes } from './lanes.ts'
+import { prefixOf, toPlace } from './place.ts'
+import { readChain, readThread } from './read.ts'
+import { findRequests, getRequest } from './requests.ts'
+import { createTime, type StoreTime } from './time.ts'
+
+/** How a Postgres store is opened: by a connection string, or with a pool of `pg` that stays yours to end. */
+export interface PostgresStoreOptions {
+  connectionString?: string
+  pool?: PgPool
+  /** Where the tables are, `holdpoint` unless told. It is made when it is first used. */
+  schema?: string
+  /** How long a database that cannot be reached, or is busy, is waited for. */
+  timeoutMs?: number
+  /** For tests: the time of a store is otherwise that of its database. */
+  clock?: Clock
+  crashPoint?: CrashPoint
+}
+
+/** What all views of one store share. */
+interface Backing {
+  readonly connections: Connections
+  readonly time: StoreTime
+  readonly salts: Salts
+  readonly lanes: Lanes
+  readonly follower: Follower
+  readonly bell: Bell
+  readonly timeoutMs: number
+  readonly crashPoint: CrashPoint | undefined
+  /** What is under way. */
+  readonly pending: Set<Promise<unknown>>
+  closing: Promise<void> | undefined
+}
+
+/**
+ * A store in a Postgres database (14 or newer), shared by any number of processes and machines. Nothing is connected before the first
+ * call that needs it, so that trouble is that call's. Views by tenant share the connections, and closing one closes all.
+ */
+export function postgresStore(options: PostgresStoreOptions): Store {
+  const { connectionString, pool, schema = 'holdpoint', timeoutMs = 10_000, crashPoint } = options
+  if ((connectionString === undefined) === (pool === undefined)) {
+    throw new InputInvalid('postgresStore needs a connectionString or a pool, and not both')
+  }
+  const connections = createConnections({ place: toPlace(schema, connectionString), connectionString, pool })
+  const backing: Backing = {
+    connections,
+    time: createTime(options.clock),
+    salts: createSalts(),
+    lanes: createLanes(),
+    follower: createFollower(connections),
+    bell: createBell(connections),
+    timeoutMs,
+    crashPoint,
+    pending: new Set(),
+    closing: undefined,
+  }
+  return bind(backing, 'default')
+}
+
+function bind(backing: Backing, tenant: string): Store {
+  const { connections, follower, time, timeoutMs } = backing
+  const { schema, name } = connections.place
+  const view = { schema, tenant }
+  const tried = <T>(work: (run: Run) => Promise<T>) =>
+    begun(backing, () => untilReached({ place: name, timeoutMs, run: () => connections.use(work) }))
+
+  return {
+    tenantId: tenant,
+    async append(append: Append): Promise<AppendOutcome> {
+      if (backing.closing === undefined) checkAppend(append)
+      const outcome = await begun(backing, () =>
+        backing.lanes.push(threadKey(tenant, append.threadId), () => makeAppend({ ...backing, tenant }, append)),
+      )
+      if (outcome.ok && append.entries.length > 0) {
+        follower.wrote(tenant, append.threadId, outcome.version)
+        backing.bell.ring(tenant, append.threadId, outcome.version)
+      }
+      return outcome
+    },
+    read: (threadId, options) => tried((run) => readThread(run, view, { threadId, after: options?.after ?? 0, time })),
+    readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
+    getRequest: (id) => tried((run) => getRequest(run, view, id)),
+    findRequests: (query) => tried((run) => findRequests(run, view, query)),
+    findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
+    // Renewing once more is harmless, so a lost answer needs no settling.
+    renewLease: (threadId, { token, ttlMs }) =>
+      tried(async (run) => {
+        const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6) AS renewed`
+        const [row] = await run(sql, [tenant, threadId, token, ttlMs, ...time.values()])
+        return row?.renewed === 't'
+      }),
+    async changed(threadId, { after, signal }) {
+      if (backing.closing !== undefined) throw new StoreClosed()
+      if (!signal.aborted) await follower.follow({ tenant, threadId, after, signal })
+    },
+    tenant: (id) => bind(backing, id),
+    close: () => (backing.closing ??= close(backing)),
+  }
+}
+
+/** Starts work that closing waits for. */
+async function begun<T>({ closing, pending }: Backing, work: () => Promise<T>): Promise<T> {
+  if (closing !== undefined) throw new StoreClosed()
+  const working = work()
+  pending.add(working)
+  try {
+    return await working
+  } finally {
+    pending.delete(working)
+  }
+}
+
+async function close({ pending, follower, bell, connections }: Backing): Promise<void> {
+  await follower.close(new StoreClosed())
+  await Promise.allSettled(pending)
+  await bell.quiet()
+  await connections.close()
+}

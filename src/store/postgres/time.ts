@@ -1,0 +1,25 @@
+import type { Clock } from '../../ports/clock.ts'
+import { steadyClock } from '../shared/steady-clock.ts'
+
+/** The time of a store as its functions take it: `told`, and whether that is the time (`fixed`) or only the latest that was seen. */
+export interface StoreTime {
+  values(): [told: number, fixed: boolean]
+  /** Takes note of a time that the database gave, and returns it. Whoever asks later is not told an earlier one. */
+  saw(time: number): number
+}
+
+/** The database's time, or that of a clock that was brought. */
+export function createTime(clock: Clock | undefined): StoreTime {
+  if (clock) {
+    const steady = steadyClock(clock)
+    return { values: () => [Math.floor(steady.now()), true], saw: (time) => time }
+  }
+  let latest = 0
+  return {
+    values: () => [latest, false],
+    saw(time) {
+      latest = Math.max(latest, time)
+      return time
+    },
+  }
+}

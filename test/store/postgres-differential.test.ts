@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Append, LeaseChange, RequestChange, RequestQuery, Store } from '../../src/ports/store.ts'
+import { HoldpointError } from '../../src/protocol/errors.ts'
+import { memoryStore } from '../../src/store/memory/store.ts'
+import { postgresStore } from '../../src/store/postgres/store.ts'
+import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from './postgres-harness.ts'
+import { temporaryFolder } from './sqlite-harness.ts'
+
+/**
+ * The guards are written twice: for all stores in store/shared/guards.ts, and in SQL for Postgres. Whatever is appended, in whatever order,
+ * the stores must say the same.
+ */
+const server = usePostgres()
+const clock = fakeClock()
+let stores: Record<'memory' | 'sqlite' | 'postgres', Store>
+beforeAll(() => {
+  stores = {
+    memory: memoryStore({ clock }),
+    sqlite: sqliteStore({ path: join(temporaryFolder(), 'store.db'), durability: 'process', clock }),
+    postgres: postgresStore({ connectionString: server.get().connectionString, schema: freshSchema(), clock }),
+  }
+})
+afterAll(() => Promise.all(Object.values(stores).map((store) => store.close())))
+
+const small = fc.integer({ min: 0, max: 4 })
+const ttlMs = fc.constantFrom(0, -1, 5, 10, 1000, 0.5)
+const holder = fc.constantFrom('a', 'b')
+const leases: fc.Arbitrary<LeaseChange> = fc.oneof(
+  fc.record({ op: fc.constant('take' as const), holder, ttlMs }),
+  fc.record({ op: fc.constant('take' as const), holder, ttlMs, over: small, thenDrop: fc.boolean() }),
+  fc.record({ op: fc.constant('hold' as const), token: small }),
+  fc.record({ op: fc.constant('hold' as const), token: small, thenDrop: fc.boolean() }),
+  fc.record({ op: fc.constant('drop' as const), token: small }),
+)
+const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc.oneof(
+  fc
+    .record({ n: small, tool: fc.constantFrom('refund', null), assignee: fc.constantFrom('ann', null), entry: small })
+    .map(({ n, entry, ...row }) => ({ op: 'open' as const, entry, row: requestRow(n, row) })),
+  fc
+    .record({
+      n: small,
+      from: fc.integer({ min: 0, max: 3 }),
+      entry: small,
+      status: fc.constantFrom('open' as const, 'decided' as const, 'expired' as const),
+      inMs: fc.option(fc.constantFrom(-1, 0, 1, 1000, Number.POSITIVE_INFINITY), { nil: undefined }),
+    })
+    .map(({ n, ...rest }) => ({ op: 'change' as const, id: requestId(n), ...rest })),
+)
+const place = { tenant: fc.constantFrom('x', 'y'), threadId: fc.constantFrom('t', 'u "\\\n') }
+const steps = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      ...place,
+      count: fc.integer({ min: 0, max: 3 }),
+      version: fc.option(small, { nil: undefined }),
+      lease: fc.option(leases, { nil: undefined }),
+      requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, token: small, ttlMs }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.constantFrom(1, 4, 5, 10, 1000) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('find' as const),
+      ...place,
+      query: fc.record(
+        {
+          status: fc.constantFrom('open', 'decided'),
+          tool: fc.constant('refund'),
+          assignee: fc.constant('ann'),
+          limit: fc.constantFrom(1, 3),
+        },
+        { requiredKeys: [] },
+      ) as fc.Arbitrary<RequestQuery>,
+    }),
+  },
+)
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never
+
+/** Entries beyond those that there are are wanted sometimes: all stores must throw the same. */
+function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
+  const changes = step.requests?.map((change): RequestChange => {
+    const index = step.count === 0 ? change.entry : change.entry % (step.count + (change.entry === 4 ? 1 : 0))
+    if (change.op === 'open') return { ...change, entry: index }
+    const { inMs, ...rest } = change
+    return { ...rest, entry: index, ...(inMs === undefined ? {} : { before: clock.now() + inMs }) }
+  })
+  return {
+    threadId: step.threadId,
+    entries: Array.from({ length: step.count }, (_, i) => entry(`${n}.${i}`)),
+    ...(step.version === undefined ? {} : { version: step.version }),
+    ...(step.lease ? { lease: step.lease } : {}),
+    ...(changes ? { requests: changes } : {}),
+  }
+}
+
+async function doStep(store: Store, step: Step, append: Append | undefined): Promise<unknown> {
+  try {
+    switch (step.kind) {
+      case 'append': {
+        const outcome = await store.append(append!)
+        return [outcome, await store.read(step.threadId)]
+      }
+      case 'renew':
+        return [await store.renewLease(step.threadId, step), await store.read(step.threadId)]
+      case 'find':
+        return [await store.findRequests(step.query), await store.findRequests({ threadId: step.threadId })]
+      case 'advance':
+        return undefined
+    }
+  } catch (error) {
+    if (HoldpointError.isInstance(error)) return error.code
+    throw error
+  }
+}
+
+let runs = 0
+
+it('memory, SQLite and Postgres say the same to any sequence of appends', { timeout: 100_000 }, async () => {
+  const seen = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (sequence) => {
+      const run = ++runs
+      for (const [n, step] of sequence.entries()) {
+        if (step.kind === 'advance') clock.advance(step.ms)
+        const append = step.kind === 'append' ? toAppend(step, n) : undefined
+        const tenant = `${run}${'tenant' in step ? step.tenant : ''}`
+        const [memory, sqlite, postgres] = await Promise.all(
+          [stores.memory, stores.sqlite, stores.postgres].map((store) => doStep(store.tenant(tenant), step, append)),
+        )
+        expect(postgres).toEqual(memory)
+        expect(sqlite).toEqual(memory)
+        const said = JSON.stringify(memory)?.match(/"kind":"\w+"|"ok":true|input_invalid/)?.[0] ?? step.kind
+        seen.set(said, (seen.get(said) ?? 0) + 1)
+      }
+    }),
+    { numRuns: 150 },
+  )
+  for (const kind of ['"ok":true', '"kind":"lease"', '"kind":"version"', '"kind":"request"', 'input_invalid']) {
+    expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(20)
+  }
+})

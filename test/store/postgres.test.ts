@@ -1,0 +1,24 @@
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { describeConformance } from './conformance.ts'
+import { postgresHarness, usePostgres } from './postgres-harness.ts'
+
+const server = usePostgres()
+
+describeConformance(
+  'the Postgres store, by a connection string',
+  postgresHarness((options) => ({ ...options, connectionString: server.get().connectionString })),
+)
+
+let pool: pg.Pool
+beforeAll(() => {
+  pool = new pg.Pool({ connectionString: server.get().connectionString, max: 2 })
+  // Connections of a pool end a little after the pool, and then the server may be gone already.
+  pool.on('error', () => undefined)
+})
+afterAll(() => pool.end())
+
+describeConformance(
+  'the Postgres store, with a small pool that was brought',
+  postgresHarness((options) => ({ ...options, pool })),
+)

@@ -1,0 +1,150 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A real Postgres server of a test's own. */
+export interface PostgresServer {
+  readonly connectionString: string
+  readonly port: number
+  /** Starts it again after {@link stop} or {@link crash}, with the same data and port. */
+  start(): Promise<void>
+  /** Ends all connections and the server. */
+  stop(): Promise<void>
+  /** Ends it as a power cut of the program would: at once, to recover at the next start. */
+  crash(): Promise<void>
+  /** Stops it and takes its data away. */
+  remove(): Promise<void>
+}
+
+/** How a server is run. */
+export interface ServerOptions {
+  /** Lines of configuration, as `name=value`. */
+  settings?: readonly string[]
+  encoding?: string
+}
+
+/** Makes a database cluster in a folder of its own and starts it on a free port of this machine. Takes about a second. */
+export async function startPostgres({ settings = [], encoding = 'UTF8' }: ServerOptions = {}): Promise<PostgresServer> {
+  const bin = findBinaries()
+  const user = runAs()
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pg-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  for (const path of [folder, data]) {
+    chmodSync(path, 0o700)
+    if (user) chownSync(path, user.uid, user.gid)
+  }
+  const locale = encoding === 'UTF8' ? 'C.UTF-8' : 'C'
+  const init = ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', encoding, `--locale=${locale}`]
+  execFileSync(join(bin, 'initdb'), init, { cwd: folder, stdio: 'pipe', ...user })
+  const port = await freePort()
+  let running: { exited: Promise<unknown> } | undefined
+
+  async function start(): Promise<void> {
+    const argv = ['-D', data, '-p', `${port}`, ...options(folder, settings)]
+    // The shell ends the server when its own input ends, which it does however this process dies.
+    const script =
+      'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; (cat >/dev/null; kill -INT $pid) <&3 3<&- & wait $pid'
+    const child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', join(bin, 'postgres'), ...argv], {
+      cwd: folder,
+      stdio: ['pipe', 'ignore', 'pipe'],
+      ...user,
+    })
+    running = { exited: once(child, 'exit') }
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (text: Buffer) => {
+        said += text
+        if (said.includes('ready to accept connections')) resolve()
+      })
+      child.once('exit', () => reject(new Error(`Postgres did not start: ${said}`)))
+    })
+    child.stderr.removeAllListeners('data').resume()
+    child.unref()
+    for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref()
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!running) return
+    const { exited } = running
+    running = undefined
+    process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), signal)
+    await exited
+  }
+
+  await start()
+  return {
+    connectionString: `postgres://postgres:not-a-secret-but@127.0.0.1:${port}/postgres`,
+    port,
+    start,
+    stop: () => end('SIGINT'),
+    crash: () => end('SIGQUIT'),
+    async remove() {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What is written reaches the system at each commit, which survives any kill; only a power cut would need syncing. */
+function options(folder: string, settings: readonly string[]): string[] {
+  const all = [
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'shared_buffers=32MB',
+    'max_connections=200',
+    'fsync=off',
+    ...settings,
+  ]
+  return all.flatMap((setting) => ['-c', setting])
+}
+
+/** The folder with `postgres` and `initdb`. They are installed where that is possible; else what to install is said. */
+function findBinaries(): string {
+  const found = lookForBinaries()
+  if (found !== undefined) return found
+  const problem =
+    'These tests need a Postgres server (14 or newer): install it, for example with apt-get install postgresql.'
+  if (process.getuid?.() !== 0) throw new Error(problem)
+  try {
+    execFileSync('sh', ['-c', 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql'], {
+      stdio: 'pipe',
+    })
+  } catch (error) {
+    throw new Error(problem, { cause: error })
+  }
+  const installed = lookForBinaries()
+  if (installed === undefined) throw new Error(problem)
+  return installed
+}
+
+function lookForBinaries(): string | undefined {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...versions.map((version) => join(root, version, 'bin')),
+  ]
+  return folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))))
+}
+
+/** Postgres refuses to run as root. */
+function runAs(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

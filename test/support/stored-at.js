@@ -1,0 +1,16 @@
+import { postgresStore } from 'holdpoint/postgres'
+import { sqliteStore } from 'holdpoint/sqlite'
+
+/**
+ * Opens the store that an address stands for: a file, or `postgres://…#schema`. From the built package, as a user's program would.
+ *
+ * @param {string} address
+ * @param {{ durability?: 'power' | 'process', busyTimeoutMs?: number, crashPoint?: (name: string) => void }} [options]
+ * @returns {import('holdpoint').Store}
+ */
+export function storeAt(address, options = {}) {
+  if (!address.startsWith('postgres:')) return sqliteStore({ path: address, ...options })
+  const [connectionString = '', schema = ''] = address.split('#')
+  const { crashPoint } = options
+  return postgresStore({ connectionString, schema, ...(crashPoint && { crashPoint }) })
+}

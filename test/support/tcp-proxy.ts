@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** Where a connection is cut when a chunk that a client sends holds some text. */
+export type Cut =
+  /** The server never sees the chunk. */
+  | 'before-server'
+  /** The server does it; what it answers never comes back. */
+  | 'before-answer'
+  /** The server sees the chunk only when it is let through, long after the client has lost its connection. */
+  | 'late'
+
+/** Stands between clients and a server of this machine, and cuts connections where it is told. */
+export interface TcpProxy {
+  readonly port: number
+  /** Cuts the next connection on which a client sends this text, once. */
+  cutAt(text: string, cut: Cut): { readonly happened: Promise<void>; letThrough(): Promise<void> }
+  /** Cuts all connections; new ones are refused until `on` is true again. */
+  set(on: boolean): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy. */
+export async function startProxy(target: number): Promise<TcpProxy> {
+  const open = new Set<Socket>()
+  let armed: { text: string; cut: Cut; happen(): void; hold(late: () => Promise<void>): void } | undefined
+  let on = true
+
+  const proxy = createServer((client) => {
+    if (!on) return client.destroy()
+    const server = connect(target, '127.0.0.1')
+    for (const socket of [client, server]) {
+      open.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => open.delete(socket))
+    }
+    let cutting: Cut | undefined
+    client.on('data', (chunk: Buffer) => {
+      if (armed && chunk.includes(armed.text)) {
+        const { cut, happen, hold } = armed
+        armed = undefined
+        cutting = cut
+        if (cut === 'before-server') server.destroy()
+        else if (cut === 'late') {
+          hold(async () => {
+            server.write(chunk)
+            await once(server, 'data')
+            server.destroy()
+          })
+        }
+        if (cut === 'before-answer') server.write(chunk)
+        else client.destroy()
+        return happen()
+      }
+      server.write(chunk)
+    })
+    server.on('data', (chunk: Buffer) => {
+      if (cutting === undefined) client.write(chunk)
+      else if (cutting === 'before-answer') {
+        client.destroy()
+        server.destroy()
+      }
+    })
+    client.on('close', () => cutting === undefined && server.destroy())
+    server.on('close', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address() as { port: number }
+
+  return {
+    port: address.port,
+    cutAt(text, cut) {
+      let late = async () => {}
+      const happened = new Promise<void>((resolve) => {
+        armed = { text, cut, happen: resolve, hold: (let_) => (late = let_) }
+      })
+      return { happened, letThrough: () => late() }
+    },
+    set(value) {
+      on = value
+      if (!on) for (const socket of open) socket.destroy()
+    },
+    async close() {
+      for (const socket of open) socket.destroy()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}
