@@ -3,10 +3,23 @@ import { approve } from './commands/approve.ts'
 import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
+import { grants } from './commands/grants.ts'
 import { reject } from './commands/reject.ts'
 import { requests } from './commands/requests.ts'
 import { respond } from './commands/respond.ts'
+import { revoke } from './commands/revoke.ts'
 import { show } from './commands/show.ts'
 
 /** Every command, in the order in which help lists them. */
-export const commands: readonly Command[] = [demo, requests, show, approve, edit, reject, respond, auditVerify]
+export const commands: readonly Command[] = [
+  demo,
+  requests,
+  show,
+  approve,
+  edit,
+  reject,
+  respond,
+  grants,
+  revoke,
+  auditVerify,
+]

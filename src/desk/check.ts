@@ -32,7 +32,7 @@ export function parseStanding(given: { decision: unknown; always?: unknown }): {
 } {
   const { always, ...plain } = isObject(given.decision) ? given.decision : {}
   const decision = parseDecision(isObject(given.decision) ? plain : given.decision)
-  return { decision, terms: parseAlways(given.always ?? always, decision) }
+  return { decision, terms: parseAlways(given.always === undefined ? always : given.always, decision) }
 }
 
 function isObject(value: unknown): value is { [key: string]: unknown } {

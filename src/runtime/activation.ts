@@ -20,6 +20,14 @@ export interface DriverPlan {
   grants?: readonly ProjectedGrant[]
 }
 
+/** Who is told what became of the grants that a plan spends. */
+export interface Purse {
+  /** There is nothing left of it: plan without it. */
+  lose(id: string): void
+  /** It was spent. */
+  took(spent: readonly ProjectedGrant[]): void
+}
+
 /** The lease went to somebody else while this process was driving. Stays inside the runtime. */
 export class LeaseLost extends Error {}
 
@@ -56,13 +64,11 @@ export class Activation {
 
   /**
    * Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. A plan that spends grants is told
-   * which one is gone before it is asked again.
+   * which one is gone before it is made again.
    */
-  async write(
-    plan: (state: ThreadState) => DriverPlan | undefined,
-    onGrantGone?: (id: string) => void,
-  ): Promise<Entry[] | undefined> {
+  async write(plan: (state: ThreadState) => DriverPlan | undefined, purse?: Purse): Promise<Entry[] | undefined> {
     let over: number | undefined
+    let spent: readonly ProjectedGrant[] = []
     for (;;) {
       if (this.#lost) throw new LeaseLost()
       const asked = performance.now()
@@ -70,16 +76,18 @@ export class Activation {
         const planned = plan(state)
         if (!planned) return undefined
         const { entries, drop = false, grants = [] } = planned
+        spent = grants
         return { entries, grants, lease: this.#change(drop, over) }
       })
       if (!written) return undefined
       const { entries, outcome } = written
       if (outcome.ok) {
+        if (spent.length > 0) purse?.took(spent)
         this.#keep(outcome.lease?.holder === this.#holder ? outcome.lease.token : undefined, asked)
         return entries
       }
       if (outcome.conflict.kind === 'lease') over = this.#overtake(outcome.conflict.lease)
-      if (outcome.conflict.kind === 'grant') onGrantGone?.(outcome.conflict.id)
+      if (outcome.conflict.kind === 'grant') purse?.lose(outcome.conflict.id)
     }
   }
 

@@ -50,7 +50,7 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       return planStart(call, agent.requireTool(release.tool).resumable)
     })
     return planned.length > 0 ? { entries: planned, grants: spent, drop: onlyPeopleAfter(state, planned) } : undefined
-  }, grants.lose)
+  }, grants)
   if (entries) startBodies(driver, entries)
 }
 
@@ -205,7 +205,7 @@ export async function useGrants(driver: Driver): Promise<void> {
     })
     const denied = granted.flatMap(({ use }) => (use.grant.effect === 'deny' ? [spending(use)] : []))
     return entries.length > 0 ? { entries, grants: denied } : undefined
-  }, grants.lose)
+  }, grants)
 }
 
 /** Acts on calls that somebody started who is gone, as their tools say. */

@@ -1,8 +1,9 @@
-import { type KnownGrant, ownGrants } from '../core/grants.ts'
+import { type KnownGrant, ownGrants, type ProjectedGrant } from '../core/grants.ts'
 import { callsOf, type Run, type ThreadState } from '../core/state.ts'
 import type { Store, StoredGrant } from '../ports/store.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
+import type { Purse } from './activation.ts'
 
 /**
  * The standing decisions that one activation knows of.
@@ -10,7 +11,7 @@ import { parseBody } from '../protocol/versions.ts'
  * They are read from the store when a call is under review, once for a turn, and again when one is given or taken back in this thread. What
  * is known here may be over by now: only the append that spends a grant knows for certain, and what it refuses is not tried again this turn.
  */
-export class Grants {
+export class Grants implements Purse {
   readonly #store: Store
   #known: readonly KnownGrant[] = []
   #readFor: string | undefined
@@ -31,8 +32,19 @@ export class Grants {
   }
 
   /** An append was refused because of it. */
-  readonly lose = (id: string): void => {
+  lose(id: string): void {
     this.#gone.add(id)
+  }
+
+  /** An append of this activation spent some. */
+  took(spent: readonly ProjectedGrant[]): void {
+    for (const change of spent) {
+      if (change.op !== 'spend') continue
+      const { id, amount = 0 } = change
+      this.#known = this.#known.map((known) =>
+        known.grant.id === id ? { ...known, used: known.used + 1, spent: known.spent + amount } : known,
+      )
+    }
   }
 
   /** For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough. */

@@ -65,7 +65,7 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
     const planned = planAnswer(state, state.run, { ...plan, grants: grants.known, now: journal.now() })
     return { ...planned, drop: isLast(planned.entries) }
-  }, grants.lose)
+  }, grants)
   if (entries) startBodies(driver, entries)
 }
 
