@@ -120,6 +120,8 @@ export type { StandardSchema } from './runtime/standard-schema.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
+  type FactsContext,
+  type HoldRequest,
   type NeedsApproval,
   type Tool,
   type ToolContext,

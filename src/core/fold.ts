@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
-import { jsonEqual } from '../protocol/json.ts'
+import { type JsonValue, jsonEqual } from '../protocol/json.ts'
 import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
 import { findCall, isSettled, openRequests, openWaits, sameCallKey } from './state.ts'
 
@@ -132,7 +132,7 @@ function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at:
     return
   }
   const call = need(state, entry.call)
-  if (entry.kind !== 'approve') {
+  if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
     call.waits.push({ request, answer: undefined })
     return
   }
@@ -150,6 +150,14 @@ function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, a
     return
   }
   const call = need(state, entry.call)
+  const wait = openWaits(call).find(({ request }) => request.opened.id === entry.id)
+  if (wait) {
+    if (!follows(wait.request, entry))
+      throw invalid(state, `request ${entry.id} is not at version ${entry.version - 1}`)
+    wait.request.version = entry.version
+    wait.answer = { kind: 'answered', value: entry.decision as JsonValue, by: entry.by }
+    return
+  }
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry

@@ -109,7 +109,7 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
   if (answer.comment !== undefined) checked.comment = answer.comment
   if (answer.always) checked.grantId = options.newId()
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
-  if (decision.type === 'edit') {
+  if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
     const edit = await options.checkEdit(facts, decision, answer.by)
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
     if (edit) checked.edited = edit.edited

@@ -123,6 +123,8 @@ const requestOpened = z.object({
   /** Absent when the application asks by itself, outside of any run. */
   run: z.string().exactOptional(),
   call: call.exactOptional(),
+  /** Which of the questions of the call's body it is; absent when it is about the call itself. */
+  ordinal: z.number().exactOptional(),
   agent: z.string(),
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),

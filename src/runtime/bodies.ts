@@ -155,6 +155,7 @@ export class Bodies {
       approvedBy: release.by.kind === 'person' || release.by.kind === 'grant' ? release.by : undefined,
       confirm: (prompt, options) => waits.confirm(prompt, options),
       ask: (questions, options) => waits.ask(questions, options),
+      hold: (request, options) => waits.hold(request, options),
       step: (name, work) => waits.step(name, work),
     }
   }

@@ -42,7 +42,8 @@ export function planDecision(checked: CheckedDecision): Entry[] {
 
 function planRelease(checked: CheckedDecision): Entry | undefined {
   const { opened, decision, by, edited } = checked
-  if (opened.call === undefined) return undefined
+  // An answer to a question of a body lets nothing run: the body goes on with it.
+  if (opened.call === undefined || opened.ordinal !== undefined) return undefined
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
   if (decision.type === 'approve' && opened.digest !== undefined) {
@@ -74,7 +75,14 @@ function shown(opened: EntryOf<'request.opened'>): {
 
 function planGrant({ opened, decision, by, grantId }: CheckedDecision): Grant | undefined {
   const { run, toolName: tool, definition } = opened
-  if (grantId === undefined || run === undefined || tool === undefined || definition === undefined) return undefined
+  if (
+    grantId === undefined ||
+    opened.ordinal !== undefined ||
+    run === undefined ||
+    tool === undefined ||
+    definition === undefined
+  )
+    return undefined
   const grant: Grant = {
     id: grantId,
     effect: decision.type === 'reject' ? 'deny' : 'allow',
