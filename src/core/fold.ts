@@ -2,7 +2,7 @@ import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
-import type { AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
+import type { Answer, AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
 import { findCall, isSettled, openRequests, openWaits, sameCallKey } from './state.ts'
 
 /**
@@ -53,6 +53,9 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return callFinished(state, entry)
     case 'call.refused':
       return callRefused(state, entry)
+    case 'gate.passed':
+      run(state).gate = undefined
+      return
     case 'run.settled':
       return runSettled(state, entry)
     default:
@@ -81,6 +84,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     grants: [],
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
+    gate: undefined,
     status: 'open',
     reason: undefined,
   }
@@ -127,6 +131,10 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
 
 function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
   const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
+  if (entry.gate) {
+    run(state).gate = { request, answer: undefined }
+    return
+  }
   if (entry.call === undefined) {
     state.asked.set(entry.id, request)
     return
@@ -146,7 +154,9 @@ function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at:
 
 function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
   if (entry.call === undefined) {
-    state.asked.delete(entry.id)
+    const { decision, by, undoMs = 0 } = entry
+    if (!answerGate(state, entry, { kind: 'decision', decision, by, at, effectiveAt: at + undoMs }))
+      state.asked.delete(entry.id)
     return
   }
   const call = need(state, entry.call)
@@ -183,6 +193,16 @@ function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait
   return wait
 }
 
+/** Settles the request of the run's gate, if it is that one. */
+function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
+  const gate = state.run?.gate
+  if (gate?.request.opened.id !== entry.id) return false
+  if (gate.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
+  gate.request.version = entry.version
+  gate.answer = answer
+  return true
+}
+
 function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
   const call = need(state, entry.call)
   const asked = call.phase.at === 'held' ? undefined : requestOf(call)
@@ -200,7 +220,8 @@ function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>)
 
 function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
   if (entry.call === undefined) {
-    state.asked.delete(entry.id)
+    const { status, by, reason } = entry
+    if (!answerGate(state, entry, { kind: 'closed', status, by, reason })) state.asked.delete(entry.id)
     return
   }
   const call = need(state, entry.call)

@@ -85,9 +85,9 @@ describe('opening a schema', () => {
       const indexes = `SELECT replace(indexdef, $1, '') AS text FROM pg_indexes WHERE schemaname = $1 ORDER BY 1`
       const functions = `SELECT replace(pg_get_functiondef(p.oid), $1, '') AS text FROM pg_proc p
          WHERE pronamespace = $1::text::regnamespace ORDER BY proname`
-      return Promise.all(
-        [columns, indexes, functions].map(async (sql) => (await admin.query({ text: sql, values: [schema] })).rows),
-      )
+      const found: unknown[] = []
+      for (const text of [columns, indexes, functions]) found.push((await admin.query({ text, values: [schema] })).rows)
+      return found
     }
     const [printed, made] = [freshSchema(), freshSchema()]
     await admin.query(migrations(printed))
