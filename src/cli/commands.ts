@@ -4,10 +4,22 @@ import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
 import { migrate } from './commands/migrate.ts'
+import { policyTest } from './commands/policy-test.ts'
 import { reject } from './commands/reject.ts'
 import { requests } from './commands/requests.ts'
 import { respond } from './commands/respond.ts'
 import { show } from './commands/show.ts'
 
 /** Every command, in the order in which help lists them. */
-export const commands: readonly Command[] = [demo, requests, show, approve, edit, reject, respond, auditVerify, migrate]
+export const commands: readonly Command[] = [
+  demo,
+  requests,
+  show,
+  approve,
+  edit,
+  reject,
+  respond,
+  auditVerify,
+  policyTest,
+  migrate,
+]
