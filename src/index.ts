@@ -119,6 +119,7 @@ export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/age
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
+export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 // Deciding without the agent's code
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
@@ -131,6 +132,8 @@ export type { StandardSchema } from './runtime/standard-schema.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
+  type FactsContext,
+  type HoldRequest,
   type NeedsApproval,
   type Tool,
   type ToolContext,

@@ -12,7 +12,7 @@ import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.t
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
-import type { HitlRequest, Question } from '../protocol/request.ts'
+import { copyRequest, type HitlRequest, type Question } from '../protocol/request.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { QuestionQueue } from './question-queue.ts'
 
@@ -77,7 +77,7 @@ export abstract class ChannelBase implements Channel {
 
   get pending(): HitlRequest | undefined {
     const { head } = this.queue
-    return head && structuredClone(head)
+    return head && copyRequest(head)
   }
 
   async answer(questionId: string, answer: unknown, options: { by?: Actor } = {}): Promise<void> {
@@ -107,11 +107,11 @@ export abstract class ChannelBase implements Channel {
   protected abstract askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>
 
   protected tellAsked(request: HitlRequest): void {
-    for (const observer of this.#observers) quietly(() => observer.asked(structuredClone(request)))
+    for (const observer of this.#observers) quietly(() => observer.asked(copyRequest(request)))
   }
 
   protected tellSettled(request: HitlRequest, ending: WaitEnding): void {
-    for (const observer of this.#observers) quietly(() => observer.settled(structuredClone(request), ending))
+    for (const observer of this.#observers) quietly(() => observer.settled(copyRequest(request), ending))
   }
 
   /** The number of seconds that a question waits; `null` is for ever. */

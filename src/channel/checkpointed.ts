@@ -1,5 +1,5 @@
 import { projectRequests } from '../core/project.ts'
-import { toHitlRequest } from '../core/request-view.ts'
+import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import { answerRequest, closeRequest } from '../desk/answer.ts'
 import type { DeskOptions } from '../desk/decide.ts'
 import { findRequest } from '../desk/find.ts'
@@ -13,6 +13,7 @@ import {
   type HitlControlException,
   HitlStaleAnswer,
   HitlTimedOut,
+  StoreFailed,
 } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
@@ -59,17 +60,19 @@ export class CheckpointedChannel extends ChannelBase {
 
   protected async askOutside(question: HitlRequest, options: WaitOptions): Promise<JsonValue> {
     const seconds = this.timeoutOf(options)
-    const waiting = new AbortController()
+    let waiting: AbortController | undefined
     let settle: (settled: HitlRequest) => void = () => undefined
     let fail: (error: unknown) => void = () => undefined
     const settled = new Promise<HitlRequest>((resolve, reject) => {
       settle = resolve
       fail = reject
     })
-    const request = await this.#open(question, seconds)
+    const { facts, version } = await this.#open(question, seconds)
+    const request = toHitlRequest(facts)
+    const desk = { ...this.#desk, known: () => facts }
     const presentation = this.present({
       request,
-      submit: async (answer, by) => settle(await answerRequest(this.#desk, { request: request.id, answer, by })),
+      submit: async (answer, by) => settle(await answerRequest(desk, { request: request.id, answer, by })),
       cancel: async (reason, by) =>
         settle(await closeRequest(this.#desk, request.id, { status: 'cancelled', reason, by })),
       fail: (error) => fail(error),
@@ -84,38 +87,43 @@ export class CheckpointedChannel extends ChannelBase {
     }
     const onAbort = (): void => close('aborted')
     let timer: NodeJS.Timeout | undefined
+    let watching: NodeJS.Immediate | undefined
     try {
       this.tellAsked(request)
       if (seconds !== null) timer = setTimeout(() => close('expired'), seconds * 1000)
       if (options.signal?.aborted) onAbort()
       options.signal?.addEventListener('abort', onAbort, { once: true })
-      this.#watch(request.id, waiting.signal).then(settle, fail)
+      // Most questions of programs are answered at once; only one that stays is looked for elsewhere.
+      watching = setImmediate(() => {
+        waiting = new AbortController()
+        this.#watch(request.id, version, waiting.signal).then(settle, fail)
+      })
       return this.#conclude(await settled, seconds)
     } finally {
       clearTimeout(timer)
+      clearImmediate(watching)
       options.signal?.removeEventListener('abort', onAbort)
-      waiting.abort()
+      waiting?.abort()
       presentation.withdraw()
     }
   }
 
   /** Stores a question before anybody is shown it. Until then the channel is busy with it. */
-  async #open(question: HitlRequest, seconds: number | null): Promise<HitlRequest> {
+  async #open(question: HitlRequest, seconds: number | null): Promise<{ facts: RequestFacts; version: number }> {
     const { threadId: _t, tenant: _n, status: _s, version: _v, createdAt: _c, ...asked } = question
     const { decision: _d, answer: _a, problems: _p, closedReason: _r, expiresAt: _e, ...shown } = asked
     this.#opening = question.questionId
     try {
-      const { now } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
-      const deadline = seconds === null ? {} : { expiresAt: now + seconds * 1000 }
+      const deadline = seconds === null ? {} : { expiresAt: (await this.#now()) + seconds * 1000 }
       const opened: EntryOf<'request.opened'> = { v: 1, type: 'request.opened', ...shown, ...deadline }
       const outcome = await this.#store.append({
         threadId: this.#threadId,
         entries: [JSON.stringify(opened)],
         requests: projectRequests([opened]),
       })
-      const openedAt = outcome.ok ? outcome.at : outcome.now
-      const { tenantId: tenant } = this.#store
-      return toHitlRequest({ tenant, threadId: this.#threadId, status: 'open', version: 1, opened, openedAt })
+      if (!outcome.ok) throw new StoreFailed('The question could not be stored', new Error(outcome.conflict.kind))
+      const place = { tenant: this.#store.tenantId, threadId: this.#threadId }
+      return { facts: { ...place, status: 'open', version: 1, opened, openedAt: outcome.at }, version: outcome.version }
     } finally {
       this.#opening = undefined
     }
@@ -126,14 +134,18 @@ export class CheckpointedChannel extends ChannelBase {
   }
 
   /** Settles when another process has settled the request. Never settles once it is told to stop. */
-  async #watch(id: string, signal: AbortSignal): Promise<HitlRequest> {
-    for (;;) {
-      const { version } = await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })
+  async #watch(id: string, version: number, signal: AbortSignal): Promise<HitlRequest> {
+    for (let after = version; ; ) {
+      await this.#store.changed(this.#threadId, { after, signal })
+      if (signal.aborted) return new Promise<never>(() => undefined)
+      after = (await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })).version
       const facts = await findRequest(this.#store, id)
       if (facts.status !== 'open') return toHitlRequest(facts)
-      await this.#store.changed(this.#threadId, { after: version, signal })
-      if (signal.aborted) return new Promise<never>(() => undefined)
     }
+  }
+
+  async #now(): Promise<number> {
+    return (await this.#store.read(this.#threadId, { after: Number.MAX_SAFE_INTEGER })).now
   }
 
   #conclude(settled: HitlRequest, seconds: number | null): JsonValue {

@@ -1,7 +1,7 @@
 import type { Asked, Presentation } from '../ports/channel.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { HitlStaleAnswer } from '../protocol/errors.ts'
-import type { HitlRequest } from '../protocol/request.ts'
+import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 interface Item {
   readonly asked: Asked
@@ -90,7 +90,7 @@ function names(item: Item, questionId: string): boolean {
 /** A listener that throws harms nobody: not the run, not the other listeners. */
 function tell(listener: (request: HitlRequest) => unknown, request: HitlRequest): void {
   try {
-    const returned = listener(structuredClone(request))
+    const returned = listener(copyRequest(request))
     if (returned instanceof Promise) returned.catch(() => undefined)
   } catch {
     // Its own business.

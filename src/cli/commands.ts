@@ -4,6 +4,8 @@ import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
 import { grants } from './commands/grants.ts'
+import { migrate } from './commands/migrate.ts'
+import { policyTest } from './commands/policy-test.ts'
 import { reject } from './commands/reject.ts'
 import { requests } from './commands/requests.ts'
 import { respond } from './commands/respond.ts'
@@ -22,4 +24,6 @@ export const commands: readonly Command[] = [
   grants,
   revoke,
   auditVerify,
+  policyTest,
+  migrate,
 ]

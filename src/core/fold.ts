@@ -2,8 +2,8 @@ import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
-import { jsonEqual } from '../protocol/json.ts'
-import type { AskedRequest, Call, Frame, Release, Run, ThreadGrant, ThreadState, Wait } from './state.ts'
+import { type JsonValue, jsonEqual } from '../protocol/json.ts'
+import type { Answer, AskedRequest, Call, Frame, Release, Run, ThreadGrant, ThreadState, Wait } from './state.ts'
 import { findCall, isSettled, openRequests, openWaits, sameCallKey, spendsGrant } from './state.ts'
 
 /**
@@ -57,6 +57,9 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return callFinished(state, entry)
     case 'call.refused':
       return callRefused(state, entry)
+    case 'gate.passed':
+      run(state).gate = undefined
+      return
     case 'run.settled':
       return runSettled(state, entry)
     default:
@@ -84,6 +87,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
+    gate: undefined,
     status: 'open',
     reason: undefined,
   }
@@ -131,12 +135,16 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
 
 function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
   const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
+  if (entry.gate) {
+    run(state).gate = { request, answer: undefined }
+    return
+  }
   if (entry.call === undefined) {
     state.asked.set(entry.id, request)
     return
   }
   const call = need(state, entry.call)
-  if (entry.kind !== 'approve') {
+  if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
     call.waits.push({ request, answer: undefined })
     return
   }
@@ -150,10 +158,20 @@ function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at:
 
 function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
   if (entry.call === undefined) {
-    state.asked.delete(entry.id)
+    const { decision, by, undoMs = 0 } = entry
+    if (!answerGate(state, entry, { kind: 'decision', decision, by, at, effectiveAt: at + undoMs }))
+      state.asked.delete(entry.id)
     return
   }
   const call = need(state, entry.call)
+  const wait = openWaits(call).find(({ request }) => request.opened.id === entry.id)
+  if (wait) {
+    if (!follows(wait.request, entry))
+      throw invalid(state, `request ${entry.id} is not at version ${entry.version - 1}`)
+    wait.request.version = entry.version
+    wait.answer = { kind: 'answered', value: entry.decision as JsonValue, by: entry.by }
+    return
+  }
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
@@ -178,6 +196,16 @@ function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait
   const wait = call && openWaits(call).find(({ request }) => request.opened.id === entry.id)
   if (!wait) throw invalid(state, `request ${entry.id} is not open`)
   return wait
+}
+
+/** Settles the request of the run's gate, if it is that one. */
+function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
+  const gate = state.run?.gate
+  if (gate?.request.opened.id !== entry.id) return false
+  if (gate.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
+  gate.request.version = entry.version
+  gate.answer = answer
+  return true
 }
 
 function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
@@ -209,7 +237,8 @@ function spend(state: ThreadState, by: Actor | undefined, amount = 0): void {
 
 function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
   if (entry.call === undefined) {
-    state.asked.delete(entry.id)
+    const { status, by, reason } = entry
+    if (!answerGate(state, entry, { kind: 'closed', status, by, reason })) state.asked.delete(entry.id)
     return
   }
   const call = need(state, entry.call)

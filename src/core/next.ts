@@ -21,6 +21,8 @@ import {
 export type Step =
   | { do: 'ask-model'; frame: Frame }
   | { do: 'stop-at-limit'; maxTurns: number }
+  /** Do what a person said of the answer that waits behind a gate. */
+  | { do: 'pass-gate' }
   /** Write the results of calls whose requests were settled with a no, an answer of its own, or by time. */
   | { do: 'refuse'; calls: Call[] }
   /** Close requests whose time is over. */
@@ -61,8 +63,15 @@ export function next(state: ThreadState, at: Circumstances): Step {
   const expired = openRequests(state).filter((asked) => isPast(asked, at.now))
   if (expired.length > 0) return { do: 'expire', requests: expired }
   if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
-  if (frame.calls.length === 0) return nextTurn(run, frame, at)
+  if (frame.calls.length === 0) return run.gate ? nextAtGate(state, run.gate, at) : nextTurn(run, frame, at)
   return nextOfCalls(state, run, frame, at)
+}
+
+function nextAtGate(state: ThreadState, gate: NonNullable<Run['gate']>, { now }: Circumstances): Step {
+  const { answer } = gate
+  if (!answer) return { do: 'await-people', ...people(state) }
+  const until = answer.kind === 'decision' ? answer.effectiveAt : now
+  return until > now ? { do: 'await-time', until } : { do: 'pass-gate' }
 }
 
 function nextTurn(run: Run, frame: Frame, at: Circumstances): Step {

@@ -18,7 +18,16 @@ export interface RequestFacts {
 
 /** A request as people and programs outside see it: plain data that shares nothing with the journal's own. */
 export function toHitlRequest(facts: RequestFacts): HitlRequest {
-  const { v: _v, type: _type, run: _run, call: _call, definition: _definition, expiresAt, ...asked } = facts.opened
+  const {
+    v: _v,
+    type: _type,
+    run: _run,
+    call: _call,
+    ordinal: _ordinal,
+    definition: _definition,
+    expiresAt,
+    ...asked
+  } = facts.opened
   const request: HitlRequest = {
     ...(cloneJson(asked as JsonObject) as typeof asked),
     threadId: facts.threadId,

@@ -52,6 +52,8 @@ export interface Run {
   /** How often each exact call was rejected by somebody. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
+  /** What stands between the last answer and the end of the run. */
+  gate: { readonly request: AskedRequest; answer: Answer | undefined } | undefined
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
@@ -136,7 +138,7 @@ export interface AskedRequest {
 }
 
 /** How a request was settled. */
-type Answer =
+export type Answer =
   | { kind: 'decision'; decision: Decision; by: Actor; at: number; effectiveAt: number }
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; by: Actor; reason: string | undefined }
 
@@ -202,7 +204,8 @@ export function openRequests(state: ThreadState): AskedRequest[] {
     if (call.phase.at === 'held') return [call.phase.request]
     return openWaits(call).map((wait) => wait.request)
   })
-  return [...ofCalls, ...state.asked.values()]
+  const gate = state.run?.gate
+  return [...ofCalls, ...(gate && !gate.answer ? [gate.request] : []), ...state.asked.values()]
 }
 
 /** Every call of the current turns, in call order. */

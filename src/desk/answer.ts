@@ -24,8 +24,9 @@ export interface AnyAnswer {
 /** Answers one request, whatever its kind. The same rules as for decisions: the first wins, the same again is accepted as done. */
 export async function answerRequest(options: DeskOptions, given: AnyAnswer): Promise<HitlRequest> {
   const { by } = given
-  for (;;) {
-    const facts = await findRequest(options.store, given.request, options.threadId)
+  for (let first = true; ; first = false) {
+    const known = first ? options.known?.(given.request) : undefined
+    const facts = known ?? (await findRequest(options.store, given.request, options.threadId))
     const { opened, changed, version, threadId } = facts
     if (opened.kind === 'approve') {
       const answered = given.version === undefined ? {} : { version: given.version }

@@ -106,19 +106,24 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
     ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
   }
   if (checkAnswerable(facts, asked) === 'already') return { facts }
-  if (terms && (facts.opened.run === undefined || facts.opened.definition === undefined)) {
-    throw new DecisionInvalid('always is about calls of an agent; this request is not about one.')
+  if (terms && !isAboutCall(facts.opened)) {
+    throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
   }
   const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by: answer.by }
   if (answer.comment !== undefined) checked.comment = answer.comment
   if (terms) checked.grant = { id: options.newId(), ...terms }
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
-  if (decision.type === 'edit') {
+  if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
     const edit = await options.checkEdit(facts, decision, answer.by)
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
     if (edit) checked.edited = edit.edited
   }
   return { facts, decision: checked }
+}
+
+/** Not so: what a body asks, the gate before a last answer, and what an application asks by itself. */
+function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
+  return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
 function decided(facts: RequestFacts, checked: CheckedDecision, at: number): HitlRequest {

@@ -2,6 +2,8 @@ import { strictest } from '../core/verdict.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { PolicyMark, Verdict } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
+import { cloneJson, type JsonValue } from '../protocol/json.ts'
+import type { Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
 
@@ -52,7 +54,7 @@ function toVerdict(said: PolicyVerdict): Verdict {
 async function ask(policy: Policy, judge: Judge, call: PolicyCall): Promise<PolicyVerdict> {
   let verdict: PolicyVerdict
   try {
-    verdict = await judge(structuredClone(call))
+    verdict = await judge(copyOf(call))
   } catch (error) {
     throw new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, error)
   }
@@ -62,6 +64,19 @@ async function ask(policy: Policy, judge: Judge, call: PolicyCall): Promise<Poli
     throw new PolicyFailed(call.toolName, `Policy "${policy.name}" denied without a reason`)
   }
   return verdict
+}
+
+/** What a policy gets: it can change nothing, and a long conversation is copied only if it looks at it. */
+function copyOf(call: PolicyCall): PolicyCall {
+  let messages: readonly Message[] | undefined
+  return {
+    ...call,
+    args: cloneJson(call.args),
+    get messages() {
+      messages ??= cloneJson(call.messages as unknown as JsonValue) as unknown as Message[]
+      return messages
+    },
+  }
 }
 
 /** Every restriction counts: decisions and reviewers that all allow, the earliest deadline, the highest risk. */

@@ -122,6 +122,10 @@ const requestOpened = z.object({
   /** Absent when the application asks by itself, outside of any run. */
   run: z.string().exactOptional(),
   call: call.exactOptional(),
+  /** Which of the questions of the call's body it is; absent when it is about the call itself. */
+  ordinal: z.number().exactOptional(),
+  /** It stands before the run's answer, which waits for it. */
+  gate: z.literal(true).exactOptional(),
   agent: z.string(),
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),
@@ -274,6 +278,9 @@ const callRefused = z.object({
   result: toolResult,
 })
 
+/** A person had their word on the answer that waited behind a gate. */
+const gatePassed = z.object({ v, type: z.literal('gate.passed'), run: z.string() })
+
 const runSettled = z.object({
   v,
   type: z.literal('run.settled'),
@@ -305,6 +312,7 @@ export const entry = z.discriminatedUnion('type', [
   stepFinished,
   callFinished,
   callRefused,
+  gatePassed,
   runSettled,
 ])
 /** One fact of a journal. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Actor, type Decision, type DecisionType, decisionTypes } from './decision.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { cloneJson, type JsonObject, type JsonValue } from './json.ts'
 
 const option = z.object({
   label: z.string(),
@@ -94,3 +94,8 @@ export interface HitlRequest {
 
 /** The decisions that a request accepts, as a schema. */
 export const allowedDecisions = z.array(z.enum(decisionTypes))
+
+/** A copy of a request that shares nothing with it. */
+export function copyRequest(request: HitlRequest): HitlRequest {
+  return cloneJson(request as unknown as JsonObject) as unknown as HitlRequest
+}

@@ -22,6 +22,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'step.finished': 1,
   'call.finished': 1,
   'call.refused': 1,
+  'gate.passed': 1,
   'run.settled': 1,
 }
 

@@ -3,6 +3,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
+import { checkMiddleware, type Middleware } from './middleware.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
 import type { Tool } from './tool.ts'
 
@@ -25,12 +26,24 @@ export interface AgentOptions {
   tools?: readonly Tool[]
   /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
   policy?: Policy | readonly Policy[]
+  /** Custom logic around the loop. */
+  middleware?: readonly Middleware[]
   toolErrorFormatter?: ToolErrorFormatter
   /** The application's own version of this agent, stored with each run. */
   version?: string
 }
 
-const KNOWN = new Set(['id', 'name', 'instructions', 'model', 'tools', 'policy', 'toolErrorFormatter', 'version'])
+const KNOWN = new Set([
+  'id',
+  'name',
+  'instructions',
+  'model',
+  'tools',
+  'policy',
+  'middleware',
+  'toolErrorFormatter',
+  'version',
+])
 
 /** The definition of an agent: stateless, shared by any number of threads. */
 export class Agent {
@@ -39,6 +52,7 @@ export class Agent {
   readonly instructions: AgentOptions['instructions']
   readonly model: Model
   readonly tools: readonly Tool[]
+  readonly middleware: readonly Middleware[]
   /** Its policies, bound to its tools. */
   readonly policies: readonly BoundPolicy[]
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
@@ -61,6 +75,7 @@ export class Agent {
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
     this.#byName = indexTools(this.name, this.tools)
+    this.middleware = checkMiddleware(this.name, options.middleware ?? [])
     this.policies = bindPolicies(this.tools, options.policy)
     Object.freeze(this)
   }

@@ -4,9 +4,12 @@ import type { Call, Release, Run } from '../core/state.ts'
 import { HitlCancelled, HitlTimedOut, type HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
+import type { Agent } from './agent.ts'
 import { checkArgs } from './args.ts'
 import type { BodyWaits } from './body-waits.ts'
-import { copyContext } from './driver.ts'
+import { copyContext, runContextOf } from './driver.ts'
+import { refusalBefore, resultAfter } from './hooks.ts'
+import type { ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
@@ -39,6 +42,7 @@ export interface SettledAttempt {
 
 /** What bodies share. */
 export interface BodyEnvironment {
+  agent: Agent
   tenant: string
   threadId: string
   deps: unknown
@@ -116,6 +120,10 @@ export class Bodies {
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
+      const { agent } = this.#environment
+      const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(run, started) : undefined
+      const refused = hook && (await refusalBefore(agent, hook))
+      if (refused !== undefined) return finished(errorResult(refused))
       const output = waits.enter(async () =>
         (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
       )
@@ -125,7 +133,10 @@ export class Bodies {
         own?.abort(new Error(`The time of tool ${tool.name} is over.`))
         return finished(note(release, errorResult(words.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
       }
-      return interrupted(waits) ?? finished(note(release, toResult(first.value)))
+      const early = interrupted(waits)
+      if (early) return early
+      const result = toResult(first.value)
+      return finished(note(release, hook ? await resultAfter(agent, hook, result) : result))
     } catch (error) {
       const early = interrupted(waits)
       if (early) return early
@@ -155,9 +166,14 @@ export class Bodies {
       approvedBy: release.by.kind === 'person' || release.by.kind === 'grant' ? release.by : undefined,
       confirm: (prompt, options) => waits.confirm(prompt, options),
       ask: (questions, options) => waits.ask(questions, options),
+      hold: (request, options) => waits.hold(request, options),
       step: (name, work) => waits.step(name, work),
     }
   }
+}
+
+function toolHook(run: Run, { tool, call, release }: StartedCall): ToolHook {
+  return { runContext: runContextOf(run), toolName: tool.name, toolCallId: call.id, args: release.args }
 }
 
 /** How a body's own waits ended it, if they did. */

@@ -1,7 +1,8 @@
-import { findCall } from '../core/state.ts'
+import { findCall, type WaitAnswer } from '../core/state.ts'
 import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
+import { type Decision, type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import {
   HitlAborted,
@@ -22,6 +23,13 @@ import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
 import { type Driver, openRun } from './driver.ts'
 import type { Stopwatch } from './stopwatch.ts'
+import type { HoldRequest } from './tool.ts'
+
+/** What a body asks. */
+type BodyQuestion = Pick<
+  EntryOf<'request.opened'>,
+  'kind' | 'prompt' | 'details' | 'questions' | 'description' | 'args' | 'risk'
+> & { allowedDecisions?: DecisionType[] }
 
 /**
  * The waiting verbs of one tool body.
@@ -72,6 +80,22 @@ export class BodyWaits implements BodyScope {
     return (await this.#wait({ kind: 'ask', questions: checkQuestions(questions) }, options)) as Answers
   }
 
+  /** Asks for a decision of any kind and waits. */
+  async hold(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    const { description, args, details, risk, allowedDecisions = decisionTypes } = request ?? {}
+    if (typeof description !== 'string') throw this.#misused(new InputInvalid('ctx.hold needs a description.'))
+    if (allowedDecisions.length === 0 || allowedDecisions.some((type) => !decisionTypes.includes(type))) {
+      throw this.#misused(
+        new InputInvalid(`ctx.hold takes allowedDecisions among ${decisionTypes.join(', ')}, at least one.`),
+      )
+    }
+    const asked: BodyQuestion = { kind: 'approve', description, allowedDecisions: [...allowedDecisions] }
+    if (args !== undefined) asked.args = this.#plain(args, 'args') as JsonObject
+    if (details !== undefined) asked.details = this.#plain(details, 'details') as JsonObject
+    if (risk !== undefined) asked.risk = risk
+    return (await this.#wait(asked, options)) as Decision
+  }
+
   /** Does something once: its result is recorded, and returned instead of doing it again when the body is entered again. */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     if (this.ended) throw this.ended
@@ -90,18 +114,17 @@ export class BodyWaits implements BodyScope {
     return value
   }
 
-  async #wait(
-    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
-    options: WaitOptions,
-  ): Promise<JsonValue> {
+  async #wait(asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
     if (this.ended) throw this.ended
     const { channel } = this
-    if (!channel) throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool'))
+    if (!channel && !this.#started.tool.resumable) {
+      throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool that is not resumable'))
+    }
     this.#checkTimeout(options)
     const ordinal = this.#ordinal++
     this.#stopwatch.pause()
     try {
-      return channel.durable
+      return !channel || channel.durable
         ? await this.#durable(channel, ordinal, asked, options)
         : await this.#inMemory(channel, ordinal, asked, options)
     } catch (error) {
@@ -116,19 +139,22 @@ export class BodyWaits implements BodyScope {
     }
   }
 
+  /** Without a channel nobody here can answer: the question is stored, the body let go, and entered again when somebody has. */
   async #durable(
-    channel: Channel,
+    channel: Channel | undefined,
     ordinal: number,
-    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
+    asked: BodyQuestion,
     options: WaitOptions,
   ): Promise<JsonValue> {
     const { call, tool } = this.#started
-    const { journal, waiters, control } = this.#driver
-    const seconds = options.timeoutSeconds === undefined ? channel.defaultTimeoutSeconds : options.timeoutSeconds
+    const { journal } = this.#driver
+    const byDefault = channel?.defaultTimeoutSeconds ?? null
+    const seconds = options.timeoutSeconds === undefined ? byDefault : options.timeoutSeconds
     const recorded = findCall(journal.state, call.key)?.waits[ordinal]
     if (recorded) {
-      const { kind, prompt, details, questions } = recorded.request.opened
-      if (!jsonEqual(strip({ kind, prompt, details, questions }), strip(asked))) {
+      const { kind, prompt, details, questions, description, args } = recorded.request.opened
+      const { allowedDecisions: _allowed, risk: _risk, ...same } = asked
+      if (!jsonEqual(strip({ kind, prompt, details, questions, description, args }), strip(same))) {
         throw this.#misused(
           new HitlError(
             'durability_not_guaranteed',
@@ -137,7 +163,7 @@ export class BodyWaits implements BodyScope {
         )
       }
     } else {
-      if (!tool.resumable && !channel.allowInsideCustomTool)
+      if (!tool.resumable && !channel?.allowInsideCustomTool)
         throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
       const run = openRun(journal.state)
       await this.#append({
@@ -147,6 +173,7 @@ export class BodyWaits implements BodyScope {
         questionId: `${call.key}.${ordinal}`,
         run: run.id,
         call: call.key,
+        ordinal,
         agent: run.agent.id,
         path: [run.agent.id],
         toolName: tool.name,
@@ -156,22 +183,24 @@ export class BodyWaits implements BodyScope {
         ...(seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }),
       })
     }
-    if (control.detached) throw new HitlDetached()
-    const waiting = waiters.wait(call.key, ordinal)
-    this.#driver.control.nudge()
-    const answer = await this.#orAborted(waiting, options.signal)
+    const answered = findCall(journal.state, call.key)?.waits[ordinal]?.answer
+    const answer = answered ?? (await this.#answered(channel, ordinal, options.signal))
     if (answer.kind === 'answered') return answer.value
     throw answer.status === 'expired'
       ? new HitlTimedOut(seconds ?? 0)
       : new HitlCancelled(answer.reason ?? answer.status)
   }
 
-  async #inMemory(
-    channel: Channel,
-    ordinal: number,
-    asked: Pick<EntryOf<'request.opened'>, 'kind' | 'prompt' | 'details' | 'questions'>,
-    options: WaitOptions,
-  ): Promise<JsonValue> {
+  /** Waits for the journal to have an answer, if somebody here could give one. */
+  async #answered(channel: Channel | undefined, ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
+    const { waiters, control } = this.#driver
+    if (control.detached || !channel) throw new HitlDetached()
+    const waiting = waiters.wait(this.#started.call.key, ordinal)
+    control.nudge()
+    return this.#orAborted(waiting, signal)
+  }
+
+  async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
     const { call, tool } = this.#started
     const { journal, control, signal } = this.#driver
     const run = openRun(journal.state)

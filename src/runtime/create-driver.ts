@@ -31,6 +31,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state
   const bodies = new Bodies({
+    agent,
     tenant,
     threadId,
     deps: options.deps,

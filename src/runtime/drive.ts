@@ -21,6 +21,7 @@ import type { Driver } from './driver.ts'
 import { settleEdit } from './edits.ts'
 import { idle, sleep } from './idle.ts'
 import { modelTurn } from './model-turn.ts'
+import { passGate } from './pass-gate.ts'
 
 /**
  * How an activation ended. `paused` waits for people; `stopped` means that this process no longer drives and resuming goes on; `overtaken`
@@ -113,6 +114,9 @@ async function loop(driver: Driver): Promise<Ending> {
         break
       case 're-enter':
         await reenterBodies(driver, step.calls)
+        break
+      case 'pass-gate':
+        await passGate(driver)
         break
       case 'await-time':
         await sleep(step.until - journal.now(), signal)

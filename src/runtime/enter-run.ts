@@ -1,4 +1,5 @@
 import { planRefuseAll } from '../core/plan/calls.ts'
+import { planClosed } from '../core/plan/waits.ts'
 import { callsOf, openRequests, type Run, type ThreadState } from '../core/state.ts'
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -54,7 +55,7 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
 export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
   for (;;) {
     const written = await journal.write((state) => {
-      const waits = openRequests(state).some(({ opened }) => opened.call !== undefined)
+      const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
       if (state.run?.status !== 'open' || !waits) return undefined
       return { entries: planJoin(state, state.run, input, options) }
     })
@@ -63,16 +64,20 @@ export async function joinWaiting(journal: Journal, input: InputMessage[], optio
 }
 
 function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
-  const waiting = openRequests(state).flatMap(({ opened }) => (opened.call === undefined ? [] : [opened.id]))
+  const waiting = openRequests(state).flatMap(({ opened }) => (opened.run === undefined ? [] : [opened.id]))
   if (options.context !== undefined && !jsonEqual(options.context, run.context)) {
     throw new InputInvalid('This thread has a run that is not over, which keeps its context; leave context out.')
   }
   if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)
   const added: Entry = { v: 1, type: 'input.added', run: run.id, input }
-  if (options.whilePaused !== 'supersede' || callsOf(state).length === 0) return [added]
-  const by = { kind: 'system', id: 'supersede' } as const
+  const gate = run.gate && !run.gate.answer ? run.gate.request : undefined
+  if (options.whilePaused !== 'supersede' || (callsOf(state).length === 0 && !gate)) return [added]
+  const why = { status: 'superseded', by: { kind: 'system', id: 'supersede' } } as const
   return [
-    ...planRefuseAll(state, { status: 'superseded', by, text: words.superseded, unknownText: words.unknownOutcome }),
+    ...planRefuseAll(state, { ...why, text: words.superseded, unknownText: words.unknownOutcome }),
+    ...(gate
+      ? [planClosed(gate, { ...why, reason: words.superseded }), { v: 1, type: 'gate.passed', run: run.id } as const]
+      : []),
     added,
   ]
 }

@@ -116,7 +116,7 @@ export class EventSource implements ChannelObserver {
         ]
       case 'request.opened':
       case 'request.reopened':
-        return this.#opened(state, entry.id, entry.call)
+        return this.#opened(state, entry.id, 'run' in entry ? entry.run : entry.call)
       case 'request.decided':
         return this.#answered(entry, entry.decision as JsonValue, {})
       case 'request.answered':
@@ -131,8 +131,8 @@ export class EventSource implements ChannelObserver {
   }
 
   /** What the application asks by itself is told by the channel. */
-  #opened(state: ThreadState, id: string, call: CallKey | undefined): NewEvent[] {
-    const request = call === undefined ? undefined : openRequests(state).find(({ opened }) => opened.id === id)
+  #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
+    const request = inside === undefined ? undefined : openRequests(state).find(({ opened }) => opened.id === id)
     if (!request) return []
     this.#questions.set(id, request.opened.questionId)
     return [{ type: 'hitl_request', request: toInterruption(state, request) }]

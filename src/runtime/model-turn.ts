@@ -6,7 +6,9 @@ import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
 import { type Driver, formatRefusal, openRun, runContextOf } from './driver.ts'
+import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
+import type { Gate } from './middleware.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
@@ -22,11 +24,13 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   driver.onTurn?.(frame.turn + 1)
   const read = frame.queued.length
   const turn = frame.turn
-  const system = await wordInstructions(agent, runContext)
+  const hook = { runContext, messages: [...frame.messages, ...frame.queued], turn: turn + 1 }
+  const view = await viewForModel(agent, hook)
+  const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
     askModel(agent.model, {
       ...(system === undefined ? {} : { instructions: system }),
-      messages: [...frame.messages, ...frame.queued],
+      messages: view.messages ?? hook.messages,
       tools: agent.tools.map((tool) => tool.definition),
       signal,
     }),
@@ -46,10 +50,12 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     },
     answer,
   )
+  const gate = await gateFor(agent, hook, answer.message)
   const tools = new Set(isReviewed(judged.calls) ? answer.message.toolCalls?.map(({ name }) => name) : [])
   const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools })
   if (looking !== undefined) await looking
   const plan: Omit<JudgedAnswer, 'grants' | 'now'> = {
+    ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
     frame,
     message: answer.message,
     usage: answer.usage,
@@ -85,6 +91,15 @@ function isReviewed(calls: readonly JudgedCall[]): boolean {
 /** Whether the model is still what a frame waits for. */
 function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
   return run?.status === 'open' && run.frames.get(frame.key) === frame && frame.calls.length === 0
+}
+
+/** A gate as a request asks it. */
+function askGate({ timeoutSeconds, allowedDecisions, ...gate }: Gate, now: number): NonNullable<JudgedAnswer['gate']> {
+  return {
+    ...gate,
+    allowedDecisions: [...(allowedDecisions ?? (['approve', 'reject', 'respond'] as const))],
+    ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
+  }
 }
 
 /** A call that people keep rejecting ends the turn, or says so to whoever is asked next. */

@@ -24,7 +24,7 @@ export class Reception {
   /** Brings the channel up to date with a state. Throws what the channel failed with. */
   sync(state: ThreadState): void {
     if (this.#failure) throw this.#failure.error
-    const open = openRequests(state).filter(({ opened }) => opened.call !== undefined)
+    const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
     for (const [id, presentation] of this.#shown) {
       if (open.some(({ opened }) => opened.id === id)) continue
       this.#shown.delete(id)

@@ -1,5 +1,6 @@
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type Run } from '../core/state.ts'
+import { answerRequest } from '../desk/answer.ts'
 import { type Answer, decide } from '../desk/decide.ts'
 import type { RequestRef } from '../desk/find.ts'
 import type { Store } from '../ports/store.ts'
@@ -155,6 +156,14 @@ export class RunState {
   respond(request: RequestRef, options: DecisionOptions & { message: string }): Promise<HitlRequest> {
     const { message, ...rest } = options
     return this.#decideOne(request, { type: 'respond', message }, rest)
+  }
+
+  /** Answers a question of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
+  answer(request: RequestRef, answer: unknown, options: DecisionOptions = {}): Promise<HitlRequest> {
+    return this.#enqueue(() => {
+      const { by } = this.#answer(request, answer, options)
+      return answerRequest(journalDesk(this.#journal, this.agent, this.#newId), { request, answer, by })
+    })
   }
 
   /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. Each may have its own `always`. */

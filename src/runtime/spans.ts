@@ -71,7 +71,7 @@ export class Spans implements ChannelObserver {
   folded(state: ThreadState, entry: Entry, at: number): void {
     switch (entry.type) {
       case 'request.opened':
-        if (entry.call !== undefined) this.#open({ ...entry, openedAt: at }, false)
+        if (entry.run !== undefined) this.#open({ ...entry, openedAt: at }, false)
         return
       case 'request.decided':
         return this.#close(entry.id, DECIDED[entry.decision.type])

@@ -243,7 +243,7 @@ export class Thread {
     const shown = this.channel?.pending
     // What the application asked by itself is shown without an agent.
     if (shown?.threadId === this.id && shown.agent !== '') return shown
-    const first = openRequests(state).find(({ opened }) => opened.call !== undefined)
+    const first = openRequests(state).find(({ opened }) => opened.run !== undefined)
     return first && toInterruption(state, first)
   }
 

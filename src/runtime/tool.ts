@@ -1,7 +1,7 @@
 import { fingerprint, type ToolDefinition } from '../core/digest.ts'
 import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import type { Answers } from '../protocol/answer.ts'
-import type { Actor } from '../protocol/decision.ts'
+import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
@@ -29,8 +29,21 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
   confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>
   /** Asks a person to fill in a form, through the thread's channel, and waits. */
   ask(questions: Question[], options?: WaitOptions): Promise<Answers>
+  /** Asks a person for a decision about anything (approve, edit, reject, respond), and waits. What it means is the tool's to say. */
+  hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>
   /** Does something once, also if the body is entered again after a restart. For tools marked `resumable`. */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>
+}
+
+/** What a tool asks a decision about. */
+export interface HoldRequest {
+  description: string
+  /** What is at issue; an `edit` may change it. */
+  args?: JsonObject
+  details?: JsonObject
+  /** Default: all four. */
+  allowedDecisions?: readonly DecisionType[]
+  risk?: Risk
 }
 
 /** What `preview` and `preconditions` get beside the arguments. */

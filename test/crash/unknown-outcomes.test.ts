@@ -24,9 +24,10 @@ describe.each(usePlaces())(
         await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
           await leaveUnknown(scene, ['dry'])
           const points = await pointsOf(scene, scene.work(['dry']))
-          const threads = points.map((_, index) => `unknown-${index}`)
-          await leaveUnknown(scene, threads)
-          await killEach(scene, points, threads)
+          const left = points.map((_, index) => `unknown-${index}`)
+          const prepare = (threads: string[]) => leaveUnknown(scene, threads)
+          await prepare(left)
+          const threads = await killEach(scene, points, { threads: left, prepare })
           await finishAll(scene, threads)
           const unknown = await scene.verify(['dry', ...threads])
           expect(unknown).toBeGreaterThanOrEqual(threads.length + 1)

@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inspect } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PgPool } from '../../src/store/postgres/driver.ts'
@@ -84,9 +85,9 @@ describe('opening a schema', () => {
       const indexes = `SELECT replace(indexdef, $1, '') AS text FROM pg_indexes WHERE schemaname = $1 ORDER BY 1`
       const functions = `SELECT replace(pg_get_functiondef(p.oid), $1, '') AS text FROM pg_proc p
          WHERE pronamespace = $1::text::regnamespace ORDER BY proname`
-      return Promise.all(
-        [columns, indexes, functions].map(async (sql) => (await admin.query({ text: sql, values: [schema] })).rows),
-      )
+      const found: unknown[] = []
+      for (const text of [columns, indexes, functions]) found.push((await admin.query({ text, values: [schema] })).rows)
+      return found
     }
     const [printed, made] = [freshSchema(), freshSchema()]
     await admin.query(migrations(printed))
@@ -173,15 +174,15 @@ describe('what is wrong with the options', () => {
     const folder = temporaryFolder()
     cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    const { postgresStore: unaided } = (await import(join(folder, 'dist', 'postgres.js'))) as {
-      postgresStore: typeof postgresStore
-    }
-    const store = unaided({ connectionString: server.get().connectionString })
-    await expect(store.append({ threadId: 't', entries: [] })).rejects.toMatchObject({
-      code: 'store_driver_missing',
-      message: expect.stringContaining('npm install pg'),
+    // In a process of its own: here, modules are found from the root of the repository.
+    const program = `const { postgresStore } = await import('./dist/postgres.js')
+      const store = postgresStore({ connectionString: 'postgres://nowhere.invalid/x' })
+      await store.append({ threadId: 't', entries: [] }).catch(({ code, message }) => console.log(code, message))
+      await store.close()`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: folder,
     })
-    await store.close()
+    expect(stdout).toMatch(/^store_driver_missing .*npm install pg/)
   })
 })
 

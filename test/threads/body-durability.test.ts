@@ -40,10 +40,16 @@ describe('durability of waits inside bodies', () => {
     expect(resultsIn((await prompting).messages)).toEqual([['c1', 'true']])
   })
 
-  it('without a channel a wait is the developer’s mistake', async () => {
-    const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), resumable)
-    const { agent, store } = scene([calls(['c1', 'ask'])], [ask])
-    failedWith(await agent.thread('t', { store }).prompt('go'), HitlChannelMissing, 'channel_missing')
+  it('without a channel a wait is the developer’s mistake, unless the tool is resumable: then the thread pauses', async () => {
+    const start = async (options: typeof resumable | Record<string, never>) => {
+      const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), options)
+      const { agent, store } = scene([calls(['c1', 'ask'])], [ask])
+      return agent.thread('t', { store }).prompt('go')
+    }
+    failedWith(await start({}), HitlChannelMissing, 'channel_missing')
+    const paused = await start(resumable)
+    expect(paused.status).toBe('suspended')
+    expect(paused.requests).toMatchObject([{ kind: 'confirm', prompt: 'Sure?' }])
   })
 
   it('ctx.step in a tool that is not resumable is the developer’s mistake', async () => {

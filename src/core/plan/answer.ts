@@ -50,6 +50,8 @@ export interface JudgedAnswer {
   /** The definitions of the tools that were called, by fingerprint. */
   definitions: ReadonlyMap<string, ToolDefinition>
   newId: () => string
+  /** A person must let the answer through before it ends the run. */
+  gate?: Pick<EntryOf<'request.opened'>, 'allowedDecisions' | 'description' | 'details' | 'risk' | 'expiresAt'>
   /** What each call's refusal says if a denying grant without words of its own covers it. */
   refusals: readonly string[]
   /** The standing decisions that may cover a call. */
@@ -76,7 +78,8 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   if (answer.usage) answered.usage = answer.usage
   const entries: Entry[] = [answered]
   if (answer.calls.length === 0) {
-    if (frame.queued.length === answer.read)
+    if (answer.gate) entries.push(openGate(run, answer, answer.gate))
+    else if (frame.queued.length === answer.read)
       entries.push({ v: 1, type: 'run.settled', run: run.id, status: 'completed' })
     return { entries, grants: [] }
   }
@@ -101,6 +104,23 @@ interface Place {
   answer: JudgedAnswer
   turn: number
   budget: Budget
+}
+
+function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
+  const id = newId()
+  return {
+    v: 1,
+    type: 'request.opened',
+    id,
+    questionId: id,
+    kind: 'approve',
+    run: run.id,
+    gate: true,
+    agent: frame.agent,
+    path: [frame.agent],
+    reason: 'final_answer',
+    ...gate,
+  }
 }
 
 interface PlannedCall {

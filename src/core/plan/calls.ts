@@ -194,8 +194,10 @@ export function planRefuseAll(
 /** Ends a run for good: every unresolved call refused, then a last assistant message. */
 export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
   const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })
+  const gate = run.gate && !run.gate.answer ? [planClosed(run.gate.request, { status: 'aborted', ...why })] : []
   return [
     ...refusals,
+    ...gate,
     {
       v: 1,
       type: 'run.settled',

@@ -45,7 +45,8 @@ export function planDecision(checked: CheckedDecision): Entry[] {
 
 function planRelease(checked: CheckedDecision): Entry | undefined {
   const { opened, decision, by, edited } = checked
-  if (opened.call === undefined) return undefined
+  // An answer to a question of a body lets nothing run: the body goes on with it.
+  if (opened.call === undefined || opened.ordinal !== undefined) return undefined
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
   const taken = checked.amount === undefined ? {} : { amount: checked.amount }

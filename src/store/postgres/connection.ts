@@ -30,6 +30,9 @@ export interface ConnectionOptions {
 /** How many connections a store has of its own, besides those to open and to listen with. */
 const CONNECTIONS = 10
 
+/** How long a server may take to let a connection in. */
+const CONNECT_MS = 5000
+
 /** Nothing is loaded or connected yet. */
 export function createConnections({ place, connectionString, pool }: ConnectionOptions): Connections {
   // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
@@ -70,6 +73,7 @@ export function createConnections({ place, connectionString, pool }: ConnectionO
       const { Client } = await loadDriver()
       return new Client({
         connectionString: connectionString!,
+        connectionTimeoutMillis: CONNECT_MS,
         keepAlive: true,
         application_name: 'holdpoint listener',
       })
@@ -89,7 +93,7 @@ async function createPool(connectionString: string): Promise<PgPool> {
     connectionString,
     max: CONNECTIONS + 1,
     allowExitOnIdle: true,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: 'holdpoint',
   })

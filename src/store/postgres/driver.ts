@@ -43,7 +43,7 @@ export interface PgModule {
 }
 
 /** How connections of a store's own are made. */
-export interface PgConfig {
+interface PgConfig {
   connectionString: string
   max?: number
   /** Lets the process end while connections are idle. */

@@ -20,7 +20,7 @@ export interface Follower {
 }
 
 /** What is waited for. */
-export interface FollowedThread {
+interface FollowedThread {
   tenant: string
   threadId: string
   after: number
@@ -40,8 +40,12 @@ export function createFollower(connections: Connections): Follower {
     if (waiters.idle) return
     // A name that is too long for a message is announced without it.
     if (payload === '') return lookNow()
-    const [tenant, threadId, version] = JSON.parse(payload) as [string, string, number]
-    waiters.wake(threadKey(tenant, threadId), version)
+    try {
+      const [tenant, threadId, version] = JSON.parse(payload) as [string, string, number]
+      waiters.wake(threadKey(tenant, threadId), version)
+    } catch {
+      // Somebody else uses the channel, too.
+    }
   }
 
   function lookNow(): void {

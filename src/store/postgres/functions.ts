@@ -30,7 +30,7 @@ $$;`
 
 const lease = (prefix: string) => `
 CREATE FUNCTION ${prefix}live_lease(holder text, token bigint, until double precision, moment bigint)
-RETURNS json LANGUAGE sql IMMUTABLE AS $$
+RETURNS json LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN holder IS NOT NULL AND until > moment
     THEN json_build_object('holder', holder, 'token', token, 'until', until) END
 $$;`

@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** How long a salt is. */
-export const SALT_BYTES = 16
+const SALT_BYTES = 16
 
 /** A supply of random salts. */
 export interface Salts {

@@ -1,10 +1,9 @@
 import { writeSync } from 'node:fs'
-import { built } from './built.js'
+import { open } from './open.js'
 
 /** Waits for a thread to grow, with nothing else to keep the process alive, and tells what it saw. */
 const { path, threadId, after } = JSON.parse(process.argv[2] ?? '')
-const { sqliteStore } = await built('sqlite.js')
-const store = sqliteStore({ path })
+const store = await open(path)
 const { version } = await store.read(threadId)
 writeSync(1, `${JSON.stringify({ seen: version })}\n`)
 await store.changed(threadId, { after, signal: new AbortController().signal })

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { built } from './built.js'
+import { open } from './open.js'
 
 /**
  * Appends to a store in a process of its own. Each acknowledged append is told on standard output, in a line that is out before the next
@@ -11,9 +11,7 @@ import { built } from './built.js'
 const { path, name, count, mode = 'own', durability = 'power', crash, close = true } = JSON.parse(process.argv[2] ?? '')
 
 let reached = 0
-const { sqliteStore } = await built('sqlite.js')
-const store = sqliteStore({
-  path,
+const store = await open(path, {
   durability,
   busyTimeoutMs: 30_000,
   /** @param {string} point */

@@ -1,0 +1,26 @@
+import { migrations } from '../../postgres.ts'
+import type { Command } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { safeJson } from '../render/visible.ts'
+
+/** Shows what is done to a Postgres database before a store can be in it. It connects to nothing. */
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'print the SQL that makes the schema of a Postgres store, for review',
+  usage: '--print [--schema NAME]',
+  options: {
+    print: { help: 'print the script; psql can run it' },
+    schema: { value: 'NAME', help: 'the schema of the tables; else holdpoint' },
+  },
+  positionals: { min: 0, max: 0 },
+  examples: ['migrate --print | psql "$DATABASE_URL"'],
+  async run(call) {
+    if (!call.flag('print')) {
+      throw new UsageError('migrate needs --print: a Postgres store makes its schema itself when it is first used')
+    }
+    const schema = call.text('schema') ?? 'holdpoint'
+    const sql = migrations(schema)
+    call.context.out(call.flag('json') ? safeJson({ schema, sql }) : sql.trimEnd())
+    return 0
+  },
+}

@@ -1,0 +1,264 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { apply } from '../../core/fold.ts'
+import { emptyState, findCall } from '../../core/state.ts'
+import { type Policy, PolicyFailed, PolicyInvalid, type Risk, type Store, ThreadNotFound } from '../../index.ts'
+import { type BoundPolicy, composeVerdicts } from '../../policy/compose.ts'
+import type { PolicyCall, ToolFacts } from '../../policy/policy.ts'
+import type { Verdict } from '../../protocol/entry.ts'
+import { messageOf } from '../../protocol/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import type { Call, Command } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { listThreads, type ThreadName } from '../list-threads.ts'
+import { storePlace, withStore } from '../open-store.ts'
+import { callLine } from '../render/request.ts'
+import { quoted, safeJson, visible } from '../render/visible.ts'
+import { padTo } from '../render/width.ts'
+
+/** Tries a policy out on what was recorded. Nothing is asked, run or stored. */
+export const policyTest: Command = {
+  name: 'policy test',
+  summary: 'replay recorded calls through a policy: what would newly be asked, run or denied',
+  usage: 'FILE [--thread ID]',
+  options: { thread: { value: 'ID', help: 'the calls of this thread only; else of all of them' } },
+  positionals: { min: 1, max: 1 },
+  examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --json'],
+  run: async (call) =>
+    withStore(call, async (store) => {
+      const module = await loadModule(call)
+      const recorded: Recorded[] = []
+      for (const thread of await threadsOf(call, store)) recorded.push(...(await readCalls(store, thread)))
+      const policies = bindAll(module, toolsOf(recorded, module.tools))
+      const judged: Judged[] = []
+      for (const each of recorded) judged.push({ ...each, ...(await judgeNow(policies, each)) })
+      const summary = summarise(judged)
+      if (call.flag('json')) call.context.out(safeJson(toJson(policies, judged, summary)))
+      else print(call, judged, summary)
+      return summary.failed > 0 ? 1 : 0
+    }),
+}
+
+interface PolicyModule {
+  policies: readonly Policy[]
+  /** Tools that the policy may name though nobody called them. */
+  tools: readonly ToolFacts[]
+}
+
+/** A recorded call, as its policies saw it. */
+interface Recorded extends ThreadName {
+  seq: number
+  at: number
+  call: PolicyCall
+  verdict: Verdict
+  risk: Risk | undefined
+  /** The tool's own rule is known to have asked: no policy did. */
+  ownReview: boolean
+}
+
+type Said = 'allow' | 'review' | 'deny'
+
+interface Judged extends Recorded {
+  /** Absent if the call never reached a policy, or the policy failed. */
+  now?: Said
+  reason?: string
+  error?: string
+}
+
+async function loadModule(call: Call): Promise<PolicyModule> {
+  const file = call.args[0] ?? ''
+  const bad = (problem: string): CliError => new CliError('policy_unreadable', `${file} ${problem}`)
+  let loaded: { default?: unknown; tools?: unknown }
+  try {
+    loaded = await import(pathToFileURL(resolve(call.context.cwd, file)).href)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw bad('cannot be loaded by this Node: compile it to .js or .mjs first.')
+    throw bad(`cannot be loaded: ${messageOf(error)}`)
+  }
+  const policies: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default]
+  if (policies.length === 0 || policies.some((one) => typeof (one as Partial<Policy> | null)?.bind !== 'function')) {
+    throw bad(
+      'must export a policy, or a list of policies, as its default: what humanInTheLoop() or definePolicy() return.',
+    )
+  }
+  const tools: unknown[] = Array.isArray(loaded.tools) ? loaded.tools : []
+  return {
+    // A policy that is only recorded is tried out here as if it counted.
+    policies: (policies as Policy[]).map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
+    tools: tools.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
+  }
+}
+
+async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
+  const one = call.text('thread')
+  const threadId = one === undefined ? undefined : parseThreadId(one)
+  const { version } = await store.read(threadId ?? '', { after: Number.MAX_SAFE_INTEGER })
+  if (threadId === undefined) return listThreads(storePlace(call).path)
+  if (version === 0) throw new ThreadNotFound(threadId)
+  return [{ tenant: store.tenantId, threadId }]
+}
+
+/** Folds a thread and takes down each call with what was known when it was judged. */
+async function readCalls(store: Store, thread: ThreadName): Promise<Recorded[]> {
+  const { threadId } = thread
+  const state = emptyState(thread.tenant, threadId)
+  const { entries } = await store.tenant(thread.tenant).read(threadId)
+  const recorded: Recorded[] = []
+  let messages: PolicyCall['messages'] = []
+  let usage = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+  for (const { seq, at, body } of entries) {
+    const entry = parseBody(body, { threadId, seq })
+    if (entry.type === 'model.answered') {
+      messages = state.run?.frames.get(entry.frame)?.messages.slice() ?? []
+      usage = { ...(state.run?.usage ?? usage) }
+    }
+    apply(state, entry, at)
+    if (entry.type === 'request.opened' && entry.ordinal === undefined && entry.reason === undefined) {
+      const asked = recorded.findLast(({ call }) => call.toolCallId === entry.toolCallId)
+      if (asked) asked.risk = entry.risk
+    }
+    if (entry.type !== 'call.judged') continue
+    const made = findCall(state, entry.call)
+    if (!made) continue
+    const { verdict, policies = [] } = entry
+    const asking = policies.some((mark) => !mark.shadow && mark.verdict !== 'allow')
+    recorded.push({
+      ...thread,
+      seq,
+      at,
+      verdict,
+      risk: undefined,
+      ownReview: verdict.kind === 'review' && !asking,
+      call: {
+        toolName: made.tool,
+        toolCallId: made.id,
+        args: made.args ?? {},
+        agent: state.run?.agent.id ?? '',
+        runContext: { context: state.run?.context, usage },
+        messages,
+      },
+    })
+  }
+  return recorded
+}
+
+/** The tools that were called, and those that the module names beside them. */
+function toolsOf(recorded: readonly Recorded[], named: readonly ToolFacts[]): ToolFacts[] {
+  const tools = new Map<string, ToolFacts>()
+  for (const { call, verdict, risk } of recorded) {
+    const { toolName: name } = call
+    if (verdict.kind === 'invalid' && !tools.has(name)) continue
+    tools.set(name, { name, risk: risk ?? tools.get(name)?.risk })
+  }
+  for (const { name, risk } of named) tools.set(name, { name, risk: risk ?? tools.get(name)?.risk })
+  return [...tools.values()]
+}
+
+function bindAll({ policies }: PolicyModule, tools: readonly ToolFacts[]): BoundPolicy[] {
+  try {
+    return policies.map((policy) => ({ policy, judge: policy.bind(tools) }))
+  } catch (error) {
+    if ((error as Error | undefined)?.name !== PolicyInvalid.name) throw error
+    const hint = 'Tools that were never called are not known here: export them from the file as `tools`.'
+    throw new CliError('policy_invalid', `${messageOf(error)} ${hint}`)
+  }
+}
+
+async function judgeNow(
+  policies: readonly BoundPolicy[],
+  recorded: Recorded,
+): Promise<Pick<Judged, 'now' | 'reason' | 'error'>> {
+  const { call, verdict, risk, ownReview } = recorded
+  if (verdict.kind === 'invalid') return {}
+  try {
+    const own = { verdict: ownReview ? 'review' : 'allow' } as const
+    const { verdict: now } = await composeVerdicts(policies, call, { own, risk })
+    if (now.kind === 'deny') return { now: 'deny', reason: now.reason }
+    return now.kind === 'invalid' ? {} : { now: now.kind }
+  } catch (error) {
+    if (!(error instanceof PolicyFailed)) throw error
+    // What a failing policy does to a turn has no meaning here, where there is none.
+    return { error: error.message.replace(/\. Nothing of this turn ran;.*$/, '.') }
+  }
+}
+
+interface Summary {
+  calls: number
+  asked: number
+  run: number
+  denied: number
+  same: number
+  failed: number
+  /** Unknown tools and arguments that do not fit: no policy was asked. */
+  invalid: number
+}
+
+const CHANGE = { review: 'asked', allow: 'run', deny: 'denied' } as const
+
+/** What would newly happen to a call. */
+function changeOf({ verdict, now }: Judged): 'asked' | 'run' | 'denied' | undefined {
+  return now === undefined || now === verdict.kind ? undefined : CHANGE[now]
+}
+
+function summarise(judged: readonly Judged[]): Summary {
+  const count = (test: (one: Judged) => boolean): number => judged.filter(test).length
+  return {
+    calls: judged.length,
+    asked: count((one) => changeOf(one) === 'asked'),
+    run: count((one) => changeOf(one) === 'run'),
+    denied: count((one) => changeOf(one) === 'denied'),
+    same: count(({ verdict, now }) => now === verdict.kind),
+    failed: count(({ error }) => error !== undefined),
+    invalid: count(({ verdict }) => verdict.kind === 'invalid'),
+  }
+}
+
+function toJson(policies: readonly BoundPolicy[], judged: readonly Judged[], summary: Summary): unknown {
+  return {
+    policies: policies.map(({ policy: { name, version } }) => ({ name, version })),
+    calls: judged.map((one) => ({
+      tenant: one.tenant,
+      threadId: one.threadId,
+      seq: one.seq,
+      at: new Date(one.at).toISOString(),
+      toolName: one.call.toolName,
+      toolCallId: one.call.toolCallId,
+      args: one.call.args,
+      then: one.verdict.kind,
+      now: one.now ?? null,
+      change: changeOf(one) ?? null,
+      ...(one.reason === undefined ? {} : { reason: one.reason }),
+      ...(one.error === undefined ? {} : { error: one.error }),
+    })),
+    summary,
+  }
+}
+
+const WIDTH = 'review → review'.length
+
+function print({ context }: Call, judged: readonly Judged[], summary: Summary): void {
+  const { style } = context
+  let heading = ''
+  for (const one of judged) {
+    const name = `${visible(one.threadId)}${one.tenant === 'default' ? '' : ` (tenant ${visible(one.tenant)})`}`
+    if (name !== heading) context.out(style.bold(name))
+    heading = name
+    const { kind } = one.verdict
+    const said = one.error === undefined ? (one.now ?? kind) : 'fails'
+    const column = padTo(said === kind ? kind : `${kind} → ${said}`, WIDTH)
+    context.out(`  ${said === kind ? style.dim(column) : style.accent(column)}  ${callLine(one.call)}`)
+    const why = one.error ?? one.reason
+    if (why !== undefined) context.out(`  ${' '.repeat(WIDTH)}  ${style.dim(quoted(why))}`)
+  }
+  if (judged.length === 0) return context.out('There are no recorded calls.')
+  const { calls, asked, run, denied, same, failed, invalid } = summary
+  context.out(
+    '',
+    `${calls} ${calls === 1 ? 'call' : 'calls'}: ${asked} newly asked, ${run} newly run, ${denied} newly denied, ${same} as before.`,
+  )
+  if (failed > 0) context.out(style.bad(`${failed} could not be judged: the policy failed.`))
+  if (invalid > 0) context.out(`${invalid} never reached a policy: unknown tool, or arguments that do not fit.`)
+}

@@ -1,0 +1,34 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { postgresStore } from '../../src/store/postgres/store.ts'
+import { entry } from '../../src/testing/store-suite/tools.ts'
+import { holdpoint, tempDir } from '../cli/programs.ts'
+import { usePostgres } from './postgres-harness.ts'
+
+const server = usePostgres()
+
+it('migrate --print prints a script that makes a store which is used as it is', async () => {
+  const { connectionString } = server.get()
+  for (const schema of ['holdpoint', 'Other_1']) {
+    const args = ['migrate', '--print', ...(schema === 'holdpoint' ? [] : ['--schema', schema])]
+    const printed = holdpoint(tempDir(), args)
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(holdpoint(tempDir(), [...args, '--json']).stdout)).toEqual({ schema, sql: printed.stdout })
+    const client = new pg.Client(connectionString)
+    await client.connect()
+    await client.query(printed.stdout)
+    const oids = `SELECT oid FROM pg_class WHERE relnamespace = '"${schema}"'::regnamespace ORDER BY 1`
+    const before = (await client.query(oids)).rows
+    const store = postgresStore({ connectionString, schema })
+    expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 1 })
+    await store.close()
+    expect((await client.query(oids)).rows).toEqual(before)
+    await client.end()
+  }
+})
+
+it('migrate without --print, or with a name that is none, says so', () => {
+  expect(holdpoint(tempDir(), ['migrate'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--print') })
+  const wrong = holdpoint(tempDir(), ['migrate', '--print', '--schema', 'a"b'])
+  expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('input_invalid') })
+})
