@@ -1,9 +1,9 @@
-import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
-import type { Answer, AskedRequest, Call, Frame, Release, Run, ThreadGrant, ThreadState, Wait } from './state.ts'
+import { foldGiven, foldSpent, foldTakenBack } from './fold-grants.ts'
+import type { Answer, AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
 import { findCall, isSettled, openRequests, openWaits, sameCallKey, spendsGrant } from './state.ts'
 
 /**
@@ -38,11 +38,9 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'request.escalated':
       return requestEscalated(state, entry)
     case 'grant.created':
-      state.grants.set(entry.grant.id, { grant: entry.grant, at, seq: state.version, used: 0, spent: 0, revoked: null })
-      state.grantChanges += 1
-      return
+      return foldGiven(state, entry.grant, at)
     case 'grant.revoked':
-      return takeBack(state, state.grants.get(entry.id))
+      return foldTakenBack(state, ({ id }) => id === entry.id)
     case 'call.released':
       return callReleased(state, entry, at)
     case 'call.started':
@@ -175,7 +173,7 @@ function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, a
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
-  if (decision.type === 'reject') spend(state, by)
+  if (decision.type === 'reject') foldSpent(state, by)
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,
@@ -214,25 +212,11 @@ function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
   if (entry.cause === 'withdrawn') {
     // A standing decision goes with the decision that gave it.
-    for (const given of state.grants.values()) if (given.grant.request === entry.id) takeBack(state, given)
+    foldTakenBack(state, ({ request }) => request === entry.id)
   }
   asked.request.version = entry.version
   asked.request.problems = entry.problems
   call.phase = { at: 'held', ...asked }
-}
-
-function takeBack(state: ThreadState, given: ThreadGrant | undefined): void {
-  if (!given || given.revoked !== null) return
-  given.revoked = state.version
-  state.grantChanges += 1
-}
-
-/** Counts a use of one of the thread's own grants. */
-function spend(state: ThreadState, by: Actor | undefined, amount = 0): void {
-  const given = by?.kind === 'grant' ? state.grants.get(by.id) : undefined
-  if (!given) return
-  given.used += 1
-  given.spent += amount
 }
 
 function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
@@ -308,7 +292,7 @@ function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
   const { release } = call.phase
-  if (spendsGrant(release)) spend(state, release.by, release.amount)
+  if (spendsGrant(release)) foldSpent(state, release.by, release.amount)
   call.attempts = entry.attempt
   call.resumable = entry.resumable ?? false
   call.phase = { at: 'started', release }
@@ -326,7 +310,7 @@ function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void
 function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
   const call = need(state, entry.call)
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
-  spend(state, entry.by)
+  foldSpent(state, entry.by)
   call.phase = { at: 'refused', result: entry.result }
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)
