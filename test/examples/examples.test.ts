@@ -40,6 +40,7 @@ describe('the examples', () => {
       'ask-user',
       'live-thread',
       'pause-and-resume',
+      'policies',
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
@@ -80,6 +81,27 @@ describe('the examples', () => {
       '1999 cents paid back, approved by ann.',
       'Mail sent.',
       'Never close an account for this.',
+    ])
+  })
+
+  it('policies asks by tool name, denies by code, and decides in order', () => {
+    expect(example('policies')).toEqual([
+      'refused: policy_invalid',
+      'Tool execution pending approval',
+      '',
+      'Tool: write_file',
+      'Args: {"path":"backup.csv","text":"id,created_at"}',
+      '  accepts approve, edit, reject, respond',
+      'Tool execution pending approval',
+      '',
+      'Tool: execute_sql',
+      'Args: {"query":"DELETE FROM records"}',
+      '  accepts approve, reject',
+      'records: 3 rows.',
+      '[A person changed this call before it ran. What ran: write_file {"path":"backups/records.csv","text":"id,created_at"}]',
+      'backups/records.csv is written.',
+      'Only records older than 30 days.',
+      'Not run: DROP is never allowed.',
     ])
   })
 

@@ -11,6 +11,8 @@ declare global {
   const result: holdpoint.RunResult
   const request: holdpoint.HitlRequest
   const refund: holdpoint.Tool
+  const tools: readonly holdpoint.Tool[]
+  const policy: holdpoint.Policy
   const text: string
   const threadId: string
 }

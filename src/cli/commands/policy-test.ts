@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { apply } from '../../core/fold.ts'
 import { emptyState, findCall } from '../../core/state.ts'
-import { type Policy, PolicyFailed, PolicyInvalid, type Risk, type Store, ThreadNotFound } from '../../index.ts'
+import { HoldpointError, type Policy, PolicyFailed, type Risk, type Store, ThreadNotFound } from '../../index.ts'
 import { type BoundPolicy, composeVerdicts } from '../../policy/compose.ts'
 import type { PolicyCall, ToolFacts } from '../../policy/policy.ts'
 import type { Verdict } from '../../protocol/entry.ts'
@@ -73,7 +73,8 @@ async function loadModule(call: Call): Promise<PolicyModule> {
   try {
     loaded = await import(pathToFileURL(resolve(call.context.cwd, file)).href)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    if (HoldpointError.isInstance(error)) throw error
+    const { code } = (error ?? {}) as NodeJS.ErrnoException
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
       throw bad('cannot be loaded by this Node: compile it to .js or .mjs first.')
     throw bad(`cannot be loaded: ${messageOf(error)}`)
@@ -161,7 +162,7 @@ function bindAll({ policies }: PolicyModule, tools: readonly ToolFacts[]): Bound
   try {
     return policies.map((policy) => ({ policy, judge: policy.bind(tools) }))
   } catch (error) {
-    if ((error as Error | undefined)?.name !== PolicyInvalid.name) throw error
+    if (!HoldpointError.isInstance(error) || error.code !== 'policy_invalid') throw error
     const hint = 'Tools that were never called are not known here: export them from the file as `tools`.'
     throw new CliError('policy_invalid', `${messageOf(error)} ${hint}`)
   }
@@ -227,7 +228,7 @@ function toJson(policies: readonly BoundPolicy[], judged: readonly Judged[], sum
       toolName: one.call.toolName,
       toolCallId: one.call.toolCallId,
       args: one.call.args,
-      then: one.verdict.kind,
+      before: one.verdict.kind,
       now: one.now ?? null,
       change: changeOf(one) ?? null,
       ...(one.reason === undefined ? {} : { reason: one.reason }),
