@@ -61,13 +61,16 @@ export type ProjectedGrant =
 
 /** The grants that entries create and revoke. What spends one is told by who plans that. */
 export function projectGrants(entries: readonly Entry[]): ProjectedGrant[] {
-  return entries.flatMap((entry, position): ProjectedGrant[] => {
-    if (entry.type === 'grant.revoked') return [{ op: 'revoke', entry: position, id: entry.id }]
-    if (entry.type !== 'grant.created') return []
+  const changes: ProjectedGrant[] = []
+  for (let position = 0; position < entries.length; position++) {
+    const entry = entries[position]
+    if (entry?.type === 'grant.revoked') changes.push({ op: 'revoke', entry: position, id: entry.id })
+    if (entry?.type !== 'grant.created') continue
     const { id, scope = 'run', run, agent, tool, uses = null, cap, ttlMs } = entry.grant
     const row = { id, scope, run, agent, tool, uses, cap: cap?.max ?? null, expiresAt: null, used: 0, spent: 0 }
-    return [{ op: 'create', entry: position, row, ...(ttlMs === undefined ? {} : { ttlMs }) }]
-  })
+    changes.push({ op: 'create', entry: position, row, ...(ttlMs === undefined ? {} : { ttlMs }) })
+  }
+  return changes
 }
 
 /** Spends one use. */

@@ -23,7 +23,7 @@ export class Grants implements Purse {
 
   /** What may still be spent. */
   get known(): readonly KnownGrant[] {
-    return this.#known.filter(({ grant }) => !this.isGone(grant.id))
+    return this.#gone.size === 0 ? this.#known : this.#known.filter(({ grant }) => !this.isGone(grant.id))
   }
 
   /** Whether an append was refused because there is nothing left of it. */
@@ -51,26 +51,28 @@ export class Grants implements Purse {
   forTurn(
     state: ThreadState,
     run: Run,
-    turn: { number: number; agent: string; tools: Set<string> },
+    turn: { number: number; agent: string; tools: readonly string[] },
   ): Promise<void> | undefined {
     this.#gone.clear()
-    if (turn.tools.size === 0) {
+    if (turn.tools.length === 0) {
       this.#known = state.grants.size === 0 ? [] : ownGrants(state)
       return undefined
     }
-    return this.#read(state, run, { agents: [turn.agent], tools: [...turn.tools] }, keyOf(state, run, turn.number))
+    return this.#read(
+      state,
+      run,
+      { agents: [turn.agent], tools: [...new Set(turn.tools)] },
+      keyOf(state, run, turn.number),
+    )
   }
 
   /** For calls that were asked about and are still open: somebody may have given a grant since. `undefined`: there is nothing to read. */
   forHeld(state: ThreadState): Promise<void> | undefined {
     const { run } = state
-    if (run?.status !== 'open') return undefined
-    const held = callsOf(state).flatMap(({ phase }) =>
-      phase.at === 'held' && !phase.unknown ? [phase.request.opened] : [],
-    )
-    if (held.length === 0) return undefined
+    if (run?.status !== 'open' || !hasHeld(run)) return undefined
     const key = keyOf(state, run)
     if (key === this.#readFor) return undefined
+    const held = callsOf(state).flatMap(({ phase }) => (phase.at === 'held' ? [phase.request.opened] : []))
     const agents = new Set(held.map(({ agent }) => agent))
     const tools = new Set(held.flatMap(({ toolName }) => toolName ?? []))
     return this.#read(state, run, { agents: [...agents], tools: [...tools] }, key)
@@ -94,6 +96,13 @@ export class Grants implements Purse {
     this.#known = known.reverse()
     this.#readFor = key
   }
+}
+
+/** Whether people are asked about a call that a grant could decide. Looked at in every round of the loop. */
+function hasHeld({ frames }: Run): boolean {
+  for (const { calls } of frames.values())
+    for (const { phase } of calls) if (phase.at === 'held' && !phase.unknown) return true
+  return false
 }
 
 function keyOf(state: ThreadState, run: Run, turn = run.frames.get(run.id)?.turn): string {

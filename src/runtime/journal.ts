@@ -77,7 +77,8 @@ export class Journal {
       const planned = plan(this.state)
       if (!planned) return undefined
       const { entries, lease } = planned
-      const grants = [...projectGrants(entries), ...(planned.grants ?? [])]
+      const grants = projectGrants(entries)
+      if (planned.grants) grants.push(...planned.grants)
       const bodies = entries.map((entry) => JSON.stringify(entry))
       const outcome = await this.store.append({
         threadId: this.state.threadId,

@@ -51,10 +51,10 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     answer,
   )
   const gate = await gateFor(agent, hook, answer.message)
-  const tools = new Set(isReviewed(judged.calls) ? answer.message.toolCalls?.map(({ name }) => name) : [])
+  const tools = isReviewed(judged.calls) ? (answer.message.toolCalls ?? []).map(({ name }) => name) : []
   const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools })
   if (looking !== undefined) await looking
-  const plan: Omit<JudgedAnswer, 'grants' | 'now'> = {
+  const plan: JudgedAnswer = {
     ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
     frame,
     message: answer.message,
@@ -64,13 +64,16 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
     newId: driver.newId,
     refusals: await grantRefusals(driver, answer),
+    grants: grants.known,
+    now: journal.now(),
   }
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     // Somebody else may have ended the run, or answered this turn, while the model was thinking.
     if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
-    const planned = planAnswer(state, state.run, { ...plan, grants: grants.known, now: journal.now() })
-    return { ...planned, drop: isLast(planned.entries) }
+    plan.grants = grants.known
+    const { entries, grants: spent } = planAnswer(state, state.run, plan)
+    return { entries, grants: spent, drop: isLast(entries) }
   }, grants)
   if (entries) startBodies(driver, entries)
 }

@@ -28,6 +28,7 @@ export function applyGrants(
 /** A page of grants from the highest id down. The cursor is the last id of the page before. */
 export function findGrants(tenant: MemoryTenant, query: GrantQuery, now: number): GrantPage {
   const limit = pageLimit(query.limit)
+  if (tenant.grants.size === 0) return { grants: [] }
   const found = candidates(tenant, query)
     .filter((grant) => matches(grant, query, now))
     .sort((a, b) => (a.row.id < b.row.id ? 1 : -1))
