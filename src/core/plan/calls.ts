@@ -80,6 +80,7 @@ export function planAskAgain(
     facts: CallFacts
     /** What is different now. */
     details?: JsonObject
+    now: number
     reason: 'unknown_outcome' | 'changed'
   },
 ): Entry {
@@ -108,10 +109,15 @@ export function planAskAgain(
   }
   if (ask.details) opened.details = ask.details
   if (!before) return opened
-  const { reviewers, argsSchema, risk } = before
+  const { reviewers, argsSchema, risk, description, onTimeout, expiresAt } = before
+  const openedAt = call.phase.at === 'released' ? call.phase.request?.openedAt : undefined
   return {
     ...opened,
     supersedes: before.id,
+    ...(description === undefined ? {} : { description }),
+    ...(onTimeout === undefined ? {} : { onTimeout }),
+    // As much time as it had the first time.
+    ...(expiresAt === undefined || openedAt === undefined ? {} : { expiresAt: ask.now + (expiresAt - openedAt) }),
     ...(reviewers ? { reviewers } : {}),
     ...(argsSchema ? { argsSchema } : {}),
     ...(risk ? { risk } : {}),
