@@ -3,7 +3,9 @@
 export type { ChannelOptions } from './channel/base.ts'
 export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
 export { InMemoryChannel } from './channel/in-memory.ts'
+export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
+export type { GrantFilter } from './desk/grants.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 // Policies
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
@@ -26,6 +28,12 @@ export type {
   AppendOutcome,
   ChainedEntry,
   Conflict,
+  GrantChange,
+  GrantPage,
+  GrantQuery,
+  GrantReach,
+  GrantRow,
+  GrantStatus,
   Lease,
   LeaseChange,
   RequestChange,
@@ -34,6 +42,7 @@ export type {
   RequestRow,
   Store,
   StoredEntry,
+  StoredGrant,
   StoredRequest,
   ThreadSlice,
 } from './ports/store.ts'
@@ -49,6 +58,7 @@ export {
   DecisionNotAllowed,
   EditInvalid,
   type ErrorCode,
+  GrantNotFound,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,
@@ -90,6 +100,7 @@ export {
 } from './protocol/errors.ts'
 export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
 // The words everyone shares
+export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
   AssistantMessage,

@@ -3,11 +3,13 @@ import { approve } from './commands/approve.ts'
 import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
+import { grants } from './commands/grants.ts'
 import { migrate } from './commands/migrate.ts'
 import { policyTest } from './commands/policy-test.ts'
 import { reject } from './commands/reject.ts'
 import { requests } from './commands/requests.ts'
 import { respond } from './commands/respond.ts'
+import { revoke } from './commands/revoke.ts'
 import { show } from './commands/show.ts'
 
 /** Every command, in the order in which help lists them. */
@@ -19,6 +21,8 @@ export const commands: readonly Command[] = [
   edit,
   reject,
   respond,
+  grants,
+  revoke,
   auditVerify,
   policyTest,
   migrate,

@@ -1,8 +1,10 @@
-import { type Decision, type HitlRequest, openDesk } from '../index.ts'
+import { type Decision, type GrantOptions, type HitlRequest, openDesk } from '../index.ts'
 import { actorOf } from './actor.ts'
 import type { Call } from './command.ts'
 import { findByShortId } from './find-request.ts'
+import { alwaysOf } from './grant-options.ts'
 import { withStore } from './open-store.ts'
+import { laterCalls } from './render/grant.ts'
 import { callLine } from './render/request.ts'
 import { timeText } from './render/time.ts'
 import { safeJson, visible } from './render/visible.ts'
@@ -13,6 +15,7 @@ export async function decideCall(
   decisionFor: (request: HitlRequest) => Decision | Promise<Decision>,
 ): Promise<number> {
   const by = actorOf(call)
+  const always = alwaysOf(call)
   return withStore(call, async (store) => {
     const desk = openDesk({ store })
     const request = await findByShortId(desk, call.args[0] ?? '')
@@ -24,14 +27,18 @@ export async function decideCall(
       // An open request is answered as it was read. For a settled one the desk says who was faster, or that it was us.
       ...(request.status === 'open' ? { version: request.version } : {}),
       ...(comment === undefined ? {} : { comment }),
-      ...(call.flag('always') ? { always: true } : {}),
+      ...(always === undefined ? {} : { always }),
     })
-    if (decided) say(call, decided, request.status === 'decided')
+    if (decided) say(call, decided, { before: request.status === 'decided', always })
     return 0
   })
 }
 
-function say(call: Call, request: HitlRequest, before: boolean): void {
+function say(
+  call: Call,
+  request: HitlRequest,
+  { before, always }: { before: boolean; always: GrantOptions | undefined },
+): void {
   const { context } = call
   if (call.flag('json')) return context.out(safeJson(request))
   const { decision } = request
@@ -40,11 +47,9 @@ function say(call: Call, request: HitlRequest, before: boolean): void {
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
   context.out(`${context.style.good(PAST[decision.type])} by ${who}: ${callLine(decisive(request))}`)
   context.out(consequence(decision.type))
-  if (call.flag('always')) {
-    const what = decision.type === 'reject' ? 'are rejected' : 'run'
-    context.out(
-      `Later calls of ${visible(request.toolName ?? '')} by ${visible(request.agent)} in this run ${what} without asking.`,
-    )
+  if (always) {
+    const { toolName = '', agent } = request
+    context.out(laterCalls({ toolName, agent, rejected: decision.type === 'reject' }, always))
   }
 }
 

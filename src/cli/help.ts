@@ -12,7 +12,7 @@ export function globalHelp(commands: readonly Command[]): string[] {
     '',
     ...optionLines({ ...commonOptions, version: { help: 'show the version' } }),
     '',
-    'An ID may be shortened to its beginning or end (4 characters or more) as long as it is clear which open request is meant.',
+    'An ID may be shortened to its beginning or end (4 characters or more) as long as it is clear which open request (or grant) is meant.',
     'More about a command: holdpoint COMMAND --help',
   ]
 }

@@ -2,8 +2,9 @@ import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { type CallKey, callKey, frameOf } from '../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
+import { foldGiven, foldSpent, foldTakenBack } from './fold-grants.ts'
 import type { Answer, AskedRequest, Call, Frame, Release, Run, ThreadState, Wait } from './state.ts'
-import { findCall, isSettled, openRequests, openWaits, sameCallKey } from './state.ts'
+import { findCall, isSettled, openRequests, openWaits, sameCallKey, spendsGrant } from './state.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -37,8 +38,9 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'request.escalated':
       return requestEscalated(state, entry)
     case 'grant.created':
-      run(state).grants.push(entry.grant)
-      return
+      return foldGiven(state, entry.grant, at)
+    case 'grant.revoked':
+      return foldTakenBack(state, ({ id }) => id === entry.id)
     case 'call.released':
       return callReleased(state, entry, at)
     case 'call.started':
@@ -81,7 +83,6 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     options: entry.options,
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    grants: [],
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
     gate: undefined,
@@ -121,6 +122,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     facts: entry.facts ?? {},
     digest: entry.digest,
     verdict: entry.verdict,
+    review: entry.review,
     attempts: 0,
     resumable: false,
     waits: [],
@@ -171,6 +173,7 @@ function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, a
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
+  if (decision.type === 'reject') foldSpent(state, by)
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,
@@ -209,9 +212,7 @@ function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
   if (entry.cause === 'withdrawn') {
     // A standing decision goes with the decision that gave it.
-    const { grants } = run(state)
-    const kept = grants.filter((grant) => grant.request !== entry.id)
-    grants.splice(0, grants.length, ...kept)
+    foldTakenBack(state, ({ request }) => request === entry.id)
   }
   asked.request.version = entry.version
   asked.request.problems = entry.problems
@@ -262,6 +263,7 @@ function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: n
     digest: entry.digest,
     by: entry.by,
     request: entry.request,
+    amount: entry.amount,
     edited: (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args),
     notBefore: at + (entry.delayMs ?? 0),
   }
@@ -289,9 +291,11 @@ function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
+  const { release } = call.phase
+  if (spendsGrant(release)) foldSpent(state, release.by, release.amount)
   call.attempts = entry.attempt
   call.resumable = entry.resumable ?? false
-  call.phase = { at: 'started', release: call.phase.release }
+  call.phase = { at: 'started', release }
 }
 
 function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
@@ -306,6 +310,7 @@ function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void
 function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
   const call = need(state, entry.call)
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
+  foldSpent(state, entry.by)
   call.phase = { at: 'refused', result: entry.result }
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)

@@ -1,16 +1,19 @@
-import type { EntryOf, Grant } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
+import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
 import {
   type AskedRequest,
   type Call,
+  callsOf,
   closedWait,
   type Frame,
   isSettled,
   openRequests,
   openWaits,
   type Run,
+  spendsGrant,
   type ThreadState,
 } from './state.ts'
 
@@ -27,7 +30,7 @@ export type Step =
   /** Check a person's edit that was accepted by a door without the agent's code. */
   | { do: 'check-edit'; call: Call }
   /** Decide held calls by a grant that was given after they were asked. */
-  | { do: 'use-grants'; calls: Call[] }
+  | { do: 'use-grants' }
   | { do: 'start'; calls: Call[] }
   /** Started by somebody who is gone. */
   | { do: 'resolve-unknown'; calls: Call[] }
@@ -48,6 +51,8 @@ export interface Circumstances {
   running: ReadonlySet<CallKey>
   /** Overrides the run's own limit. `null` is no limit. */
   maxTurns?: number | null
+  /** The standing decisions that reach this run, as the store has them. */
+  grants?: readonly KnownGrant[]
 }
 
 /** Decides the next step of a thread. Pure: the same state and circumstances always give the same step. */
@@ -83,10 +88,7 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const edited = calls.find((call) => isDue(call, at.now) && call.phase.at === 'answered')
   if (edited) return { do: 'check-edit', call: edited }
 
-  const granted = calls.filter(
-    (call) => call.phase.at === 'held' && !call.phase.unknown && grantForRequest(run, call.phase.request.opened),
-  )
-  if (granted.length > 0) return { do: 'use-grants', calls: granted }
+  if (grantedCalls(state, at.grants ?? [], at.now).length > 0) return { do: 'use-grants' }
 
   const startable = startableCalls(run, calls, at.now)
   if (startable.length > 0) return { do: 'start', calls: startable }
@@ -154,20 +156,28 @@ function earliest(calls: readonly Call[], now: number): number | undefined {
   return ahead.length > 0 ? Math.min(...ahead) : undefined
 }
 
-/** The grant that covers what a request shows, which is not what the model called if the tool was changed since (G3). */
-export function grantForRequest(run: Run, opened: EntryOf<'request.opened'>): Grant | undefined {
-  if (opened.toolName === undefined) return undefined
-  return grantFor(run, opened.agent, { tool: opened.toolName, definition: opened.definition })
+/** What a request shows, which is not what the model called if the tool was changed since (G3). */
+function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
+  const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers } = opened
+  if (tool === undefined || run === undefined) return undefined
+  return { threadId: state.threadId, run, agent, tool, definition, args, allowedDecisions, reviewers }
 }
 
-/** The grant that covers a call of this run, the denying one first. */
-export function grantFor(
-  run: Run,
-  agent: string,
-  call: { tool: string; definition?: string | undefined },
-): Grant | undefined {
-  const matching = run.grants.filter(
-    (grant) => grant.agent === agent && grant.tool === call.tool && grant.definition === call.definition,
-  )
-  return matching.find((grant) => grant.effect === 'deny') ?? matching[0]
+/** The held calls that standing decisions settle, in call order, with what each takes of them. */
+export function grantedCalls(
+  state: ThreadState,
+  grants: readonly KnownGrant[],
+  now: number,
+): { call: Call; asked: AskedRequest; use: GrantUse }[] {
+  if (grants.length === 0) return []
+  const budget = new Budget(grants, now)
+  for (const { phase } of callsOf(state))
+    if (phase.at === 'released' && spendsGrant(phase.release)) budget.reserve(phase.release.by.id, phase.release.amount)
+  return callsOf(state).flatMap((call) => {
+    if (call.phase.at !== 'held' || call.phase.unknown) return []
+    const { request: asked } = call.phase
+    const shown = shownCall(state, asked.opened)
+    const use = shown && budget.take(shown)
+    return use ? [{ call, asked, use }] : []
+  })
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { EntryOf, Grant, Usage, Verdict } from '../protocol/entry.ts'
+import type { EntryOf, Review, Usage, Verdict } from '../protocol/entry.ts'
+import type { Grant } from '../protocol/grant.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
@@ -21,7 +22,23 @@ export interface ThreadState {
   readonly definitions: Map<string, ToolDefinition>
   /** Questions that the application asked by itself and that are open, by request id. */
   readonly asked: Map<string, AskedRequest>
+  /** Standing decisions that were given in this thread, by id. */
+  readonly grants: Map<string, ThreadGrant>
+  /** How often one was given or taken back. */
+  grantChanges: number
   run: Run | null
+}
+
+/** A standing decision, and what this thread spent of it. */
+export interface ThreadGrant {
+  readonly grant: Grant
+  readonly at: number
+  /** The sequence number of the entry that gave it. */
+  readonly seq: number
+  used: number
+  spent: number
+  /** The sequence number of the entry that took it back. */
+  revoked: number | null
 }
 
 /** The latest run of a thread. */
@@ -32,7 +49,6 @@ export interface Run {
   readonly options: EntryOf<'run.opened'>['options']
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
-  readonly grants: Grant[]
   /** How often each exact call was rejected by somebody. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
@@ -68,6 +84,8 @@ export interface Call {
   readonly facts: CallFacts
   readonly digest: string | undefined
   readonly verdict: Verdict
+  /** How people would have been asked, if a grant clears it instead. */
+  readonly review: Review | undefined
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -133,13 +151,30 @@ export interface Release {
   readonly digest: string
   readonly by: Actor
   readonly request: string | undefined
+  /** What it takes of the cap of the grant that released it. */
+  readonly amount: number | undefined
   readonly edited: boolean
   readonly notBefore: number
 }
 
+/** Whether starting on a release spends a use of a grant. Running the same call again does not. */
+export function spendsGrant({ by }: Release): boolean {
+  return by.kind === 'grant' && by.via !== 'retry'
+}
+
 /** The state of a thread that nothing happened in. */
 export function emptyState(tenant: string, threadId: string): ThreadState {
-  return { tenant, threadId, version: 0, messages: [], definitions: new Map(), asked: new Map(), run: null }
+  return {
+    tenant,
+    threadId,
+    version: 0,
+    messages: [],
+    definitions: new Map(),
+    asked: new Map(),
+    grants: new Map(),
+    grantChanges: 0,
+    run: null,
+  }
 }
 
 /** What makes two calls the same to somebody who rejects them. */

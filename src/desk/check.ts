@@ -7,6 +7,7 @@ import {
   RequestChanged,
   ReviewerNotAllowed,
 } from '../protocol/errors.ts'
+import { type GrantTerms, parseAlways } from '../protocol/grant.ts'
 import { type JsonObject, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
@@ -22,6 +23,20 @@ export function parseDecision(value: unknown): Decision {
   const problem = jsonProblem(result.data, 'decision')
   if (problem) throw new DecisionInvalid(`This decision is not plain JSON: ${problem}.`)
   return result.data
+}
+
+/** Reads a decision that may be a standing one: `always` goes with it, or beside it. */
+export function parseStanding(given: { decision: unknown; always?: unknown }): {
+  decision: Decision
+  terms: GrantTerms | undefined
+} {
+  const { always, ...plain } = isObject(given.decision) ? given.decision : {}
+  const decision = parseDecision(isObject(given.decision) ? plain : given.decision)
+  return { decision, terms: parseAlways(given.always === undefined ? always : given.always, decision) }
+}
+
+function isObject(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fromSeed(value: unknown): unknown {

@@ -1,11 +1,13 @@
+import { projectGrants } from '../core/grants.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.ts'
+import type { GrantOptions } from '../protocol/grant.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
-import { checkAnswerable, parseDecision } from './check.ts'
+import { checkAnswerable, parseStanding } from './check.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 
@@ -21,8 +23,8 @@ export interface Answer {
   version?: number
   /** For the record; never shown to the model. */
   comment?: string
-  /** Also decides later calls of the same tool by the same agent in this run. */
-  always?: boolean
+  /** Also decides later calls of the same tool: by the same agent in this run, unless it says otherwise. */
+  always?: boolean | GrantOptions
   /** How long the decision can be withdrawn before it takes effect. */
   undoSeconds?: number
 }
@@ -64,6 +66,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
     }
     if (fresh.length === 0) return checked.map((item) => toHitlRequest(item.facts))
     const entries = fresh.flatMap(planDecision)
+    const grants = projectGrants(entries)
     const outcome = await options.store.append({
       threadId,
       entries: entries.map((entry) => JSON.stringify(entry)),
@@ -71,6 +74,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
         entries,
         checked.map((item) => item.facts),
       ),
+      ...(grants.length > 0 ? { grants } : {}),
     })
     if (outcome.ok)
       return checked.map((item) =>
@@ -92,7 +96,7 @@ interface Checked {
 }
 
 async function check(options: DeskOptions, answer: Answer, first: boolean): Promise<Checked> {
-  const decision = parseDecision(answer.decision)
+  const { decision, terms } = parseStanding(answer)
   const known = first ? options.known?.(answer.request) : undefined
   const facts = known ?? (await findRequest(options.store, answer.request, options.threadId))
   const asked = {
@@ -102,12 +106,12 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
     ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
   }
   if (checkAnswerable(facts, asked) === 'already') return { facts }
-  if (answer.always && decision.type !== 'approve' && decision.type !== 'reject') {
-    throw new DecisionInvalid(`always goes with approve or reject, not with ${decision.type}.`)
+  if (terms && !isAboutCall(facts.opened)) {
+    throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
   }
   const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by: answer.by }
   if (answer.comment !== undefined) checked.comment = answer.comment
-  if (answer.always) checked.grantId = options.newId()
+  if (terms) checked.grant = { id: options.newId(), ...terms }
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
   if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
     const edit = await options.checkEdit(facts, decision, answer.by)
@@ -115,6 +119,11 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
     if (edit) checked.edited = edit.edited
   }
   return { facts, decision: checked }
+}
+
+/** Not so: what a body asks, the gate before a last answer, and what an application asks by itself. */
+function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
+  return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
 function decided(facts: RequestFacts, checked: CheckedDecision, at: number): HitlRequest {

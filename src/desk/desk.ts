@@ -1,3 +1,4 @@
+import type { StandingGrant } from '../core/grant-view.ts'
 import { toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
@@ -6,6 +7,7 @@ import type { IdSource } from '../protocol/uuid.ts'
 import { answerRequest, closeRequest } from './answer.ts'
 import { type Answer, type DeskOptions, decide } from './decide.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
+import { findGrant, type GrantFilter, listGrants, revokeGrant } from './grants.ts'
 import { checkStoredSchema } from './stored-schema.ts'
 import { withdraw } from './withdraw.ts'
 
@@ -50,5 +52,20 @@ export class Desk {
   /** Takes back a decision that has not taken effect yet. */
   withdraw(request: RequestRef, by: Actor): Promise<void> {
     return withdraw(this.#store, request, by)
+  }
+
+  /** A page of standing decisions, newest first: those in force, unless told `status: 'all'`. */
+  grants(filter?: GrantFilter): Promise<{ grants: StandingGrant[]; next?: string }> {
+    return listGrants(this.#store, filter)
+  }
+
+  /** One standing decision by its id. Throws `GrantNotFound` if there is none. */
+  grant(id: string): Promise<StandingGrant> {
+    return findGrant(this.#store, id)
+  }
+
+  /** Takes a standing decision back: from then on it covers nothing. Recorded in the thread where it was given. */
+  revoke(id: string, options: { by: Actor; reason?: string }): Promise<StandingGrant> {
+    return revokeGrant(this.#store, id, options)
   }
 }

@@ -35,11 +35,16 @@ export async function withdraw(store: Store, ref: RequestRef, by: Actor): Promis
         `The decision on request ${opened.id} took effect already and cannot be withdrawn.`,
       )
     }
+    // A standing decision goes with the decision that gave it.
+    const grants = [...state.grants.values()].flatMap(({ grant, revoked }) =>
+      grant.request === opened.id && revoked === null ? [{ op: 'revoke', entry: 0, id: grant.id } as const] : [],
+    )
     const outcome = await store.append({
       threadId,
       version: state.version,
       entries: entries.map((entry) => JSON.stringify(entry)),
       requests: projectRequests(entries),
+      ...(grants.length > 0 ? { grants } : {}),
     })
     if (outcome.ok) return
   }

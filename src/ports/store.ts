@@ -1,7 +1,8 @@
+import type { GrantScope } from '../protocol/grant.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 
 /**
- * Where journals, requests and leases live.
+ * Where journals, requests, grants and leases live.
  *
  * S1  An append is all or nothing, and one failed guard refuses that append alone, never its neighbours.
  * S2  When `append` is fulfilled with `ok: true` the entries survive as the store's durability promises.
@@ -28,6 +29,9 @@ export interface Store {
   /** Requests, newest first, in pages. */
   findRequests(query: RequestQuery): Promise<RequestPage>
 
+  /** Grants, newest first, in pages. */
+  findGrants(query: GrantQuery): Promise<GrantPage>
+
   /** Keeps a lease for another `ttlMs`. `false`: it is no longer this token's. */
   renewLease(threadId: string, lease: { token: number; ttlMs: number }): Promise<boolean>
 
@@ -50,6 +54,7 @@ export interface Append {
   version?: number
   lease?: LeaseChange
   requests?: readonly RequestChange[]
+  grants?: readonly GrantChange[]
 }
 
 /**
@@ -82,6 +87,33 @@ export interface RequestRow {
   expiresAt: number | null
 }
 
+/**
+ * A change of a grant; each is a guard as well, judged by the store's time, and sees those before it in the same append. `entry` is the
+ * position, in this append, of the entry that says so.
+ * `create` is refused if the id exists. `spend` is refused if the grant is unknown, revoked, expired, used up, or would pass its cap; one
+ * with a cap can't be spent without an amount, and none without an entry. `revoke` is refused unless it is a grant of this thread that was not revoked before.
+ */
+export type GrantChange =
+  | { op: 'create'; entry: number; row: GrantRow; ttlMs?: number }
+  | { op: 'spend'; id: string; amount?: number }
+  | { op: 'revoke'; entry: number; id: string }
+
+/** What grants are found and counted by. The grant itself is in the journal. */
+export interface GrantRow {
+  id: string
+  scope: GrantScope
+  run: string
+  agent: string
+  tool: string
+  uses: number | null
+  cap: number | null
+  /** A `ttlMs` of the change counts instead, from the store's time on. */
+  expiresAt: number | null
+  /** What was spent of it before the store knew it. */
+  used: number
+  spent: number
+}
+
 /** What came of an append. */
 export type AppendOutcome =
   | { ok: true; version: number; at: number; lease: Lease | null }
@@ -92,6 +124,7 @@ export type Conflict =
   | { kind: 'version'; version: number }
   | { kind: 'lease'; lease: Lease | null }
   | { kind: 'request'; id: string }
+  | { kind: 'grant'; id: string }
 
 /** Who drives a thread. `token` grows with every taking: an older one is void. */
 export interface Lease {
@@ -147,5 +180,53 @@ export interface RequestQuery {
 /** One page of requests, newest first. */
 export interface RequestPage {
   requests: StoredRequest[]
+  next?: string
+}
+
+/** Where a grant stands. */
+export type GrantStatus = 'active' | 'used_up' | 'expired' | 'revoked'
+
+/** One grant as the store has it: what is left of it, and the bodies of the entries that created and revoked it. */
+export interface StoredGrant {
+  id: string
+  threadId: string
+  status: GrantStatus
+  uses: number | null
+  used: number
+  cap: number | null
+  spent: number
+  expiresAt: number | null
+  created: StoredEntry
+  revoked: StoredEntry | null
+}
+
+/** Which grants to find. `cursor` is the `next` of the page before. */
+export interface GrantQuery {
+  /** Default `'active'`: those that can still be spent. */
+  status?: 'active' | 'all'
+  id?: string
+  /** That were given in this thread. */
+  threadId?: string
+  /** That were given to this agent. */
+  agent?: string
+  tool?: string
+  /** That reach calls of these tools, made by these agents, in this run of this thread. Served by an index. */
+  reach?: GrantReach
+  /** 1 to 500; 50 unless told. */
+  limit?: number
+  cursor?: string
+}
+
+/** From where a grant would be used. */
+export interface GrantReach {
+  threadId: string
+  run: string
+  agents: readonly string[]
+  tools: readonly string[]
+}
+
+/** One page of grants, newest first. */
+export interface GrantPage {
+  grants: StoredGrant[]
   next?: string
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actor, decision } from './decision.ts'
+import { grant } from './grant.ts'
 import type { CallKey } from './ids.ts'
 import { assistantMessage, inputMessage, jsonObject, jsonValue, toolResult } from './message.ts'
 import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
@@ -40,21 +41,6 @@ const policyMark = z.object({
 })
 /** What one policy said of a call, for the record. */
 export type PolicyMark = z.infer<typeof policyMark>
-
-const grant = z.object({
-  id: z.string(),
-  effect: z.enum(['allow', 'deny']),
-  run: z.string(),
-  agent: z.string(),
-  tool: z.string(),
-  definition: z.string(),
-  /** What a denying grant says to the model. */
-  message: z.string().exactOptional(),
-  request: z.string(),
-  by: actor,
-})
-/** A standing decision. */
-export type Grant = z.infer<typeof grant>
 
 const runOpened = z.object({
   v,
@@ -100,6 +86,17 @@ const toolDefined = z.object({
 /** What a call showed and depended on when it was judged: part of its digest. */
 const facts = z.object({ preview: jsonValue.exactOptional(), preconditions: jsonValue.exactOptional() })
 
+/** What a request about a call says beside the call. */
+const review = z.object({
+  allowedDecisions,
+  description: z.string().exactOptional(),
+  risk: z.enum(risks).exactOptional(),
+  reviewers: z.array(z.string()).exactOptional(),
+  argsSchema: jsonObject.exactOptional(),
+})
+/** What a request about a call says beside the call. */
+export type Review = z.infer<typeof review>
+
 const callJudged = z.object({
   v,
   type: z.literal('call.judged'),
@@ -112,6 +109,8 @@ const callJudged = z.object({
   verdict,
   /** What each policy said. */
   policies: z.array(policyMark).exactOptional(),
+  /** How people would have been asked, where a grant clears a call that does not start at once: the grant may be gone by then. */
+  review: review.exactOptional(),
 })
 
 const requestOpened = z.object({
@@ -211,6 +210,15 @@ const requestEscalated = z.object({
 
 const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
 
+/** Stored in the thread where it was given. */
+const grantRevoked = z.object({
+  v,
+  type: z.literal('grant.revoked'),
+  id: z.string(),
+  by: actor,
+  reason: z.string().exactOptional(),
+})
+
 /** The single-use right to run one exact call. `tool` and `args` are set when they are not the judged ones. */
 const callReleased = z.object({
   v,
@@ -223,6 +231,8 @@ const callReleased = z.object({
   facts: facts.exactOptional(),
   by: actor,
   request: z.string().exactOptional(),
+  /** What it takes of the cap of the grant that releases it. */
+  amount: z.number().exactOptional(),
   /** How long after this entry it may be spent at the earliest. */
   delayMs: z.number().exactOptional(),
 })
@@ -263,6 +273,8 @@ const callRefused = z.object({
     'superseded',
     'unknown',
   ]),
+  /** The grant that refused it. */
+  by: actor.exactOptional(),
   result: toolResult,
 })
 
@@ -293,6 +305,7 @@ export const entry = z.discriminatedUnion('type', [
   requestClosed,
   requestEscalated,
   grantCreated,
+  grantRevoked,
   callReleased,
   callStarted,
   stepStarted,

@@ -14,6 +14,7 @@ export const errorCodes = {
   decision_not_allowed: { status: 400, retryable: false },
   durability_not_guaranteed: { status: 500, retryable: false },
   edit_invalid: { status: 400, retryable: false },
+  grant_not_found: { status: 404, retryable: false },
   hitl_aborted: { status: 409, retryable: false },
   hitl_cancelled: { status: 409, retryable: false },
   hitl_detached: { status: 409, retryable: false },

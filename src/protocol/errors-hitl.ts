@@ -48,6 +48,16 @@ export class HitlNoPendingRequest extends HitlError {
   }
 }
 
+/** There is no grant of this id. */
+export class GrantNotFound extends HitlError {
+  readonly grantId: string
+
+  constructor(grantId: string) {
+    super('grant_not_found', `There is no grant "${grantId}" here.`)
+    this.grantId = grantId
+  }
+}
+
 /** The request was settled before. Says by whom, how and when. */
 export class HitlStaleAnswer extends HitlError {
   readonly requestId: string

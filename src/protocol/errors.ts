@@ -18,6 +18,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  GrantNotFound,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,

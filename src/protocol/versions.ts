@@ -15,6 +15,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'request.closed': 1,
   'request.escalated': 1,
   'grant.created': 1,
+  'grant.revoked': 1,
   'call.released': 1,
   'call.started': 1,
   'step.started': 1,

@@ -1,3 +1,4 @@
+import type { ProjectedGrant } from '../core/grants.ts'
 import type { ThreadState } from '../core/state.ts'
 import type { LeaseChange } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -15,6 +16,16 @@ export interface DriverPlan {
   entries: Entry[]
   /** Nothing is left to drive after this: let the lease go in the same append. */
   drop?: boolean
+  /** What it spends of grants. */
+  grants?: readonly ProjectedGrant[]
+}
+
+/** Who is told what became of the grants that a plan spends. */
+export interface Purse {
+  /** There is nothing left of it: plan without it. */
+  lose(id: string): void
+  /** It was spent. */
+  took(spent: readonly ProjectedGrant[]): void
 }
 
 /** The lease went to somebody else while this process was driving. Stays inside the runtime. */
@@ -51,23 +62,32 @@ export class Activation {
     return this.#token !== undefined && !this.#lost
   }
 
-  /** Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. */
-  async write(plan: (state: ThreadState) => DriverPlan | undefined): Promise<Entry[] | undefined> {
+  /**
+   * Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. A plan that spends grants is told
+   * which one is gone before it is made again.
+   */
+  async write(plan: (state: ThreadState) => DriverPlan | undefined, purse?: Purse): Promise<Entry[] | undefined> {
     let over: number | undefined
+    let spent: readonly ProjectedGrant[] = []
     for (;;) {
       if (this.#lost) throw new LeaseLost()
       const asked = performance.now()
       const written = await this.#journal.write((state) => {
         const planned = plan(state)
-        return planned && { entries: planned.entries, lease: this.#change(planned.drop ?? false, over) }
+        if (!planned) return undefined
+        const { entries, drop = false, grants = [] } = planned
+        spent = grants
+        return { entries, grants, lease: this.#change(drop, over) }
       })
       if (!written) return undefined
       const { entries, outcome } = written
       if (outcome.ok) {
+        if (spent.length > 0) purse?.took(spent)
         this.#keep(outcome.lease?.holder === this.#holder ? outcome.lease.token : undefined, asked)
         return entries
       }
       if (outcome.conflict.kind === 'lease') over = this.#overtake(outcome.conflict.lease)
+      if (outcome.conflict.kind === 'grant') purse?.lose(outcome.conflict.id)
     }
   }
 

@@ -1,8 +1,11 @@
+import { apply } from '../core/fold.ts'
 import { projectRequests } from '../core/project.ts'
+import { emptyState, type ThreadState } from '../core/state.ts'
 import { decide } from '../desk/decide.ts'
-import type { Store } from '../ports/store.ts'
+import type { GrantChange, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StateDiverged } from '../protocol/errors.ts'
+import type { Grant, GrantOptions } from '../protocol/grant.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { parseBody } from '../protocol/versions.ts'
@@ -30,7 +33,29 @@ export function seededStore(thread: Thread): Store {
     }
   }
   const { tenant, threadId, entries } = thread
-  return memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()] } })
+  return memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()], grants: seedGrants(thread) } })
+}
+
+/** The grants of a text, with what was spent of them: that takes a fold, so only where there are any. */
+function seedGrants({ tenant, threadId, entries }: Thread): NonNullable<ThreadSeed['grants']> {
+  if (!entries.some(({ entry }) => entry.type === 'grant.created')) return []
+  const state = emptyState(tenant, threadId)
+  for (const { entry, at } of entries) apply(state, entry, at)
+  return grantsOf(state)
+}
+
+function grantsOf(state: ThreadState): NonNullable<ThreadSeed['grants']> {
+  return [...state.grants.values()].map(({ grant, at, seq, used, spent, revoked }) => {
+    const { id, scope = 'run', run, agent, tool, uses = null, cap, ttlMs } = grant
+    const expiresAt = ttlMs === undefined ? null : at + ttlMs
+    const row = { id, scope, run, agent, tool, uses, cap: cap?.max ?? null, expiresAt, used, spent }
+    return { row, created: seq, revoked }
+  })
+}
+
+function toChanges({ row, created, revoked }: NonNullable<ThreadSeed['grants']>[number]): GrantChange[] {
+  const create = { op: 'create', entry: created - 1, row } as const
+  return revoked === null ? [create] : [create, { op: 'revoke', entry: revoked - 1, id: row.id }]
 }
 
 /**
@@ -50,10 +75,14 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
       version: 0,
       entries: from.bodies.map(({ body }) => body),
       requests: projectRequests(entries),
+      grants: grantsOf(from.state).flatMap(toChanges),
     })
     if (outcome.ok) return Journal.open(to.store, threadId)
-    if (outcome.conflict.kind === 'request') {
-      throw new StateDiverged(threadId, `request ${outcome.conflict.id} belongs to another thread of the store`)
+    if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
+      throw new StateDiverged(
+        threadId,
+        `${outcome.conflict.kind} ${outcome.conflict.id} belongs to another thread of the store`,
+      )
     }
     return adopt(from, to)
   }
@@ -66,7 +95,8 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
   const foreign = beyond.find((entry) => !['request.decided', 'call.released', 'grant.created'].includes(entry.type))
   if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
   for (const { id, decision, by, version, comment } of decisions) {
-    const always = beyond.some((entry) => entry.type === 'grant.created' && entry.grant.request === id)
+    const given = beyond.find((entry) => entry.type === 'grant.created' && entry.grant.request === id)
+    const always = given?.type === 'grant.created' && termsLeft(from.state, given.grant, stored.now)
     await decide(
       {
         store: to.store,
@@ -88,6 +118,23 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
     )
   }
   return Journal.open(to.store, threadId)
+}
+
+/** What a grant of a text still asks for: its time has been running. */
+function termsLeft(
+  { grants }: ThreadState,
+  { id, scope, args, uses, cap, ttlMs }: Grant,
+  now: number,
+): GrantOptions | false {
+  const until = ttlMs === undefined ? undefined : (grants.get(id)?.at ?? 0) + ttlMs
+  if (until !== undefined && until <= now) return false
+  return {
+    ...(scope ? { scope } : {}),
+    ...(args ? { args } : {}),
+    ...(uses === undefined ? {} : { uses }),
+    ...(cap ? { cap } : {}),
+    ...(until === undefined ? {} : { expiresInSeconds: (until - now) / 1000 }),
+  }
 }
 
 function same(a: Entry, b: Entry | undefined): boolean {

@@ -1,4 +1,5 @@
-import { grantForRequest } from '../core/next.ts'
+import { type ProjectedGrant, spending } from '../core/grants.ts'
+import { grantedCalls } from '../core/next.ts'
 import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
@@ -12,6 +13,7 @@ import {
   isSettled,
   openRequests,
   type Release,
+  spendsGrant,
   type ThreadState,
 } from '../core/state.ts'
 import type { Decision } from '../protocol/decision.ts'
@@ -28,20 +30,27 @@ import { words } from './words.ts'
  * and not run.
  */
 export async function startCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
-  const { activation, agent } = driver
+  const { activation, agent, grants } = driver
   const checks = await checkReleases(driver, calls)
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
+    const spent: ProjectedGrant[] = []
     const planned = calls.flatMap(({ key }): Entry[] => {
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
       const { release, changed } = check
-      if (!changed) return planStart(call, agent.requireTool(release.tool).resumable)
-      return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
+      if (changed) return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
+      if (spendsGrant(release)) {
+        const { by, amount, digest, definition, facts } = release
+        if (grants.isGone(by.id))
+          return [askAgain(driver, state, call, { release, digest, definition, facts, reason: 'grant_gone' })]
+        spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
+      }
+      return planStart(call, agent.requireTool(release.tool).resumable)
     })
-    return planned.length > 0 ? { entries: planned, drop: onlyPeopleAfter(state, planned) } : undefined
-  })
+    return planned.length > 0 ? { entries: planned, grants: spent, drop: onlyPeopleAfter(state, planned) } : undefined
+  }, grants)
   if (entries) startBodies(driver, entries)
 }
 
@@ -179,29 +188,24 @@ async function refusalOf(
   return { cause: 'rejected', result: errorResult(text) }
 }
 
-/** Decides calls that were asked before somebody gave a standing decision that covers them. */
-export async function useGrants(driver: Driver, calls: readonly Call[]): Promise<void> {
-  await driver.activation.write((state) => {
-    const { run } = state
+/** Decides calls that were asked before somebody gave a standing decision that covers them. What allows is spent when they start. */
+export async function useGrants(driver: Driver): Promise<void> {
+  const { activation, grants, journal } = driver
+  await activation.write((state) => {
     // Another process may have gone on with it, even to its end.
-    if (run?.status !== 'open') return undefined
-    const entries = calls.flatMap((asked): Entry[] => {
-      const call = findCall(state, asked.key)
-      if (call?.phase.at !== 'held' || call.phase.unknown) return []
-      const { opened } = call.phase.request
-      const grant = grantForRequest(run, opened)
-      if (!grant) return []
+    if (state.run?.status !== 'open') return undefined
+    const granted = grantedCalls(state, grants.known, journal.now())
+    const entries = granted.flatMap(({ asked, use }) => {
+      const { grant, amount } = use
       const said = grant.message === undefined ? {} : { message: grant.message }
       const decision: Decision = grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject', ...said }
-      return planDecision({
-        opened,
-        version: call.phase.request.version,
-        decision,
-        by: { kind: 'grant', id: grant.id },
-      })
+      const by = { kind: 'grant', id: grant.id } as const
+      const taken = amount === undefined ? {} : { amount }
+      return planDecision({ opened: asked.opened, version: asked.version, decision, by, ...taken })
     })
-    return entries.length > 0 ? { entries } : undefined
-  })
+    const denied = granted.flatMap(({ use }) => (use.grant.effect === 'deny' ? [spending(use)] : []))
+    return entries.length > 0 ? { entries, grants: denied } : undefined
+  }, grants)
 }
 
 /** Acts on calls that somebody started who is gone, as their tools say. */
@@ -241,7 +245,7 @@ function askAgain(
   driver: Driver,
   state: ThreadState,
   call: Call,
-  ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' },
+  ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
 ): Entry {
   const run = openRun(state)
   return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, now: driver.journal.now(), ...ask })

@@ -6,6 +6,7 @@ import { Bodies } from './bodies.ts'
 import { BodyWaits } from './body-waits.ts'
 import { Control } from './control.ts'
 import { copyContext, type Driver } from './driver.ts'
+import { Grants } from './grants.ts'
 import { newHolder } from './holder.ts'
 import type { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
@@ -42,6 +43,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     journal,
     activation: new Activation(journal, newHolder()),
     bodies,
+    grants: new Grants(journal.store),
     waiters: new Waiters(),
     control,
     reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),

@@ -75,8 +75,15 @@ async function loop(driver: Driver): Promise<Ending> {
     waiters.settle(journal.state)
     if (control.detached) return detach(driver)
     const limit = driver.maxTurns === undefined ? {} : { maxTurns: driver.maxTurns }
+    const looking = driver.grants.forHeld(journal.state)
+    if (looking !== undefined) await looking
     const { version: seen } = journal.state
-    const step = next(journal.state, { now: journal.now(), running: bodies.keys(), ...limit })
+    const step = next(journal.state, {
+      now: journal.now(),
+      running: bodies.keys(),
+      grants: driver.grants.known,
+      ...limit,
+    })
     // What is past its deadline is closed first: nobody is asked about it any more.
     if (step.do !== 'expire') reception?.sync(journal.state)
     switch (step.do) {
@@ -97,7 +104,7 @@ async function loop(driver: Driver): Promise<Ending> {
         await expireRequests(driver, step.requests)
         break
       case 'use-grants':
-        await useGrants(driver, step.calls)
+        await useGrants(driver)
         break
       case 'check-edit':
         await settleEdit(driver, step.call)

@@ -8,6 +8,7 @@ import type { Activation } from './activation.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
 import type { Bodies } from './bodies.ts'
 import type { Control } from './control.ts'
+import type { Grants } from './grants.ts'
 import type { Journal } from './journal.ts'
 import type { Reception } from './reception.ts'
 import type { FactsContext } from './tool.ts'
@@ -18,6 +19,7 @@ export interface Driver {
   readonly journal: Journal
   readonly activation: Activation
   readonly bodies: Bodies
+  readonly grants: Grants
   /** Bodies here that wait for an answer in the journal. */
   readonly waiters: Waiters
   readonly control: Control

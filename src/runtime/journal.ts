@@ -1,4 +1,5 @@
 import { apply } from '../core/fold.ts'
+import { type ProjectedGrant, projectGrants } from '../core/grants.ts'
 import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
 import type { Append, AppendOutcome, LeaseChange, Store } from '../ports/store.ts'
@@ -9,6 +10,8 @@ import { parseBody } from '../protocol/versions.ts'
 export interface Plan {
   entries: Entry[]
   lease?: LeaseChange
+  /** What is spent; what entries create or revoke is told by themselves. */
+  grants?: readonly ProjectedGrant[]
 }
 
 /**
@@ -74,6 +77,7 @@ export class Journal {
       const planned = plan(this.state)
       if (!planned) return undefined
       const { entries, lease } = planned
+      const grants = [...projectGrants(entries), ...(planned.grants ?? [])]
       const bodies = entries.map((entry) => JSON.stringify(entry))
       const outcome = await this.store.append({
         threadId: this.state.threadId,
@@ -81,6 +85,7 @@ export class Journal {
         entries: bodies,
         requests: projectRequests(entries),
         ...(lease ? { lease } : {}),
+        ...(grants.length > 0 ? { grants } : {}),
       })
       this.#clock(outcome.ok ? outcome.at : outcome.now)
       if (!outcome.ok) await this.#catchUp()

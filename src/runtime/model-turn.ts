@@ -15,7 +15,7 @@ import { words } from './words.ts'
 
 /** One model turn: ask, check, judge every call, and record all of it in one append. Free calls start with it. */
 export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
-  const { journal, activation, agent, signal } = driver
+  const { journal, activation, agent, signal, grants } = driver
   await activation.acquire()
   // Until the lease was ours others may have moved the thread on, even to its end: then the loop decides again.
   if (!awaitsModel(journal.state, frame)) return
@@ -51,7 +51,10 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     answer,
   )
   const gate = await gateFor(agent, hook, answer.message)
-  const plan: JudgedAnswer = {
+  const tools = new Set(isReviewed(judged.calls) ? answer.message.toolCalls?.map(({ name }) => name) : [])
+  const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools })
+  if (looking !== undefined) await looking
+  const plan: Omit<JudgedAnswer, 'grants' | 'now'> = {
     ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
     frame,
     message: answer.message,
@@ -66,9 +69,9 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const entries = await activation.write((state) => {
     // Somebody else may have ended the run, or answered this turn, while the model was thinking.
     if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
-    const planned = planAnswer(state, state.run, plan)
-    return { entries: planned, drop: isLast(planned) }
-  })
+    const planned = planAnswer(state, state.run, { ...plan, grants: grants.known, now: journal.now() })
+    return { ...planned, drop: isLast(planned.entries) }
+  }, grants)
   if (entries) startBodies(driver, entries)
 }
 
@@ -79,6 +82,10 @@ async function wordInstructions(agent: Agent, runContext: RunContext): Promise<s
   } catch (error) {
     throw new AgentInvalid(`The instructions of agent "${agent.name}" threw: ${messageOf(error)}`)
   }
+}
+
+function isReviewed(calls: readonly JudgedCall[]): boolean {
+  return calls.some(({ verdict }) => verdict.kind === 'review')
 }
 
 /** Whether the model is still what a frame waits for. */
@@ -106,8 +113,7 @@ function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
 
 /** What each call's result would be if a standing rejection covers it. */
 async function grantRefusals(driver: Driver, answer: ModelAnswer): Promise<string[]> {
-  const { run } = driver.journal.state
-  if (!run?.grants.some((grant) => grant.effect === 'deny')) return []
+  if (!driver.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
     (answer.message.toolCalls ?? []).map((call) =>
       formatRefusal(driver, {

@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { DecisionInvalid, InputInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import type { GrantOptions } from '../protocol/grant.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import { type Message, textOf } from '../protocol/message.ts'
@@ -27,6 +28,11 @@ export interface DecisionOptions {
   by?: string | Actor
   /** For the record; never shown to the model. */
   comment?: string
+}
+
+/** Makes a decision a standing one. */
+interface Standing {
+  always?: boolean | GrantOptions
 }
 
 /** Keys for signing and verifying state texts. */
@@ -129,16 +135,13 @@ export class RunState {
     return last ? textOf(last.content) : ''
   }
 
-  /** Lets the recorded call run; with `always`, also later calls of this tool by this agent in this run. */
-  approve(request: RequestRef, options: DecisionOptions & { always?: boolean } = {}): Promise<HitlRequest> {
+  /** Lets the recorded call run; with `always`, also later calls of this tool: in this run by this agent, unless it says otherwise. */
+  approve(request: RequestRef, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
     return this.#decideOne(request, { type: 'approve' }, options)
   }
 
   /** Refuses the call; `message` is what the model reads as its result. */
-  reject(
-    request: RequestRef,
-    options: DecisionOptions & { message?: string; always?: boolean } = {},
-  ): Promise<HitlRequest> {
+  reject(request: RequestRef, options: DecisionOptions & Standing & { message?: string } = {}): Promise<HitlRequest> {
     const { message, ...rest } = options
     return this.#decideOne(request, { type: 'reject', ...(message === undefined ? {} : { message }) }, rest)
   }
@@ -163,7 +166,7 @@ export class RunState {
     })
   }
 
-  /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. */
+  /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. Each may have its own `always`. */
   decide(batch: { decisions: readonly (Decision | JsonObject)[] } & DecisionOptions): Promise<HitlRequest[]> {
     return this.#enqueue(async () => {
       const open = this.interruptions
@@ -221,18 +224,14 @@ export class RunState {
     return run
   }
 
-  #decideOne(
-    request: RequestRef,
-    decision: JsonObject,
-    options: DecisionOptions & { always?: boolean },
-  ): Promise<HitlRequest> {
+  #decideOne(request: RequestRef, decision: JsonObject, options: DecisionOptions & Standing): Promise<HitlRequest> {
     return this.#enqueue(async () => {
       const [decided] = await this.#decide([this.#answer(request, decision, options)])
       return decided as HitlRequest
     })
   }
 
-  #answer(request: RequestRef, decision: unknown, options: DecisionOptions & { always?: boolean }): Answer {
+  #answer(request: RequestRef, decision: unknown, options: DecisionOptions & Standing): Answer {
     const { by = 'local', comment, always } = options
     const actor: Actor = typeof by === 'string' ? { kind: 'person', id: by } : by
     const version = typeof request === 'object' ? (request as Partial<HitlRequest> | null)?.version : undefined
@@ -242,7 +241,7 @@ export class RunState {
       by: actor,
       ...(version === undefined ? {} : { version }),
       ...(comment === undefined ? {} : { comment }),
-      ...(always ? { always } : {}),
+      ...(always === undefined ? {} : { always }),
     }
   }
 

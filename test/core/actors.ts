@@ -1,5 +1,6 @@
 import { callDigest } from '../../src/core/digest.ts'
-import { grantForRequest, next, type Step } from '../../src/core/next.ts'
+import { ownGrants, type ProjectedGrant, spending } from '../../src/core/grants.ts'
+import { grantedCalls, next, type Step } from '../../src/core/next.ts'
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../../src/core/plan/answer.ts'
 import {
   planAskAgain,
@@ -13,7 +14,15 @@ import {
 import { planDeadline } from '../../src/core/plan/deadline.ts'
 import { planDecision } from '../../src/core/plan/decide.ts'
 import { errorResult, textResult } from '../../src/core/plan/results.ts'
-import { type Call, emptyState, findCall, openRequests, type Release, type ThreadState } from '../../src/core/state.ts'
+import {
+  type Call,
+  emptyState,
+  findCall,
+  openRequests,
+  type Release,
+  spendsGrant,
+  type ThreadState,
+} from '../../src/core/state.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
 import type { CallKey } from '../../src/protocol/ids.ts'
@@ -54,7 +63,12 @@ export class Driver {
 
   /** What it would do now, as far as it knows. */
   next(): Step {
-    return next(this.state, { now: this.#world.now, running: new Set(this.running.keys()), maxTurns: null })
+    return next(this.state, {
+      now: this.#world.now,
+      running: new Set(this.running.keys()),
+      maxTurns: null,
+      grants: ownGrants(this.state),
+    })
   }
 
   /** One step. `seed` decides what the model says and whether an edit fits. Whether the journal grew. */
@@ -71,7 +85,7 @@ export class Driver {
       case 'check-edit':
         return this.#write((state) => this.#each(state, [step.call], (call) => this.#edit(call, seed)))
       case 'use-grants':
-        return this.#write((state) => this.#each(state, step.calls, (call) => useGrant(state, call)))
+        return this.#write((state) => useGrants(state, this.#world.now))
       case 'resolve-unknown':
         return this.#resolve(step.calls)
       case 'expire':
@@ -129,7 +143,14 @@ export class Driver {
       const run = state.run
       const now = run?.frames.get(run.id)
       if (run?.status !== 'open' || !now || now.turn !== turn || now.calls.length > 0) return []
-      return planAnswer(state, run, { frame: now, read, newId: this.#world.newId, ...this.#answer(seed, now.turn) })
+      return planAnswer(state, run, {
+        frame: now,
+        read,
+        newId: this.#world.newId,
+        grants: ownGrants(state),
+        now: this.#world.now,
+        ...this.#answer(seed, now.turn),
+      })
     })
   }
 
@@ -166,14 +187,26 @@ export class Driver {
   }
 
   #start(calls: readonly Call[]): boolean {
-    return this.#write((state) =>
-      this.#each(state, calls, (call) => {
+    return this.#write((state) => {
+      const grants: ProjectedGrant[] = []
+      const entries = this.#each(state, calls, (call) => {
         if (call.phase.at !== 'released') return []
         const { release } = call.phase
         const changed = this.#changed(release)
-        return changed ? [this.#ask(state, call, { release, ...changed, reason: 'changed' })] : planStart(call, false)
-      }),
-    )
+        if (changed) return [this.#ask(state, call, { release, ...changed, reason: 'changed' })]
+        if (spendsGrant(release)) {
+          const { digest, definition } = release
+          const left = ownGrants(state).some(({ grant: { id }, uses, used }) => {
+            const here = grants.filter((spent) => spent.op === 'spend' && spent.id === id).length
+            return id === release.by.id && (uses === null || used + here < uses)
+          })
+          if (!left) return [this.#ask(state, call, { release, digest, definition, reason: 'grant_gone' })]
+          grants.push({ op: 'spend', id: release.by.id })
+        }
+        return planStart(call, false)
+      })
+      return { entries, grants }
+    })
   }
 
   #resolve(calls: readonly Call[]): boolean {
@@ -210,7 +243,7 @@ export class Driver {
   #ask(
     state: ThreadState,
     call: Call,
-    ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' },
+    ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
   ): Entry {
     return planAskAgain(state.run!, call, { id: this.#world.newId(), agent: 'clerk', facts: {}, now: 0, ...ask })
   }
@@ -223,11 +256,12 @@ export class Driver {
   }
 
   /** A driver append: lease and version. On conflict it reads and will decide again. */
-  #write(plan: (state: ThreadState) => Entry[]): boolean {
-    const entries = plan(this.state)
+  #write(plan: (state: ThreadState) => Entry[] | { entries: Entry[]; grants: ProjectedGrant[] }): boolean {
+    const planned = plan(this.state)
+    const { entries, grants } = Array.isArray(planned) ? { entries: planned, grants: [] } : planned
     if (entries.length === 0) return false
     const lease = this.token === undefined ? ({ take: true } as const) : { hold: this.token }
-    const outcome = this.#world.append(entries, { version: this.state.version, lease })
+    const outcome = this.#world.append(entries, { version: this.state.version, lease, grants })
     if (outcome.ok) {
       this.token = outcome.token ?? this.token
       this.catchUp()
@@ -285,11 +319,11 @@ function refusal(call: Call): Entry[] {
   return planRefusals([{ call, cause, result: errorResult(cause) }])
 }
 
-function useGrant(state: ThreadState, call: Call): Entry[] {
-  if (call.phase.at !== 'held' || call.phase.unknown || !state.run) return []
-  const { opened, version } = call.phase.request
-  const grant = grantForRequest(state.run, opened)
-  if (!grant) return []
-  const decision: Decision = grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject' }
-  return planDecision({ opened, version, decision, by: { kind: 'grant', id: grant.id } })
+function useGrants(state: ThreadState, now: number): { entries: Entry[]; grants: ProjectedGrant[] } {
+  const granted = grantedCalls(state, ownGrants(state), now)
+  const entries = granted.flatMap(({ asked: { opened, version }, use }) => {
+    const decision: Decision = use.grant.effect === 'allow' ? { type: 'approve' } : { type: 'reject' }
+    return planDecision({ opened, version, decision, by: { kind: 'grant', id: use.grant.id } })
+  })
+  return { entries, grants: granted.flatMap(({ use }) => (use.grant.effect === 'deny' ? [spending(use)] : [])) }
 }

@@ -87,7 +87,8 @@ class Story {
       decision,
       by: PEOPLE[who % PEOPLE.length]!,
     }
-    if (seed % 3 === 1 && (type === 'approve' || type === 'reject')) checked.grantId = this.world.newId()
+    if (seed % 3 === 1 && (type === 'approve' || type === 'reject'))
+      checked.grant = { id: this.world.newId(), ...(seed % 2 === 0 ? { uses: 1 } : {}) }
     if (seed % 4 === 0) checked.undoMs = 20
     if (type === 'edit' && seed % 2 === 0) {
       const exact = { tool: request.opened.toolName!, definition: request.opened.definition!, args: { n: 9 } }

@@ -1,4 +1,5 @@
 import { apply } from '../../src/core/fold.ts'
+import { type ProjectedGrant, projectGrants } from '../../src/core/grants.ts'
 import { projectRequests } from '../../src/core/project.ts'
 import { emptyState, type ThreadState } from '../../src/core/state.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
@@ -13,6 +14,7 @@ interface Lease {
 export interface Guard {
   version?: number
   lease?: { take: true } | { hold: number }
+  grants?: readonly ProjectedGrant[]
 }
 
 /** One thread in a store: the journal, the versions of its requests, the lease, the time. A witness checks every entry that it accepts. */
@@ -23,6 +25,7 @@ export class World {
   readonly witness = new Witness()
   lease: Lease | null = null
   readonly #requests = new Map<string, number>()
+  #grants = new Map<string, { uses: number | null; used: number }>()
   #tokens = 0
   #ids = 0
 
@@ -32,6 +35,19 @@ export class World {
   read(state: ThreadState = emptyState('default', 't')): ThreadState {
     for (let i = state.version; i < this.journal.length; i++) apply(state, this.journal[i]!.entry, this.journal[i]!.at)
     return state
+  }
+
+  /** What is left of the grants after these changes; `undefined` if one is refused. */
+  #judgeGrants(changes: readonly ProjectedGrant[]): Map<string, { uses: number | null; used: number }> | undefined {
+    const grants = new Map(this.#grants)
+    for (const change of changes) {
+      if (change.op === 'create') grants.set(change.row.id, { uses: change.row.uses, used: 0 })
+      if (change.op !== 'spend') continue
+      const left = grants.get(change.id)
+      if (!left || (left.uses !== null && left.used >= left.uses)) return undefined
+      grants.set(change.id, { ...left, used: left.used + 1 })
+    }
+    return grants
   }
 
   /** All or nothing; the token of the lease if it was taken. */
@@ -46,6 +62,9 @@ export class World {
       if (versions.get(id) !== expected) return { ok: false }
       versions.set(id, (expected ?? 0) + 1)
     }
+    const grants = this.#judgeGrants([...projectGrants(entries), ...(guard.grants ?? [])])
+    if (!grants) return { ok: false }
+    this.#grants = grants
     for (const [id, version] of versions) this.#requests.set(id, version)
     for (const entry of entries) {
       const stored = freeze(JSON.parse(JSON.stringify(entry)) as Entry)

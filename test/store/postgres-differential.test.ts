@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Append, LeaseChange, RequestChange, RequestQuery, Store } from '../../src/ports/store.ts'
+import type { Append, GrantChange, LeaseChange, RequestChange, RequestQuery, Store } from '../../src/ports/store.ts'
 import { HoldpointError } from '../../src/protocol/errors.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { entry, grantId, grantRow, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from './postgres-harness.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
@@ -51,6 +51,28 @@ const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc
     })
     .map(({ n, ...rest }) => ({ op: 'change' as const, id: requestId(n), ...rest })),
 )
+const grants: fc.Arbitrary<GrantChange> = fc.oneof(
+  fc
+    .record({
+      n: small,
+      entry: small,
+      scope: fc.constantFrom('run' as const, 'thread' as const, 'agent' as const, 'tenant' as const),
+      uses: fc.constantFrom(null, 1, 2),
+      cap: fc.constantFrom(null, 0.3, 10),
+      expires: fc.constantFrom(null, -5, 5, 1000),
+      ttlMs: fc.option(fc.constantFrom(0, 4, 10), { nil: undefined }),
+    })
+    .map(({ n, entry, ttlMs, expires, ...row }) => ({
+      op: 'create' as const,
+      entry,
+      row: grantRow(n, { ...row, expiresAt: expires === null ? null : clock.now() + expires }),
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+    })),
+  fc
+    .record({ n: small, amount: fc.option(fc.constantFrom(0, 0.1, 0.2, 4), { nil: undefined }) })
+    .map(({ n, amount }) => ({ op: 'spend' as const, id: grantId(n), ...(amount === undefined ? {} : { amount }) })),
+  fc.record({ n: small, entry: small }).map(({ n, entry }) => ({ op: 'revoke' as const, entry, id: grantId(n) })),
+)
 const place = { tenant: fc.constantFrom('x', 'y'), threadId: fc.constantFrom('t', 'u "\\\n') }
 const steps = fc.oneof(
   {
@@ -62,6 +84,19 @@ const steps = fc.oneof(
       version: fc.option(small, { nil: undefined }),
       lease: fc.option(leases, { nil: undefined }),
       requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
+      grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      ...place,
+      count: fc.integer({ min: 1, max: 2 }),
+      version: fc.constant(undefined),
+      lease: fc.constant(undefined),
+      requests: fc.constant(undefined),
+      grants: fc.array(grants, { minLength: 1, maxLength: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, token: small, ttlMs }) },
@@ -102,6 +137,9 @@ function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
     ...(step.version === undefined ? {} : { version: step.version }),
     ...(step.lease ? { lease: step.lease } : {}),
     ...(changes ? { requests: changes } : {}),
+    ...(step.grants
+      ? { grants: step.grants.map((change) => (change.op === 'spend' ? change : { ...change, entry: 0 })) }
+      : {}),
   }
 }
 
@@ -115,7 +153,15 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
       case 'renew':
         return [await store.renewLease(step.threadId, step), await store.read(step.threadId)]
       case 'find':
-        return [await store.findRequests(step.query), await store.findRequests({ threadId: step.threadId })]
+        return [
+          await store.findRequests(step.query),
+          await store.findRequests({ threadId: step.threadId }),
+          await store.findGrants({ status: 'all' }),
+          await store.findGrants({ threadId: step.threadId, limit: 1 }),
+          await store.findGrants({
+            reach: { threadId: step.threadId, run: 'r1', agents: ['support'], tools: ['refund'] },
+          }),
+        ]
       case 'advance':
         return undefined
     }
@@ -147,7 +193,14 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', { time
     }),
     { numRuns: 150 },
   )
-  for (const kind of ['"ok":true', '"kind":"lease"', '"kind":"version"', '"kind":"request"', 'input_invalid']) {
+  for (const kind of [
+    '"ok":true',
+    '"kind":"lease"',
+    '"kind":"version"',
+    '"kind":"request"',
+    '"kind":"grant"',
+    'input_invalid',
+  ]) {
     expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(20)
   }
 })

@@ -26,7 +26,7 @@ async function tablesOf(schema: string): Promise<string[]> {
   return rows.map(({ tablename }) => tablename as string)
 }
 
-const TABLES = ['entries', 'holdpoint_migrations', 'requests', 'threads', 'voided']
+const TABLES = ['entries', 'grants', 'holdpoint_migrations', 'requests', 'threads', 'voided']
 
 describe('opening a schema', () => {
   it('makes it when it is first used, and not before', async () => {

@@ -1,15 +1,19 @@
 import { type Command, decisionOptions } from '../command.ts'
 import { decideCall } from '../decide.ts'
+import { capOption, grantOptions } from '../grant-options.ts'
 
 /** Lets a call run as it is. */
 export const approve: Command = {
   name: 'approve',
   summary: 'let a call run, once, exactly as it was asked',
-  usage: 'ID [--always] [--comment TEXT]',
+  usage: 'ID [--always [--scope SCOPE] [--uses N] [--expires TIME] [--cap FIELD=MAX]] [--comment TEXT]',
   options: {
     always: { help: 'also approve later calls of this tool by this agent in this run' },
+    ...grantOptions,
+    ...capOption,
     ...decisionOptions,
   },
   positionals: { min: 1, max: 1 },
+  examples: ['approve 3f9a --always --scope thread --cap amountCents=50000 --expires 8h'],
   run: (call) => decideCall(call, () => ({ type: 'approve' })),
 }

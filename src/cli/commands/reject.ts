@@ -1,14 +1,16 @@
 import { type Command, decisionOptions } from '../command.ts'
 import { decideCall } from '../decide.ts'
+import { grantOptions } from '../grant-options.ts'
 
 /** Refuses a call. */
 export const reject: Command = {
   name: 'reject',
   summary: 'refuse a call: it does not run, and the agent is told',
-  usage: 'ID [--message TEXT] [--always] [--comment TEXT]',
+  usage: 'ID [--message TEXT] [--always [--scope SCOPE] [--uses N] [--expires TIME]] [--comment TEXT]',
   options: {
     message: { value: 'TEXT', help: 'what the agent reads as the reason' },
     always: { help: 'also reject later calls of this tool by this agent in this run' },
+    ...grantOptions,
     ...decisionOptions,
   },
   positionals: { min: 1, max: 1 },

@@ -1,10 +1,10 @@
 import type { DecisionType } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark, Usage, Verdict } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark, Review, Usage, Verdict } from '../../protocol/entry.ts'
 import { callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
 import type { ToolDefinition } from '../digest.ts'
-import { grantFor } from '../next.ts'
+import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
 import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { errorResult } from './results.ts'
 
@@ -54,13 +54,23 @@ export interface JudgedAnswer {
   gate?: Pick<EntryOf<'request.opened'>, 'allowedDecisions' | 'description' | 'details' | 'risk' | 'expiresAt'>
   /** What each call's refusal says if a denying grant without words of its own covers it. */
   refusals: readonly string[]
+  /** The standing decisions that may cover a call. */
+  grants: readonly KnownGrant[]
+  /** The store's time. */
+  now: number
+}
+
+/** What a model's answer adds, and what it spends. */
+export interface PlannedAnswer {
+  entries: Entry[]
+  grants: ProjectedGrant[]
 }
 
 /**
  * What a model's answer adds to the journal: all of its calls are judged, the held ones asked and the free ones cleared in one
  * append (G8). An answer without calls ends the run, unless input came in meanwhile.
  */
-export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): Entry[] {
+export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): PlannedAnswer {
   const { frame, message } = answer
   const turn = frame.turn + 1
   const answered: Entry = { v: 1, type: 'model.answered', frame: frame.key, turn, message }
@@ -71,17 +81,29 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
     if (answer.gate) entries.push(openGate(run, answer, answer.gate))
     else if (frame.queued.length === answer.read)
       entries.push({ v: 1, type: 'run.settled', run: run.id, status: 'completed' })
-    return entries
+    return { entries, grants: [] }
   }
   for (const [definition, tool] of answer.definitions) {
     if (!state.definitions.has(definition)) entries.push({ v: 1, type: 'tool.defined', definition, ...tool })
   }
-  const judged = answer.calls.map((call, index) => planCall(run, answer, call, { turn, index }))
+  const budget = new Budget(answer.grants, answer.now)
+  const place: Place = { state, run, answer, turn, budget }
+  const judged = answer.calls.map((call, index) => planCall(place, call, index))
+  const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
+  if (!mayStart) for (const call of judged) if (call.cleared) call.judged.review = call.cleared
   entries.push(...judged.map((call) => call.judged))
   entries.push(...judged.flatMap((call) => call.effects))
-  const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
   if (mayStart) entries.push(...judged.flatMap((call) => call.start))
-  return entries
+  const spent = judged.flatMap(({ use }) => (use && (mayStart || use.grant.effect === 'deny') ? [spending(use)] : []))
+  return { entries, grants: spent }
+}
+
+interface Place {
+  state: ThreadState
+  run: Run
+  answer: JudgedAnswer
+  turn: number
+  budget: Budget
 }
 
 function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
@@ -102,48 +124,59 @@ function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<Ju
 }
 
 interface PlannedCall {
-  judged: Entry
+  judged: EntryOf<'call.judged'>
   effects: Entry[]
   start: Entry[]
   held: boolean
+  /** The grant that decides it. */
+  use?: GrantUse
+  /** How people would have been asked if a grant had not cleared it. */
+  cleared?: Review
 }
 
-function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: number; index: number }): PlannedCall {
-  const key = callKey(answer.frame.key, at.turn, at.index)
-  const made = answer.message.toolCalls?.[at.index] ?? { id: '', name: '', args: {} }
-  const judged: Entry = { v: 1, type: 'call.judged', call: key, verdict: call.verdict }
+function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
+  const { state, run, answer, budget } = place
+  const { agent } = answer.frame
+  const key = callKey(answer.frame.key, place.turn, index)
+  const made = answer.message.toolCalls?.[index] ?? { id: '', name: '', args: {} }
+  const judged: EntryOf<'call.judged'> = { v: 1, type: 'call.judged', call: key, verdict: call.verdict }
   if (call.policies?.length) judged.policies = call.policies
   if (call.definition !== undefined) judged.definition = call.definition
   if (call.digest !== undefined) judged.digest = call.digest
   if ('facts' in call && call.facts && Object.keys(call.facts).length > 0) judged.facts = call.facts
+  const none = { judged, start: [], held: false }
   if ('refusal' in call) {
     const cause = call.verdict.kind === 'deny' ? 'denied' : 'invalid'
-    return {
-      judged,
-      effects: [{ v: 1, type: 'call.refused', call: key, cause, result: call.refusal }],
-      start: [],
-      held: false,
-    }
+    return { ...none, effects: [{ v: 1, type: 'call.refused', call: key, cause, result: call.refusal }] }
   }
   if (!call.asSent) judged.args = call.args
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
   const mark = call.resumable ? ({ resumable: true } as const) : {}
   const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
+  const { definition, args, allowedDecisions } = call
+  const exact = {
+    threadId: state.threadId,
+    run: run.id,
+    agent,
+    tool: made.name,
+    definition,
+    args,
+    allowedDecisions,
+    reviewers: call.ask?.reviewers,
+  }
   // Deny beats allow: a standing rejection also stops what the rule would let through.
-  const grant = grantFor(run, answer.frame.agent, { tool: made.name, definition: call.definition })
-  if (grant?.effect === 'deny') {
-    const result = errorResult(grant.message ?? answer.refusals[at.index] ?? '')
-    return {
-      judged,
-      effects: [{ v: 1, type: 'call.refused', call: key, cause: 'rejected', result }],
-      start: [],
-      held: false,
+  const use = call.verdict.kind === 'allow' ? budget.takeDenial(exact) : budget.take(exact)
+  if (use) {
+    const by = { kind: 'grant', id: use.grant.id } as const
+    if (use.grant.effect === 'deny') {
+      const result = errorResult(use.grant.message ?? answer.refusals[index] ?? '')
+      return { ...none, use, effects: [{ v: 1, type: 'call.refused', call: key, cause: 'rejected', by, result }] }
     }
+    const amount = use.amount === undefined ? {} : { amount: use.amount }
+    return { ...none, use, cleared: reviewOf(call), effects: [{ ...released, by, ...amount }], start }
   }
-  if (call.verdict.kind === 'allow') {
-    return { judged, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start, held: false }
-  }
-  if (grant) return { judged, effects: [{ ...released, by: { kind: 'grant', id: grant.id } }], start, held: false }
+  if (call.verdict.kind === 'allow')
+    return { ...none, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start }
 
   const opened: Entry = {
     v: 1,
@@ -153,16 +186,22 @@ function planCall(run: Run, answer: JudgedAnswer, call: JudgedCall, at: { turn: 
     kind: 'approve',
     run: run.id,
     call: key,
-    agent: answer.frame.agent,
-    path: [answer.frame.agent],
+    agent,
+    path: [agent],
     toolName: made.name,
     toolCallId: made.id,
-    args: call.args,
-    definition: call.definition,
+    args,
+    definition,
     digest: call.digest,
-    allowedDecisions: call.allowedDecisions,
+    allowedDecisions,
     ...call.facts,
     ...call.ask,
   }
-  return { judged, effects: [opened], start: [], held: true }
+  return { ...none, effects: [opened], held: true }
+}
+
+/** How people are asked about a call, apart from when: a deadline counts from the asking. */
+function reviewOf({ allowedDecisions, ask }: Extract<JudgedCall, { args: JsonObject }>): Review {
+  const { expiresAt: _expiresAt, onTimeout: _onTimeout, reason: _reason, ...review } = ask ?? {}
+  return { allowedDecisions, ...review }
 }

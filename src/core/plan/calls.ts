@@ -67,7 +67,7 @@ function closeWaits(call: Call): Entry[] {
   return openWaits(call).map(({ request }) => planClosed(request, why))
 }
 
-/** Asks again about a call: because its outcome is unknown, or because it is no longer what was approved. */
+/** Asks again about a call: because its outcome is unknown, it is no longer what was approved, or the grant that let it run is gone. */
 export function planAskAgain(
   run: Run,
   call: Call,
@@ -81,10 +81,11 @@ export function planAskAgain(
     /** What is different now. */
     details?: JsonObject
     now: number
-    reason: 'unknown_outcome' | 'changed'
+    reason: 'unknown_outcome' | 'changed' | 'grant_gone'
   },
 ): Entry {
   const before = call.phase.at === 'released' ? call.phase.request?.opened : undefined
+  const review = before ?? call.review
   const opened: Entry = {
     v: 1,
     type: 'request.opened',
@@ -103,17 +104,18 @@ export function planAskAgain(
     allowedDecisions:
       ask.reason === 'unknown_outcome'
         ? ['approve', 'respond', 'reject']
-        : (before?.allowedDecisions ?? [...decisionTypes]),
+        : (review?.allowedDecisions ?? [...decisionTypes]),
     reason: ask.reason,
     ...ask.facts,
   }
   if (ask.details) opened.details = ask.details
-  if (!before) return opened
-  const { reviewers, argsSchema, risk, description, onTimeout, expiresAt } = before
+  if (!review) return opened
+  const { reviewers, argsSchema, risk, description } = review
+  const { onTimeout, expiresAt } = before ?? {}
   const openedAt = call.phase.at === 'released' ? call.phase.request?.openedAt : undefined
   return {
     ...opened,
-    supersedes: before.id,
+    ...(before ? { supersedes: before.id } : {}),
     ...(description === undefined ? {} : { description }),
     ...(onTimeout === undefined ? {} : { onTimeout }),
     // As much time as it had the first time.

@@ -1,5 +1,6 @@
 import type { Actor, Decision } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, Grant } from '../../protocol/entry.ts'
+import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { Grant, GrantTerms } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { CallFacts } from '../state.ts'
 
@@ -13,7 +14,9 @@ export interface CheckedDecision {
   comment?: string
   undoMs?: number
   /** Makes it a standing decision. */
-  grantId?: string
+  grant?: { id: string } & GrantTerms
+  /** What it takes of the cap of the grant that decides. */
+  amount?: number
   /** What exactly an edit runs, when the door has the agent's code to check it with. */
   edited?: { tool: string; args: JsonObject; definition: string; facts?: CallFacts; digest: string }
 }
@@ -46,13 +49,17 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   if (opened.call === undefined || opened.ordinal !== undefined) return undefined
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
+  const taken = checked.amount === undefined ? {} : { amount: checked.amount }
   if (decision.type === 'approve' && opened.digest !== undefined) {
     // A request that was asked again shows a call of its own: that one, not the model's, is what was approved.
-    return { ...base, digest: opened.digest, ...shown(opened), ...delay }
+    return { ...base, digest: opened.digest, ...shown(opened), ...taken, ...delay }
   }
   if (decision.type === 'edit' && edited) return { ...base, ...edited, ...delay }
   return undefined
 }
+
+/** Why a call is asked about once more: as it is now. */
+const ASKED_AGAIN = new Set(['changed', 'unknown_outcome', 'grant_gone'])
 
 function shown(opened: EntryOf<'request.opened'>): {
   tool?: string
@@ -60,7 +67,7 @@ function shown(opened: EntryOf<'request.opened'>): {
   definition?: string
   facts?: CallFacts
 } {
-  if (opened.reason !== 'changed' && opened.reason !== 'unknown_outcome') return {}
+  if (opened.reason === undefined || !ASKED_AGAIN.has(opened.reason)) return {}
   const { preview, preconditions } = opened
   return {
     facts: {
@@ -73,18 +80,11 @@ function shown(opened: EntryOf<'request.opened'>): {
   }
 }
 
-function planGrant({ opened, decision, by, grantId }: CheckedDecision): Grant | undefined {
+function planGrant({ opened, decision, by, grant: asked, undoMs }: CheckedDecision): Grant | undefined {
   const { run, toolName: tool, definition } = opened
-  if (
-    grantId === undefined ||
-    opened.ordinal !== undefined ||
-    run === undefined ||
-    tool === undefined ||
-    definition === undefined
-  )
-    return undefined
+  if (asked === undefined || run === undefined || tool === undefined || definition === undefined) return undefined
   const grant: Grant = {
-    id: grantId,
+    ...asked,
     effect: decision.type === 'reject' ? 'deny' : 'allow',
     run,
     agent: opened.agent,
@@ -93,6 +93,7 @@ function planGrant({ opened, decision, by, grantId }: CheckedDecision): Grant | 
     request: opened.id,
     by,
   }
+  if (undoMs) grant.delayMs = undoMs
   if (decision.type === 'reject' && decision.message !== undefined) grant.message = decision.message
   return grant
 }

@@ -1,7 +1,9 @@
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
+import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'
 import { addRequest, addThread, type MemoryTenant, type MemoryThread } from './data.ts'
+import { applyGrants } from './grants.ts'
 
 const NEW_THREAD = { version: 0, at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
@@ -14,6 +16,10 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
   const refused = append.requests && refusedRequest(append.requests, now, (id) => requestHead(tenant, known, id))
   if (refused !== undefined) return { ok: false, conflict: { kind: 'request', id: refused }, now }
+  const judgedGrants =
+    append.grants && judgeGrants(append.grants, { now, thread: known, find: (id) => tenant.grants.get(id)?.head })
+  if (judgedGrants && 'refused' in judgedGrants)
+    return { ok: false, conflict: { kind: 'grant', id: judgedGrants.refused }, now }
 
   const thread = known ?? addThread(tenant, append.threadId)
   const before = head.version
@@ -24,6 +30,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   thread.at = now
   thread.lease = judged.lease
   for (const change of append.requests ?? []) applyRequest(tenant, { thread, before }, change)
+  if (append.grants && judgedGrants) applyGrants(tenant, { thread, before }, append.grants, judgedGrants.heads)
   return { ok: true, version: thread.bodies.length, at: now, lease: liveLease(thread.lease, now) }
 }
 

@@ -1,5 +1,6 @@
-import type { RequestRow } from '../../ports/store.ts'
+import type { GrantRow, RequestRow } from '../../ports/store.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
+import { type GrantHead, placeOf } from '../shared/grants.ts'
 import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
 
 /** A thread to start with, as a state text brings it. */
@@ -15,6 +16,13 @@ export interface ThreadSeed {
     opened: number
     /** The sequence number of the entry that last changed it. */
     changed: number | null
+  }[]
+  grants?: readonly {
+    row: GrantRow
+    /** The sequence number of the entry that created it. */
+    created: number
+    /** The sequence number of the entry that revoked it. */
+    revoked: number | null
   }[]
 }
 
@@ -42,6 +50,15 @@ export interface MemoryRequest {
   changed: number | null
 }
 
+/** One grant. `created` and `revokedBy` are sequence numbers in its thread. */
+export interface MemoryGrant {
+  readonly row: GrantRow
+  readonly thread: MemoryThread
+  readonly created: number
+  revokedBy: number | null
+  head: GrantHead<MemoryThread>
+}
+
 /** All that a tenant has. */
 export interface MemoryTenant {
   readonly id: string
@@ -49,11 +66,21 @@ export interface MemoryTenant {
   readonly requests: Map<string, MemoryRequest>
   /** All requests in the order of their ids. */
   readonly ordered: MemoryRequest[]
+  readonly grants: Map<string, MemoryGrant>
+  /** Grants by what they reach. */
+  readonly places: Map<string, MemoryGrant[]>
 }
 
 /** A tenant without anything, or with one thread. */
 export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
-  const tenant: MemoryTenant = { id, threads: new Map(), requests: new Map(), ordered: [] }
+  const tenant: MemoryTenant = {
+    id,
+    threads: new Map(),
+    requests: new Map(),
+    ordered: [],
+    grants: new Map(),
+    places: new Map(),
+  }
   if (!seed) return tenant
   const thread = addThread(tenant, seed.threadId)
   for (const entry of seed.entries) {
@@ -62,6 +89,11 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
     thread.at = Math.max(thread.at, entry.at)
   }
   for (const { row, ...request } of seed.requests) addRequest(tenant, { ...request, row: { ...row }, thread })
+  for (const { row, created, revoked } of seed.grants ?? []) {
+    const { uses, used, cap, spent, expiresAt } = row
+    const head = { thread, uses, used, cap, spent, expiresAt, revoked: revoked !== null }
+    addGrant(tenant, { row: { ...row }, thread, created, revokedBy: revoked, head })
+  }
   return tenant
 }
 
@@ -85,6 +117,15 @@ export function addRequest(tenant: MemoryTenant, request: MemoryRequest): void {
   tenant.requests.set(request.row.id, request)
   insert(tenant.ordered, request)
   insert(request.thread.requests, request)
+}
+
+/** Adds a grant to every index. */
+export function addGrant(tenant: MemoryTenant, grant: MemoryGrant): void {
+  tenant.grants.set(grant.row.id, grant)
+  const place = placeOf(grant.row, grant.thread.id)
+  const there = tenant.places.get(place)
+  if (there) there.push(grant)
+  else tenant.places.set(place, [grant])
 }
 
 /** Ids grow with time, so this is nearly always a push. */

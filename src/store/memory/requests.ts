@@ -1,5 +1,5 @@
 import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { pageLimit } from '../shared/page.ts'
 import { countBefore, type MemoryRequest, type MemoryTenant } from './data.ts'
 import { entryAt } from './read.ts'
 
@@ -21,12 +21,6 @@ export function findRequests(tenant: MemoryTenant, query: RequestQuery): Request
     found.push(request)
   }
   return { requests: found.map(toStored) }
-}
-
-function pageLimit(limit = 50): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw new InputInvalid(`limit must be 1 to 500, not ${limit}`)
-  return limit
 }
 
 function matches({ row, status }: MemoryRequest, query: RequestQuery): boolean {

@@ -7,6 +7,7 @@ import { steadyClock } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
+import { findGrants } from './grants.ts'
 import { readChain, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
 
@@ -70,6 +71,9 @@ function bind(backing: Backing, tenantId: string): Store {
     },
     async findRequests(query) {
       return findRequests(tenant(), query)
+    },
+    async findGrants(query) {
+      return findGrants(tenant(), query, clock.now())
     },
     async renewLease(threadId, renewal) {
       const thread = tenant().threads.get(threadId)

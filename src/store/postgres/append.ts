@@ -6,6 +6,7 @@ import type { Salts } from '../sql/salts.ts'
 import { backOffMs, untilReached } from './back-off.ts'
 import type { Connections } from './connection.ts'
 import { isUnreachable, kindOf, toStoreError } from './failure.ts'
+import { grantValues } from './grants.ts'
 import { prefixOf } from './place.ts'
 import { settleAppend } from './settle.ts'
 import type { StoreTime } from './time.ts'
@@ -57,7 +58,7 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
   const { connections, tenant, time, salts } = context
   const own = append.entries.map(() => salts.next())
   const id = own[0] ?? salts.next()
-  const statement = `SELECT ${prefixOf(connections.place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) AS outcome`
+  const statement = `SELECT ${prefixOf(connections.place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) AS outcome`
   let sent = false
   let broken: { error: unknown } | undefined
   const reach = (name: string) => {
@@ -84,6 +85,7 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
         Buffer.concat(own),
         Buffer.concat(append.entries.map((body, index) => bodyHash(own[index]!, body))),
         requestValues(append.requests),
+        grantValues(append.threadId, append.grants),
       ])
       answer.catch(() => undefined)
       reach('store.append.written')

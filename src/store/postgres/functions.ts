@@ -1,3 +1,5 @@
+import { createGrantFunctions } from './grant-functions.ts'
+
 /**
  * The functions that write, in the database itself: an append is one round trip and one transaction, and the time is the database's.
  *
@@ -8,9 +10,15 @@
  * F4  Names are given in full: nothing depends on a search path.
  */
 export function createFunctions(prefix: string): string {
-  return [clock(prefix), lease(prefix), refusedRequest(prefix), append(prefix), settle(prefix), renew(prefix)].join(
-    '\n',
-  )
+  return [
+    clock(prefix),
+    lease(prefix),
+    refusedRequest(prefix),
+    createGrantFunctions(prefix),
+    append(prefix),
+    settle(prefix),
+    renew(prefix),
+  ].join('\n')
 }
 
 /** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
@@ -66,7 +74,7 @@ const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
   a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
   a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
-  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json
+  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -109,6 +117,13 @@ BEGIN
       IF request IS NOT NULL THEN
         RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
           'kind', 'request', 'id', request));
+      END IF;
+    END IF;
+    IF a_grants IS NOT NULL THEN
+      request := ${prefix}refused_grant(a_tenant, t.no, moment, a_grants);
+      IF request IS NOT NULL THEN
+        RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+          'kind', 'grant', 'id', request));
       END IF;
     END IF;
 
@@ -167,6 +182,9 @@ BEGIN
           WHERE r.tenant = a_tenant AND r.id = change->>'id';
       END IF;
     END LOOP;
+  END IF;
+  IF a_grants IS NOT NULL THEN
+    PERFORM ${prefix}write_grants(a_tenant, t.no, t.version, moment, a_grants);
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));

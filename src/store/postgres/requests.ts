@@ -25,7 +25,7 @@ function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run>
 }
 
 /** Values are `?` in the statements that SQLite has, too, and numbered here. None of them has a question mark otherwise. */
-function numbered(sql: string): string {
+export function numbered(sql: string): string {
   let count = 0
   return sql.replaceAll('?', () => `$${++count}`)
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import { createGrantTable } from '../sql/grant-table.ts'
 import { createTables } from '../sql/tables.ts'
 import { createFunctions } from './functions.ts'
 import { channelOf, checkSchema, prefixOf } from './place.ts'
@@ -12,6 +13,7 @@ export function dialectOf(schema: string): Dialect {
     prefix: prefixOf(schema),
     key: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     integer: 'bigint',
+    real: 'double precision',
     time: 'double precision',
     text: 'text COLLATE "C"',
     blob: 'bytea',
@@ -59,6 +61,7 @@ CREATE TABLE ${prefix}${MARK_TABLE} (
   at timestamptz NOT NULL DEFAULT now()
 );
 ${createTables(dialectOf(schema)).trim()}
+${createGrantTable(dialectOf(schema)).trim()}
 ALTER TABLE ${prefix}threads ADD COLUMN lease_append bytea;
 ALTER TABLE ${prefix}threads SET (fillfactor = 70);
 CREATE TABLE ${prefix}voided (

@@ -11,6 +11,7 @@ import { type Bell, createBell } from './bell.ts'
 import { type Connections, createConnections, type Run } from './connection.ts'
 import type { PgPool } from './driver.ts'
 import { createFollower, type Follower } from './follow.ts'
+import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { prefixOf, toPlace } from './place.ts'
 import { readChain, readThread } from './read.ts'
@@ -94,6 +95,7 @@ function bind(backing: Backing, tenant: string): Store {
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
     getRequest: (id) => tried((run) => getRequest(run, view, id)),
     findRequests: (query) => tried((run) => findRequests(run, view, query)),
+    findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
     renewLease: (threadId, { token, ttlMs }) =>
       tried(async (run) => {

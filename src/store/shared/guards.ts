@@ -1,5 +1,6 @@
 import type { Append, Conflict, RequestChange } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
+import { checkGrants } from './grants.ts'
 import { changeLease, type LeaseSlot, liveLease } from './lease.ts'
 
 /**
@@ -82,4 +83,5 @@ export function checkAppend(append: Append): void {
       throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)
     }
   }
+  if (append.grants) checkGrants(append.grants, append.entries.length)
 }

@@ -6,6 +6,8 @@ export interface Dialect {
   readonly key: string
   /** Whole numbers. */
   readonly integer: string
+  /** Numbers with a fraction, as JavaScript has them. */
+  readonly real: string
   /** Points in time that callers choose, to which any number may lead. */
   readonly time: string
   /** Text that is compared and put in order by its bytes. */

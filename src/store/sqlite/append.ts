@@ -1,9 +1,11 @@
 import type { Append, AppendOutcome } from '../../ports/store.ts'
+import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
+import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { findRequestHead, writeRequests } from './requests.ts'
 
@@ -39,6 +41,11 @@ function tryAppend(context: AppendContext, append: Append, head: Head): AppendOu
   const refused =
     requests && refusedRequest(requests, now, (id) => findRequestHead(connection, tenant, { id, thread: head.no }))
   if (refused !== undefined) return { ok: false, conflict: { kind: 'request', id: refused }, now }
+  const { grants } = append
+  const judgedGrants =
+    grants && judgeGrants(grants, { now, thread: head.no, find: (id) => findGrantHead(connection, tenant, id) })
+  if (judgedGrants && 'refused' in judgedGrants)
+    return { ok: false, conflict: { kind: 'grant', id: judgedGrants.refused }, now }
 
   const links = linkEntries(append.entries, {
     header: { tenant, threadId: append.threadId, seq: head.version + 1, at: now },
@@ -59,6 +66,8 @@ function tryAppend(context: AppendContext, append: Append, head: Head): AppendOu
   const place = { thread: written.no, after: head.version, at: now }
   writeEntries(connection, place, append.entries, links)
   if (requests) writeRequests(connection, { ...place, tenant }, requests)
+  if (grants && judgedGrants)
+    writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)
   return { ok: true, version, at: now, lease: liveLease(judged.lease, now) }
 }
 

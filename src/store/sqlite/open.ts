@@ -15,7 +15,7 @@ const SMALLEST_DATABASE = 512
  * O2  The file is only ever opened through SQLite. Closing a descriptor of one's own would drop the locks of every connection that this
  *     process has to the file.
  * O3  Several processes may make the same file at once: tables are made under the write lock, in rollback mode, so that the mark is in
- *     the main file before the write-ahead log exists.
+ *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by whoever comes first.
  */
 export function openDatabase(driver: Driver, path: string, durability: 'power' | 'process'): Database {
   mkdirSync(dirname(path), { recursive: true })
@@ -26,7 +26,7 @@ export function openDatabase(driver: Driver, path: string, durability: 'power' |
   const db = driver.open(path, 'write')
   try {
     db.exec('PRAGMA busy_timeout = 0')
-    if (!isOurs(readMark(db), path)) create(db, path)
+    if (versionOf(readMark(db), path) < SCHEMA_VERSION) makeOrUpgrade(db, path)
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
     return db
@@ -50,25 +50,26 @@ function peek(driver: Driver, path: string): void {
     if (error instanceof SqliteFailure) return
     throw error
   }
-  isOurs(mark, path)
+  versionOf(mark, path)
 }
 
-/** `false`: it is nobody's yet. */
-function isOurs(mark: FileMark, path: string): boolean {
+/** 0: it is nobody's yet. */
+function versionOf(mark: FileMark, path: string): number {
   if (mark.applicationId === APPLICATION_ID) {
     if (mark.schemaVersion > SCHEMA_VERSION) throw new StoreNewer(path, mark.schemaVersion, SCHEMA_VERSION)
-    return true
+    return mark.schemaVersion
   }
   if (!mark.empty || mark.applicationId !== 0) {
     throw new StoreCorrupt(path, 'it is an SQLite database of another application')
   }
-  return false
+  return 0
 }
 
-function create(db: Database, path: string): void {
+function makeOrUpgrade(db: Database, path: string): void {
   db.exec('BEGIN IMMEDIATE')
   try {
-    if (!isOurs(readMark(db), path)) makeTables(db)
+    const version = versionOf(readMark(db), path)
+    if (version < SCHEMA_VERSION) makeTables(db, version)
     db.exec('COMMIT')
   } catch (error) {
     db.exec('ROLLBACK')

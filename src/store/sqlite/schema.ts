@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import { createGrantTable } from '../sql/grant-table.ts'
 import { createTables } from '../sql/tables.ts'
 import type { Database } from './driver.ts'
 
@@ -6,13 +7,14 @@ import type { Database } from './driver.ts'
 export const APPLICATION_ID = 0x484f4c44
 
 /** What the tables look like. A file with a higher number is refused. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** The tables and statements of the SQL stores as SQLite takes them. */
 export const SQLITE: Dialect = {
   prefix: '',
   key: 'INTEGER PRIMARY KEY',
   integer: 'INTEGER',
+  real: 'REAL',
   time: 'INTEGER',
   text: 'TEXT',
   blob: 'BLOB',
@@ -37,12 +39,27 @@ export function readMark(db: Database): FileMark {
   }
 }
 
-/** Makes the tables and marks the file. To be called inside a transaction. */
-export function makeTables(db: Database): void {
-  db.exec(createTables(SQLITE))
+/** Makes the tables that come after a version (0: all of them) and marks the file. To be called inside a transaction. */
+export function makeTables(db: Database, after: number): void {
+  if (after < 1) db.exec(createTables(SQLITE))
+  if (after < 2) db.exec(createGrantTable(SQLITE))
+  if (after === 1) db.exec(INDEX_GRANTS)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
+
+/** Grants of version 1 were for a run, without limits, and were taken back by withdrawing their decision. */
+const INDEX_GRANTS = `
+INSERT OR IGNORE INTO grants (tenant, id, thread, created, revoked, place, agent, tool, used, spent, live)
+SELECT tenant, id, thread, seq, revoked, 'run ' || run, agent, tool, 0, 0, revoked IS NULL FROM (
+  SELECT t.tenant, e.thread, e.seq, e.body ->> '$.grant.id' AS id, e.body ->> '$.grant.run' AS run,
+    e.body ->> '$.grant.agent' AS agent, e.body ->> '$.grant.tool' AS tool,
+    (SELECT min(w.seq) FROM entries w WHERE w.thread = e.thread AND w.seq > e.seq AND w.body LIKE '%"request.reopened"%'
+      AND w.body ->> '$.type' = 'request.reopened' AND w.body ->> '$.cause' = 'withdrawn'
+      AND w.body ->> '$.id' = e.body ->> '$.grant.request') AS revoked
+  FROM entries e JOIN threads t ON t.no = e.thread
+  WHERE e.body LIKE '%"grant.created"%' AND e.body ->> '$.type' = 'grant.created'
+)`
 
 function number(db: Database, sql: string, column: string): number {
   return Number(db.prepare(sql).get([])?.[column])

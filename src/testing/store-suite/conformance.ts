@@ -3,6 +3,8 @@ import { chainCases } from './chain-cases.ts'
 import { closeCases } from './close-cases.ts'
 import { contentCases } from './content-cases.ts'
 import { followCases } from './follow-cases.ts'
+import { grantCases } from './grant-cases.ts'
+import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { pagingCases } from './paging-cases.ts'
@@ -17,6 +19,8 @@ export const storeConformance: readonly StoreCase[] = [
   ...leaseCases,
   ...requestCases,
   ...pagingCases,
+  ...grantCases,
+  ...grantFindingCases,
   ...tenantCases,
   ...followCases,
   ...chainCases,

@@ -1,6 +1,7 @@
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { followCases } from './follow-cases.ts'
+import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
 import type { StoreHarness } from './store-case.ts'
 
@@ -13,7 +14,7 @@ export function memoryHarness(): StoreHarness {
     skips: [
       {
         reason: 'a memory store lives in one handle of one process',
-        cases: [...handleCases, ...followCases]
+        cases: [...handleCases, ...followCases, ...grantFindingCases]
           .map(({ name }) => name)
           .filter((name) => name.includes('handle') || name.includes('opened again')),
       },

@@ -3,6 +3,7 @@ import type {
   Append,
   AppendOutcome,
   Conflict,
+  GrantRow,
   RequestPage,
   RequestQuery,
   RequestRow,
@@ -69,6 +70,40 @@ export function requestRow(n: number, row: Partial<RequestRow> = {}): RequestRow
 /** An append that opens one request. */
 export function opening(threadId: string, row: RequestRow): Append {
   return { threadId, entries: [entry(`open ${row.id}`)], requests: [{ op: 'open', entry: 0, row }] }
+}
+
+/** A grant id that sorts by its number. */
+export function grantId(n: number): string {
+  return `01900000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`
+}
+
+/** A grant without limits, for the run `r1` of the agent `support`. */
+export function grantRow(n: number, row: Partial<GrantRow> = {}): GrantRow {
+  return {
+    id: grantId(n),
+    scope: 'run',
+    run: 'r1',
+    agent: 'support',
+    tool: 'refund',
+    uses: null,
+    cap: null,
+    expiresAt: null,
+    used: 0,
+    spent: 0,
+    ...row,
+  }
+}
+
+/** An append that gives one grant. */
+export function giving(threadId: string, row: GrantRow, ttlMs?: number): Append {
+  const change = { op: 'create', entry: 0, row, ...(ttlMs === undefined ? {} : { ttlMs }) } as const
+  return { threadId, entries: [entry(`give ${row.id}`)], grants: [change] }
+}
+
+/** An append that spends one use of a grant. */
+export function spending(threadId: string, n: number, amount?: number): Append {
+  const change = { op: 'spend', id: grantId(n), ...(amount === undefined ? {} : { amount }) } as const
+  return { threadId, entries: [entry(`spend ${n}`)], grants: [change] }
 }
 
 /** Appends, and insists that it is accepted. */

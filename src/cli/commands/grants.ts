@@ -1,0 +1,48 @@
+import { openDesk, type StandingGrant } from '../../index.ts'
+import type { Command } from '../command.ts'
+import { storePlace, withStore } from '../open-store.ts'
+import { grantLines } from '../render/grant.ts'
+import { safeJson } from '../render/visible.ts'
+
+const PAGE = 500
+
+/** Lists standing decisions, newest first. */
+export const grants: Command = {
+  name: 'grants',
+  summary: 'list the standing decisions that are in force',
+  usage: '[--all] [--tool NAME] [--thread ID]',
+  options: {
+    all: { help: 'also those that are used up, expired or revoked' },
+    tool: { value: 'NAME', help: 'for this tool only' },
+    thread: { value: 'ID', help: 'that were given in this thread only' },
+  },
+  positionals: { min: 0, max: 0 },
+  run: (call) =>
+    withStore(call, async (store) => {
+      const { context } = call
+      const tool = call.text('tool')
+      const threadId = call.text('thread')
+      const found: StandingGrant[] = []
+      let cursor: string | undefined
+      do {
+        const page = await openDesk({ store }).grants({
+          status: call.flag('all') ? 'all' : 'active',
+          limit: PAGE,
+          ...(tool === undefined ? {} : { tool }),
+          ...(threadId === undefined ? {} : { threadId }),
+          ...(cursor === undefined ? {} : { cursor }),
+        })
+        found.push(...page.grants)
+        cursor = page.next
+      } while (cursor !== undefined)
+      if (call.flag('json')) context.out(safeJson({ grants: found }))
+      else if (found.length === 0) context.out('There are no standing decisions.')
+      else {
+        context.out(...found.flatMap((grant) => grantLines(grant, { style: context.style, now: context.now() })))
+        const { option } = storePlace(call)
+        if (found.some(({ status }) => status === 'active'))
+          context.out('', context.style.dim(`take back with  npx holdpoint revoke ID${option}`))
+      }
+      return 0
+    }),
+}

@@ -1,0 +1,84 @@
+import type { Actor } from '../protocol/decision.ts'
+import type { Entry } from '../protocol/entry.ts'
+import type { Grant, GrantScope } from '../protocol/grant.ts'
+import { cloneJson, type JsonObject } from '../protocol/json.ts'
+
+/** A standing decision as people and programs outside see it: plain data. */
+export interface StandingGrant {
+  id: string
+  effect: 'allow' | 'deny'
+  status: 'active' | 'used_up' | 'expired' | 'revoked'
+  scope: GrantScope
+  tenant: string
+  /** Where it was given, to whom, and by which decision. */
+  threadId: string
+  runId: string
+  agent: string
+  requestId: string
+  toolName: string
+  /** The fingerprint of the tool's definition: a changed tool is not covered. */
+  definition: string
+  args?: JsonObject
+  uses?: number
+  used: number
+  cap?: { field: string; max: number }
+  /** What was taken of the cap. */
+  spent?: number
+  message?: string
+  by: Actor
+  createdAt: string
+  expiresAt?: string
+  revoked?: { by: Actor; at: string; reason?: string }
+}
+
+/** Where a grant's facts stand when it is shown. */
+export interface GrantFacts {
+  tenant: string
+  threadId: string
+  status: StandingGrant['status']
+  grant: Grant
+  createdAt: number
+  expiresAt: number | null
+  used: number
+  spent: number
+  revoked?: { entry: Entry; at: number } | undefined
+}
+
+/** A grant as people and programs outside see it. */
+export function toStandingGrant(facts: GrantFacts): StandingGrant {
+  const { id, effect, scope = 'run', run, agent, tool, definition, args, uses, cap, message, request, by } = facts.grant
+  return {
+    id,
+    effect,
+    status: facts.status,
+    scope,
+    tenant: facts.tenant,
+    threadId: facts.threadId,
+    runId: run,
+    agent,
+    requestId: request,
+    toolName: tool,
+    definition,
+    ...(args === undefined ? {} : { args: cloneJson(args) }),
+    ...(uses === undefined ? {} : { uses }),
+    used: facts.used,
+    ...(cap === undefined ? {} : { cap: { ...cap }, spent: facts.spent }),
+    ...(message === undefined ? {} : { message }),
+    by,
+    createdAt: iso(facts.createdAt),
+    ...(facts.expiresAt === null ? {} : { expiresAt: iso(facts.expiresAt) }),
+    ...revocation(facts),
+  }
+}
+
+/** A grant is revoked by itself, or with the decision that gave it. */
+function revocation({ revoked }: GrantFacts): Pick<StandingGrant, 'revoked'> {
+  const { entry, at } = revoked ?? {}
+  if (entry?.type !== 'grant.revoked' && entry?.type !== 'request.reopened') return {}
+  const reason = entry.type === 'grant.revoked' ? entry.reason : undefined
+  return { revoked: { by: entry.by, at: iso(at ?? 0), ...(reason === undefined ? {} : { reason }) } }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,64 @@
+import { type StandingGrant, toStandingGrant } from '../core/grant-view.ts'
+import { projectGrants } from '../core/grants.ts'
+import type { GrantQuery, Store, StoredGrant } from '../ports/store.ts'
+import type { Actor } from '../protocol/decision.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { GrantNotFound, JournalInvalid } from '../protocol/errors.ts'
+import { parseBody } from '../protocol/versions.ts'
+
+/** What the desk reads and revokes grants with. */
+export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>
+
+/** Which grants are listed: those in force unless told. */
+export type GrantFilter = Pick<GrantQuery, 'status' | 'tool' | 'agent' | 'threadId' | 'limit' | 'cursor'>
+
+/** A page of grants as people see them, newest first. */
+export async function listGrants(
+  store: GrantStore,
+  filter: GrantFilter = {},
+): Promise<{ grants: StandingGrant[]; next?: string }> {
+  const page = await store.findGrants(filter)
+  const grants = page.grants.map((stored) => toView(stored, store.tenantId))
+  return page.next === undefined ? { grants } : { grants, next: page.next }
+}
+
+/** One grant by its id. */
+export async function findGrant(store: GrantStore, id: string): Promise<StandingGrant> {
+  const { grants } = await store.findGrants({ id, status: 'all', limit: 1 })
+  if (!grants[0]) throw new GrantNotFound(id)
+  return toView(grants[0], store.tenantId)
+}
+
+/** Takes a grant back: from then on it covers nothing. What was taken back before stays so, and is accepted as done. */
+export async function revokeGrant(
+  store: GrantStore,
+  id: string,
+  { by, reason }: { by: Actor; reason?: string },
+): Promise<StandingGrant> {
+  for (;;) {
+    const grant = await findGrant(store, id)
+    if (grant.status === 'revoked') return grant
+    const entry: Entry = { v: 1, type: 'grant.revoked', id, by, ...(reason === undefined ? {} : { reason }) }
+    const { threadId } = grant
+    await store.append({ threadId, entries: [JSON.stringify(entry)], grants: projectGrants([entry]) })
+  }
+}
+
+function toView(stored: StoredGrant, tenant: string): StandingGrant {
+  const { threadId, status, created, expiresAt, used, spent, revoked } = stored
+  const entry = parseBody(created.body, { threadId, seq: created.seq })
+  if (entry.type !== 'grant.created') {
+    throw new JournalInvalid({ threadId, seq: created.seq, problem: 'the grant index points at another entry' })
+  }
+  return toStandingGrant({
+    tenant,
+    threadId,
+    status,
+    grant: entry.grant,
+    createdAt: created.at,
+    expiresAt,
+    used,
+    spent,
+    revoked: revoked ? { entry: parseBody(revoked.body, { threadId, seq: revoked.seq }), at: revoked.at } : undefined,
+  })
+}

@@ -1,0 +1,110 @@
+import { type KnownGrant, ownGrants, type ProjectedGrant } from '../core/grants.ts'
+import { callsOf, type Run, type ThreadState } from '../core/state.ts'
+import type { Store, StoredGrant } from '../ports/store.ts'
+import { JournalInvalid } from '../protocol/errors.ts'
+import { parseBody } from '../protocol/versions.ts'
+import type { Purse } from './activation.ts'
+
+/**
+ * The standing decisions that one activation knows of.
+ *
+ * They are read from the store when a call is under review, once for a turn, and again when one is given or taken back in this thread. What
+ * is known here may be over by now: only the append that spends a grant knows for certain, and what it refuses is not tried again this turn.
+ */
+export class Grants implements Purse {
+  readonly #store: Store
+  #known: readonly KnownGrant[] = []
+  #readFor: string | undefined
+  readonly #gone = new Set<string>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** What may still be spent. */
+  get known(): readonly KnownGrant[] {
+    return this.#known.filter(({ grant }) => !this.isGone(grant.id))
+  }
+
+  /** Whether an append was refused because there is nothing left of it. */
+  isGone(id: string): boolean {
+    return this.#gone.has(id)
+  }
+
+  /** An append was refused because of it. */
+  lose(id: string): void {
+    this.#gone.add(id)
+  }
+
+  /** An append of this activation spent some. */
+  took(spent: readonly ProjectedGrant[]): void {
+    for (const change of spent) {
+      if (change.op !== 'spend') continue
+      const { id, amount = 0 } = change
+      this.#known = this.#known.map((known) =>
+        known.grant.id === id ? { ...known, used: known.used + 1, spent: known.spent + amount } : known,
+      )
+    }
+  }
+
+  /** For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough. */
+  forTurn(
+    state: ThreadState,
+    run: Run,
+    turn: { number: number; agent: string; tools: Set<string> },
+  ): Promise<void> | undefined {
+    this.#gone.clear()
+    if (turn.tools.size === 0) {
+      this.#known = state.grants.size === 0 ? [] : ownGrants(state)
+      return undefined
+    }
+    return this.#read(state, run, { agents: [turn.agent], tools: [...turn.tools] }, keyOf(state, run, turn.number))
+  }
+
+  /** For calls that were asked about and are still open: somebody may have given a grant since. `undefined`: there is nothing to read. */
+  forHeld(state: ThreadState): Promise<void> | undefined {
+    const { run } = state
+    if (run?.status !== 'open') return undefined
+    const held = callsOf(state).flatMap(({ phase }) =>
+      phase.at === 'held' && !phase.unknown ? [phase.request.opened] : [],
+    )
+    if (held.length === 0) return undefined
+    const key = keyOf(state, run)
+    if (key === this.#readFor) return undefined
+    const agents = new Set(held.map(({ agent }) => agent))
+    const tools = new Set(held.flatMap(({ toolName }) => toolName ?? []))
+    return this.#read(state, run, { agents: [...agents], tools: [...tools] }, key)
+  }
+
+  async #read(
+    { threadId }: ThreadState,
+    run: Run,
+    { agents, tools }: { agents: string[]; tools: string[] },
+    key: string,
+  ): Promise<void> {
+    const known: KnownGrant[] = []
+    let cursor: string | undefined
+    do {
+      const reach = { threadId, run: run.id, agents, tools }
+      const page = await this.#store.findGrants({ reach, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
+      known.push(...page.grants.map(toKnown))
+      cursor = page.next
+    } while (cursor !== undefined)
+    // The oldest is used first.
+    this.#known = known.reverse()
+    this.#readFor = key
+  }
+}
+
+function keyOf(state: ThreadState, run: Run, turn = run.frames.get(run.id)?.turn): string {
+  return `${run.id} ${turn} ${state.grantChanges}`
+}
+
+function toKnown({ threadId, created, expiresAt, uses, used, cap, spent }: StoredGrant): KnownGrant {
+  const entry = parseBody(created.body, { threadId, seq: created.seq })
+  if (entry.type !== 'grant.created') {
+    throw new JournalInvalid({ threadId, seq: created.seq, problem: 'the grant index points at another entry' })
+  }
+  const { grant } = entry
+  return { grant, threadId, from: created.at + (grant.delayMs ?? 0), until: expiresAt, uses, used, cap, spent }
+}

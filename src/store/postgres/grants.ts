@@ -1,0 +1,32 @@
+import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
+import { placeOf } from '../shared/grants.ts'
+import { planGrantPage } from '../sql/find-grants.ts'
+import type { Run } from './connection.ts'
+import { prefixOf } from './place.ts'
+import type { View } from './read.ts'
+import { numbered } from './requests.ts'
+import { dialectOf } from './schema.ts'
+import type { StoreTime } from './time.ts'
+
+/** A page of grants from the highest id down. */
+export async function findGrants(
+  run: Run,
+  { schema, tenant }: View,
+  { time, ...query }: GrantQuery & { time: StoreTime },
+): Promise<GrantPage> {
+  const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
+  const plan = planGrantPage(dialectOf(schema), { tenant, clock }, query)
+  return plan.page(await run(numbered(plan.query.sql), plan.query.values))
+}
+
+/** Changes as the function that appends takes them. */
+export function grantValues(threadId: string, changes: readonly GrantChange[] | undefined): string | null {
+  if (!changes || changes.length === 0) return null
+  return JSON.stringify(
+    changes.map((change) => {
+      if (change.op !== 'create') return change
+      const { row, ...rest } = change
+      return { ...rest, ...row, place: placeOf(row, threadId) }
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+import type { GrantChange, GrantReach, GrantRow, GrantStatus } from '../../ports/store.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+
+/** What is left of a grant, as its guards see it. `thread` names where it was given, as the store numbers threads. */
+export interface GrantHead<T> {
+  readonly thread: T
+  readonly uses: number | null
+  readonly used: number
+  readonly cap: number | null
+  readonly spent: number
+  readonly expiresAt: number | null
+  readonly revoked: boolean
+}
+
+/**
+ * Judges changes of grants, purely, so that every store refuses the same: the id of the first that is refused, or all grants as the
+ * changes leave them. Changes of one append see those before them.
+ */
+export function judgeGrants<T>(
+  changes: readonly GrantChange[],
+  { now, thread, find }: { now: number; thread: T; find: (id: string) => GrantHead<T> | undefined },
+): { refused: string } | { heads: ReadonlyMap<string, GrantHead<T>> } {
+  const heads = new Map<string, GrantHead<T>>()
+  for (const change of changes) {
+    const id = change.op === 'create' ? change.row.id : change.id
+    const after = changed(heads.get(id) ?? find(id), change, { now, thread })
+    if (!after) return { refused: id }
+    heads.set(id, after)
+  }
+  return { heads }
+}
+
+function changed<T>(
+  head: GrantHead<T> | undefined,
+  change: GrantChange,
+  { now, thread }: { now: number; thread: T },
+): GrantHead<T> | undefined {
+  switch (change.op) {
+    case 'create': {
+      const { uses, used, cap, spent } = change.row
+      return head ? undefined : { thread, uses, used, cap, spent, expiresAt: expiryOf(change, now), revoked: false }
+    }
+    case 'spend': {
+      if (!head || statusOf(head, now) !== 'active') return undefined
+      const spent = head.cap === null ? head.spent : head.spent + (change.amount ?? Number.NaN)
+      const fits = head.cap === null || spent <= head.cap
+      return fits ? { ...head, used: head.used + 1, spent } : undefined
+    }
+    case 'revoke':
+      return head && !head.revoked && head.thread === thread ? { ...head, revoked: true } : undefined
+  }
+}
+
+/** When a grant that is created now ends. */
+export function expiryOf({ row, ttlMs }: Extract<GrantChange, { op: 'create' }>, now: number): number | null {
+  return ttlMs === undefined ? row.expiresAt : now + ttlMs
+}
+
+/** Where a grant stands at a time. */
+export function statusOf(head: Omit<GrantHead<unknown>, 'thread'>, now: number): GrantStatus {
+  if (head.revoked) return 'revoked'
+  if (isUsedUp(head)) return 'used_up'
+  return head.expiresAt !== null && head.expiresAt <= now ? 'expired' : 'active'
+}
+
+/** Whether nothing is left of it, whatever the time is. */
+export function isUsedUp({ uses, used }: Pick<GrantHead<unknown>, 'uses' | 'used'>): boolean {
+  return uses !== null && used >= uses
+}
+
+/** Names what a grant reaches, so that one comparison finds it. */
+export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 'agent'>, threadId: string): string {
+  switch (scope) {
+    case 'run':
+      return `run ${run}`
+    case 'thread':
+      return `thread ${threadId}`
+    case 'agent':
+      return `agent ${agent}`
+    case 'tenant':
+      return 'tenant'
+  }
+}
+
+/** All places whose grants reach a call. */
+export function placesOf({ threadId, run, agents }: GrantReach): string[] {
+  const shared = (['run', 'thread', 'tenant'] as const).map((scope) => placeOf({ scope, run, agent: '' }, threadId))
+  return [...shared, ...new Set(agents.map((agent) => placeOf({ scope: 'agent', run, agent }, threadId)))]
+}
+
+/** Refuses changes that no store could apply. A mistake of the caller, so it is thrown. */
+export function checkGrants(changes: readonly GrantChange[], entries: number): void {
+  for (const change of changes) {
+    if (change.op === 'spend') {
+      const { amount = 0 } = change
+      // A store may have to find out later whether an append was made, and looks for its entries.
+      if (entries === 0) throw new InputInvalid('a grant is spent with an entry that says what for')
+      if (!Number.isFinite(amount) || amount < 0) throw new InputInvalid(`a grant cannot be spent by ${amount}`)
+    } else if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= entries) {
+      throw new InputInvalid(`a grant change names entry ${change.entry} of ${entries}`)
+    }
+  }
+}

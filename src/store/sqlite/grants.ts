@@ -1,0 +1,84 @@
+import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
+import { type GrantHead, isUsedUp, placeOf } from '../shared/grants.ts'
+import { planGrantPage } from '../sql/find-grants.ts'
+import type { Connection } from './connection.ts'
+import { SQLITE } from './schema.ts'
+
+/** A grant as its guards see it. */
+export function findGrantHead(connection: Connection, tenant: string, id: string): GrantHead<number> | undefined {
+  const row = connection
+    .statement('SELECT thread, uses, used, cap, spent, expires_at, revoked FROM grants WHERE tenant = ? AND id = ?')
+    .get([tenant, id])
+  return (
+    row && {
+      thread: row.thread as number,
+      uses: row.uses as number | null,
+      used: row.used as number,
+      cap: row.cap as number | null,
+      spent: row.spent as number,
+      expiresAt: row.expires_at as number | null,
+      revoked: row.revoked !== null,
+    }
+  )
+}
+
+/** Applies changes whose guards have agreed. `after` is the thread's version before the append, `heads` what is left after it. */
+export function writeGrants(
+  connection: Connection,
+  place: { tenant: string; threadId: string; thread: number; after: number },
+  changes: readonly GrantChange[],
+  heads: ReadonlyMap<string, GrantHead<number>>,
+): void {
+  for (const change of changes) {
+    const id = change.op === 'create' ? change.row.id : change.id
+    const head = heads.get(id)!
+    const live = head.revoked || isUsedUp(head) ? 0 : 1
+    switch (change.op) {
+      case 'create': {
+        const { row } = change
+        connection
+          .statement(
+            `INSERT INTO grants
+               (tenant, id, thread, created, place, agent, tool, uses, used, cap, spent, expires_at, live)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run([
+            place.tenant,
+            id,
+            place.thread,
+            place.after + 1 + change.entry,
+            placeOf(row, place.threadId),
+            row.agent,
+            row.tool,
+            head.uses,
+            head.used,
+            head.cap,
+            head.spent,
+            head.expiresAt,
+            live,
+          ])
+        break
+      }
+      case 'spend':
+        connection
+          .statement('UPDATE grants SET used = ?, spent = ?, live = ? WHERE tenant = ? AND id = ?')
+          .run([head.used, head.spent, live, place.tenant, id])
+        break
+      case 'revoke':
+        connection
+          .statement('UPDATE grants SET revoked = ?, live = 0 WHERE tenant = ? AND id = ?')
+          .run([place.after + 1 + change.entry, place.tenant, id])
+        break
+    }
+  }
+}
+
+/** A page of grants from the highest id down. */
+export function findGrants(
+  connection: Connection,
+  tenant: string,
+  { now, ...query }: GrantQuery & { now: number },
+): GrantPage {
+  const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
+  return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
+}
