@@ -24,6 +24,7 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
     run: _run,
     call: _call,
     ordinal: _ordinal,
+    gate: _gate,
     definition: _definition,
     expiresAt,
     ...asked

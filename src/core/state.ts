@@ -30,7 +30,7 @@ export interface ThreadState {
 }
 
 /** A standing decision, and what this thread spent of it. */
-export interface ThreadGrant {
+interface ThreadGrant {
   readonly grant: Grant
   readonly at: number
   /** The sequence number of the entry that gave it. */

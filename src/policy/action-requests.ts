@@ -18,7 +18,7 @@ export interface ActionRequests {
 
 /** Tells interruptions as `action_requests` and `review_configs`; requests that are not about a call are left out. */
 export function toActionRequests(interruptions: readonly HitlRequest[]): ActionRequests {
-  const asked = interruptions.filter((request) => request.kind === 'approve')
+  const asked = interruptions.filter((request) => request.kind === 'approve' && request.toolName !== undefined)
   return {
     action_requests: asked.map(({ id, toolName = '', args = {}, description, digest }) => ({
       name: toolName,

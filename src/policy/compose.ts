@@ -6,6 +6,7 @@ import { cloneJson, type JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
+import { reviewProblem } from './review-options.ts'
 
 /** An agent's policies, bound to its tools. */
 export interface BoundPolicy {
@@ -44,6 +45,9 @@ export async function composeVerdicts(
       `A policy lets ${call.toolName} run when nobody answers, which is for tools marked risk: 'low' only`,
     )
   }
+  if (review.reviewers?.length === 0) {
+    throw new PolicyFailed(call.toolName, `The policies name no reviewer of ${call.toolName} that all of them accept`)
+  }
   return { verdict: strictest(said.map(toVerdict)), review, marks }
 }
 
@@ -63,6 +67,8 @@ async function ask(policy: Policy, judge: Judge, call: PolicyCall): Promise<Poli
   if (verdict.verdict === 'deny' && typeof verdict.reason !== 'string') {
     throw new PolicyFailed(call.toolName, `Policy "${policy.name}" denied without a reason`)
   }
+  const problem = verdict.verdict === 'review' ? reviewProblem(verdict) : undefined
+  if (problem) throw new PolicyFailed(call.toolName, `The review of policy "${policy.name}" ${problem}`)
   return verdict
 }
 

@@ -1,9 +1,10 @@
-import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
+import type { DecisionType } from '../protocol/decision.ts'
 import { PolicyInvalid } from '../protocol/errors.ts'
-import { type JsonObject, jsonProblem } from '../protocol/json.ts'
-import { type OnTimeout, onTimeouts } from '../protocol/request.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { OnTimeout } from '../protocol/request.ts'
 import { compilePatterns } from './patterns.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions, ToolFacts } from './policy.ts'
+import { reviewProblem } from './review-options.ts'
 
 /** How one tool is reviewed. */
 export interface ToolRule {
@@ -126,27 +127,8 @@ function checkRule(name: string, rule: unknown): void {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) throw bad('must be true, false or an object')
   const unknown = Object.keys(rule).find((key) => !RULE.has(key))
   if (unknown !== undefined) throw bad(`has no option "${unknown}"; there are ${[...RULE].join(', ')}`)
-  const { allowedDecisions, description, argsSchema, when, timeoutSeconds, onTimeout, reviewers } = rule as ToolRule
-  if (allowedDecisions !== undefined) {
-    if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0)
-      throw bad('has an empty allowedDecisions: nobody could ever answer')
-    const wrong = allowedDecisions.find((type) => !decisionTypes.includes(type))
-    if (wrong !== undefined)
-      throw bad(`allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`)
-  }
-  if (description !== undefined && typeof description !== 'string' && typeof description !== 'function')
-    throw bad('has a description that is neither a text nor a function')
-  if (argsSchema !== undefined && (typeof argsSchema !== 'object' || jsonProblem(argsSchema)))
-    throw bad('has an argsSchema that is not JSON Schema')
+  const { when, description, ...review } = rule as ToolRule
   if (when !== undefined && typeof when !== 'function') throw bad('has a when that is not a function')
-  if (timeoutSeconds !== undefined && !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0))
-    throw bad('has a timeoutSeconds that is not a positive number')
-  if (onTimeout !== undefined && !onTimeouts.includes(onTimeout))
-    throw bad(`has an unknown onTimeout; there are ${onTimeouts.join(', ')}`)
-  if (
-    reviewers !== undefined &&
-    (!Array.isArray(reviewers) || reviewers.length === 0 || reviewers.some((one) => typeof one !== 'string'))
-  ) {
-    throw bad('has reviewers that are not a list of names')
-  }
+  const problem = reviewProblem(typeof description === 'function' ? review : { ...review, description })
+  if (problem) throw bad(problem)
 }

@@ -248,7 +248,7 @@ function askAgain(
   ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
 ): Entry {
   const run = openRun(state)
-  return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, ...ask })
+  return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, now: driver.journal.now(), ...ask })
 }
 
 /** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */

@@ -3,7 +3,7 @@ import { planEditRelease, planReopen } from '../core/plan/calls.ts'
 import { type Call, findCall, type ThreadState } from '../core/state.ts'
 import type { EditCheck } from '../desk/decide.ts'
 import type { Composed } from '../policy/compose.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
+import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { schemaProblems } from '../protocol/json-schema.ts'
 import type { Agent } from './agent.ts'
@@ -43,7 +43,11 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const court = { agent, runContext: runContextOf(openRun(state)), messages: state.messages }
   const judged = await judgeCall(court, tool, { callId: opened.toolCallId ?? '', args, value })
   if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
-  if (name !== opened.toolName && !mayChoose(edit, judged)) {
+  const renamed = name !== opened.toolName
+  if (!mayReview(edit.by, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
+    return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
+  }
+  if (renamed && !mayChoose(agent, judged)) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
   // What the edited call depends on is read by who has the live objects for it: the driver, before it releases.
@@ -53,12 +57,16 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   return { ok: true, edited: { ...exact, facts, digest: callDigest({ ...exact, ...facts }) } }
 }
 
-/** Another tool may be chosen only where a policy has a say in it, and lets this reviewer approve it. */
-function mayChoose({ agent, by }: AskedEdit, { verdict, review, marks }: Composed): boolean {
-  if (agent.policies.length === 0 || marks.every((mark) => mark.shadow)) return false
-  if (verdict.kind === 'allow') return true
+/** Whether a review of the edited call would take this person's word for it. */
+function mayReview(by: Actor, { verdict, review }: Composed, needed: readonly DecisionType[]): boolean {
+  if (verdict.kind !== 'review') return true
   const { allowedDecisions, reviewers } = review
-  return (allowedDecisions?.includes('approve') ?? true) && (reviewers?.includes(by.id) ?? true)
+  return (allowedDecisions?.some((type) => needed.includes(type)) ?? true) && (reviewers?.includes(by.id) ?? true)
+}
+
+/** Another tool may be chosen only where a policy has a say in it. */
+function mayChoose(agent: Agent, { marks }: Composed): boolean {
+  return agent.policies.length > 0 && marks.some((mark) => !mark.shadow)
 }
 
 /** Checks an edit that a door without the agent's code accepted: it is released, or the request opens again and says why. */

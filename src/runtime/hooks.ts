@@ -35,6 +35,12 @@ export async function gateFor(agent: Agent, hook: ModelHook, message: AssistantM
         '',
         `afterModel of middleware "${one.name}" can hold an answer without calls only; calls are for policies`,
       )
+    if ((said.hold.allowedDecisions as readonly unknown[] | undefined)?.includes('edit')) {
+      throw new PolicyFailed(
+        '',
+        `afterModel of middleware "${one.name}" allows edit, but an answer can only be approved, rejected or replaced (respond)`,
+      )
+    }
     return said.hold
   }
   return undefined

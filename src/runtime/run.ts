@@ -77,6 +77,8 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
   if (options.context !== undefined) {
     throw new InputInvalid('A resumed run keeps the context it was started with; leave context out.')
   }
+  if (options.maxRejections !== undefined)
+    throw new InputInvalid('A resumed run keeps the maxRejections it was started with.')
   if (options.threadId !== undefined && options.threadId !== state.threadId) {
     throw new InputInvalid(`This state belongs to thread "${state.threadId}", not "${options.threadId}".`)
   }

@@ -245,7 +245,7 @@ export class Driver {
     call: Call,
     ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
   ): Entry {
-    return planAskAgain(state.run!, call, { id: this.#world.newId(), agent: 'clerk', facts: {}, ...ask })
+    return planAskAgain(state.run!, call, { id: this.#world.newId(), agent: 'clerk', facts: {}, now: 0, ...ask })
   }
 
   #each(state: ThreadState, calls: readonly Call[], plan: (call: Call) => Entry[]): Entry[] {

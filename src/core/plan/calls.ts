@@ -80,6 +80,7 @@ export function planAskAgain(
     facts: CallFacts
     /** What is different now. */
     details?: JsonObject
+    now: number
     reason: 'unknown_outcome' | 'changed' | 'grant_gone'
   },
 ): Entry {
@@ -110,11 +111,15 @@ export function planAskAgain(
   if (ask.details) opened.details = ask.details
   if (!review) return opened
   const { reviewers, argsSchema, risk, description } = review
+  const { onTimeout, expiresAt } = before ?? {}
+  const openedAt = call.phase.at === 'released' ? call.phase.request?.openedAt : undefined
   return {
     ...opened,
     ...(before ? { supersedes: before.id } : {}),
-    // It says what the call was like: no longer true of one that changed.
-    ...(description !== undefined && ask.reason === 'grant_gone' ? { description } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(onTimeout === undefined ? {} : { onTimeout }),
+    // As much time as it had the first time.
+    ...(expiresAt === undefined || openedAt === undefined ? {} : { expiresAt: ask.now + (expiresAt - openedAt) }),
     ...(reviewers ? { reviewers } : {}),
     ...(argsSchema ? { argsSchema } : {}),
     ...(risk ? { risk } : {}),

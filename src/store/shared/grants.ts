@@ -52,7 +52,7 @@ function changed<T>(
 }
 
 /** When a grant that is created now ends. */
-export function expiryOf({ row, ttlMs }: Extract<GrantChange, { op: 'create' }>, now: number): number | null {
+function expiryOf({ row, ttlMs }: Extract<GrantChange, { op: 'create' }>, now: number): number | null {
   return ttlMs === undefined ? row.expiresAt : now + ttlMs
 }
 

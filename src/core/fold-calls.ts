@@ -1,0 +1,93 @@
+import type { EntryOf } from '../protocol/entry.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
+import { jsonEqual } from '../protocol/json.ts'
+import { foldSpent } from './fold-grants.ts'
+import { frame, invalid, need, requestOf, run } from './fold-tools.ts'
+import { type Call, isSettled, type Release, sameCallKey, spendsGrant, type ThreadState } from './state.ts'
+
+/** A call may run, once. */
+export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: number): void {
+  const call = need(state, entry.call)
+  const args = entry.args ?? call.args
+  const definition = entry.definition ?? call.definition
+  if (!args || !definition || !mayRelease(call)) throw invalid(state, `call ${entry.call} cannot be released`)
+  const release: Release = {
+    tool: entry.tool ?? call.tool,
+    definition,
+    args,
+    facts: entry.facts ?? (entry.args === undefined ? call.facts : {}),
+    digest: entry.digest,
+    by: entry.by,
+    request: entry.request,
+    amount: entry.amount,
+    edited: (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args),
+    notBefore: at + (entry.delayMs ?? 0),
+  }
+  call.phase = { at: 'released', release, ...requestOf(call) }
+}
+
+/** A release was spent. */
+export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
+  const call = need(state, entry.call)
+  if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
+    throw invalid(state, `call ${entry.call} has no release to start on`)
+  const { release } = call.phase
+  if (spendsGrant(release)) foldSpent(state, release.by, release.amount)
+  call.attempts = entry.attempt
+  call.resumable = entry.resumable ?? false
+  call.phase = { at: 'started', release }
+}
+
+/** A body came to its end. */
+export function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
+  const call = need(state, entry.call)
+  const wasStarted = call.phase.at === 'started' || ('unknown' in call.phase && call.phase.unknown !== undefined)
+  if (!wasStarted || entry.attempt !== call.attempts)
+    throw invalid(state, `attempt ${entry.attempt} of call ${entry.call} is not under way`)
+  call.phase = { at: 'finished', result: entry.result }
+  settleTurn(state, entry.call)
+}
+
+/** A call got its result without running. */
+export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>): void {
+  const call = need(state, entry.call)
+  if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
+  foldSpent(state, entry.by)
+  call.phase = { at: 'refused', result: entry.result }
+  if (entry.cause === 'rejected' && call.args) {
+    const key = sameCallKey(call.tool, call.args)
+    const { rejections } = run(state)
+    rejections.set(key, (rejections.get(key) ?? 0) + 1)
+  }
+  settleTurn(state, entry.call)
+}
+
+/** A release comes of a verdict, of a yes, or of trying again; never out of nothing. */
+function mayRelease({ phase, verdict }: Call): boolean {
+  switch (phase.at) {
+    case 'judged':
+      return verdict.kind === 'allow' || verdict.kind === 'review'
+    case 'answered':
+      return (
+        phase.answer.kind === 'decision' &&
+        (phase.answer.decision.type === 'approve' || phase.answer.decision.type === 'edit')
+      )
+    case 'started':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Moves a turn's results into the history, in call order, once every call has one. */
+function settleTurn(state: ThreadState, key: CallKey): void {
+  const at = frame(state, frameOf(key))
+  const expected = at.messages.at(-1)
+  if (expected?.role !== 'assistant' || at.calls.length !== expected.toolCalls?.length || !at.calls.every(isSettled))
+    return
+  for (const call of at.calls) {
+    if (isSettled(call))
+      at.messages.push({ role: 'tool', toolCallId: call.id, toolName: call.tool, ...call.phase.result })
+  }
+  at.calls = []
+}

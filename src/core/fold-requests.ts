@@ -1,0 +1,145 @@
+import type { EntryOf } from '../protocol/entry.ts'
+import type { CallKey } from '../protocol/ids.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import { foldSpent, foldTakenBack } from './fold-grants.ts'
+import { invalid, need, requestOf, run } from './fold-tools.ts'
+import {
+  type Answer,
+  type AskedRequest,
+  findCall,
+  isSettled,
+  openRequests,
+  openWaits,
+  type ThreadState,
+  type Wait,
+} from './state.ts'
+
+/** Somebody is asked: about a call, by its body, before an answer, or by the application. */
+export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
+  const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
+  if (entry.gate) {
+    run(state).gate = { request, answer: undefined }
+    return
+  }
+  if (entry.call === undefined) {
+    state.asked.set(entry.id, request)
+    return
+  }
+  const call = need(state, entry.call)
+  if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
+    call.waits.push({ request, answer: undefined })
+    return
+  }
+  const { phase } = call
+  if (phase.at !== 'judged' && phase.at !== 'started' && phase.at !== 'released')
+    throw invalid(state, `call ${entry.call} cannot be asked about`)
+  // What is not known does not become known by asking again.
+  const unknown = phase.at === 'started' ? phase.release : phase.at === 'released' ? phase.unknown : undefined
+  call.phase = unknown ? { at: 'held', request, unknown } : { at: 'held', request }
+}
+
+/** An `approve` request was decided. */
+export function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
+  if (entry.call === undefined) {
+    const { decision, by, undoMs = 0 } = entry
+    if (!answerGate(state, entry, { kind: 'decision', decision, by, at, effectiveAt: at + undoMs }))
+      state.asked.delete(entry.id)
+    return
+  }
+  const call = need(state, entry.call)
+  const wait = openWaits(call).find(({ request }) => request.opened.id === entry.id)
+  if (wait) {
+    if (!follows(wait.request, entry))
+      throw invalid(state, `request ${entry.id} is not at version ${entry.version - 1}`)
+    wait.request.version = entry.version
+    wait.answer = { kind: 'answered', value: entry.decision as JsonValue, by: entry.by }
+    return
+  }
+  if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
+    throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
+  const { decision, by, undoMs = 0 } = entry
+  if (decision.type === 'reject') foldSpent(state, by)
+  call.phase.request.version = entry.version
+  call.phase = {
+    ...call.phase,
+    at: 'answered',
+    answer: { kind: 'decision', decision, by, at, effectiveAt: at + undoMs },
+  }
+}
+
+/** A `confirm` or `ask` was answered. */
+export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answered'>): void {
+  if (state.asked.delete(entry.id)) return
+  const wait = waitOf(state, entry)
+  wait.request.version = entry.version
+  wait.answer = { kind: 'answered', value: entry.answer, by: entry.by }
+}
+
+/** A request is open again. */
+export function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  const call = need(state, entry.call)
+  const asked = call.phase.at === 'held' ? undefined : requestOf(call)
+  if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
+  if (entry.cause === 'withdrawn') {
+    // A standing decision goes with the decision that gave it.
+    foldTakenBack(state, ({ request }) => request === entry.id)
+  }
+  asked.request.version = entry.version
+  asked.request.problems = entry.problems
+  call.phase = { at: 'held', ...asked }
+}
+
+/** A request was closed without an answer. */
+export function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
+  if (entry.call === undefined) {
+    const { status, by, reason } = entry
+    if (!answerGate(state, entry, { kind: 'closed', status, by, reason })) state.asked.delete(entry.id)
+    return
+  }
+  const call = need(state, entry.call)
+  if (isSettled(call)) return
+  if (openWaits(call).some(({ request }) => request.opened.id === entry.id)) {
+    const wait = waitOf(state, entry)
+    wait.request.version = entry.version
+    wait.answer = { kind: 'closed', status: entry.status, reason: entry.reason }
+    return
+  }
+  const asked = requestOf(call)
+  if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
+  asked.request.version = entry.version
+  call.phase = {
+    at: 'answered',
+    ...asked,
+    answer: { kind: 'closed', status: entry.status, by: entry.by, reason: entry.reason },
+  }
+}
+
+/** A request was passed on at its deadline. */
+export function requestEscalated(state: ThreadState, entry: EntryOf<'request.escalated'>): void {
+  const asked = openRequests(state).find(({ opened }) => opened.id === entry.id)
+  if (!asked || entry.version !== asked.version + 1) throw invalid(state, `request ${entry.id} is not open`)
+  asked.version = entry.version
+  asked.escalated = true
+}
+
+function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait {
+  const call = entry.call === undefined ? undefined : findCall(state, entry.call)
+  const wait = call && openWaits(call).find(({ request }) => request.opened.id === entry.id)
+  if (!wait) throw invalid(state, `request ${entry.id} is not open`)
+  return wait
+}
+
+/** Settles the request of the run's gate, if it is that one. */
+function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
+  const gate = state.run?.gate
+  if (gate?.request.opened.id !== entry.id) return false
+  if (gate.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
+  gate.request.version = entry.version
+  gate.answer = answer
+  return true
+}
+
+/** Whether an entry is the next change of a request. */
+function follows(request: AskedRequest, entry: { id: string; version: number }): boolean {
+  return request.opened.id === entry.id && entry.version === request.version + 1
+}

@@ -1,0 +1,51 @@
+import { JournalInvalid } from '../protocol/errors.ts'
+import type { CallKey } from '../protocol/ids.ts'
+import {
+  type AskedRequest,
+  type Call,
+  type Frame,
+  findCall,
+  type Release,
+  type Run,
+  type ThreadState,
+} from './state.ts'
+
+/** The request about a call that was asked last and still matters. */
+export function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {
+  switch (call.phase.at) {
+    case 'held':
+    case 'answered':
+    case 'released': {
+      const { request, unknown } = call.phase
+      if (!request) return undefined
+      return unknown ? { request, unknown } : { request }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The run that is open. */
+export function run(state: ThreadState): Run {
+  if (state.run?.status !== 'open') throw invalid(state, 'there is no open run')
+  return state.run
+}
+
+/** A frame of the open run. */
+export function frame(state: ThreadState, key: string): Frame {
+  const found = run(state).frames.get(key)
+  if (!found) throw invalid(state, `there is no frame ${key}`)
+  return found
+}
+
+/** A call of the current turn. */
+export function need(state: ThreadState, key: CallKey): Call {
+  const call = findCall(state, key)
+  if (!call) throw invalid(state, `there is no call ${key}`)
+  return call
+}
+
+/** What cannot follow what came before. */
+export function invalid(state: ThreadState, problem: string): JournalInvalid {
+  return new JournalInvalid({ threadId: state.threadId, seq: state.version, problem })
+}

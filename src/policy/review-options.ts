@@ -1,0 +1,31 @@
+import { decisionTypes } from '../protocol/decision.ts'
+import { jsonProblem } from '../protocol/json.ts'
+import { onTimeouts, risks } from '../protocol/request.ts'
+import type { ReviewOptions } from './policy.ts'
+
+/** What is wrong with how a policy wants somebody asked, if anything. Checked wherever a review comes from: it is stored and shown. */
+export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }): string | undefined {
+  const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk } = review
+  if (allowedDecisions !== undefined) {
+    if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0) {
+      return 'has an empty allowedDecisions: nobody could ever answer'
+    }
+    const wrong: unknown = allowedDecisions.find((type) => !(decisionTypes as readonly unknown[]).includes(type))
+    if (wrong !== undefined)
+      return `allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`
+  }
+  if (description !== undefined && typeof description !== 'string') return 'has a description that is not a text'
+  if (argsSchema !== undefined && (typeof argsSchema !== 'object' || argsSchema === null || jsonProblem(argsSchema))) {
+    return 'has an argsSchema that is not JSON Schema'
+  }
+  if (timeoutSeconds !== undefined && !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0)) {
+    return 'has a timeoutSeconds that is not a positive number'
+  }
+  if (onTimeout !== undefined && !(onTimeouts as readonly unknown[]).includes(onTimeout)) {
+    return `has an unknown onTimeout; there are ${onTimeouts.join(', ')}`
+  }
+  if (risk !== undefined && !(risks as readonly unknown[]).includes(risk))
+    return `has an unknown risk; there are ${risks.join(', ')}`
+  const named = Array.isArray(reviewers) && reviewers.length > 0 && reviewers.every((one) => typeof one === 'string')
+  return reviewers === undefined || named ? undefined : 'has reviewers that are not a list of names'
+}
