@@ -110,12 +110,24 @@ export class CheckpointedChannel extends ChannelBase {
 
   /** Stores a question before anybody is shown it. Until then the channel is busy with it. */
   async #open(question: HitlRequest, seconds: number | null): Promise<{ facts: RequestFacts; version: number }> {
-    const { threadId: _t, tenant: _n, status: _s, version: _v, createdAt: _c, ...asked } = question
-    const { decision: _d, answer: _a, problems: _p, closedReason: _r, expiresAt: _e, ...shown } = asked
+    const { id, questionId, kind, agent, path, allowedDecisions } = question
+    const { toolName, toolCallId, args, prompt, details, questions } = question
+    const about = { toolName, toolCallId, args, prompt, details, questions }
     this.#opening = question.questionId
     try {
       const deadline = seconds === null ? {} : { expiresAt: (await this.#now()) + seconds * 1000 }
-      const opened: EntryOf<'request.opened'> = { v: 1, type: 'request.opened', ...shown, ...deadline }
+      const opened: EntryOf<'request.opened'> = {
+        v: 1,
+        type: 'request.opened',
+        id,
+        questionId,
+        kind,
+        agent,
+        path,
+        allowedDecisions,
+        ...given(about),
+        ...deadline,
+      }
       const outcome = await this.#store.append({
         threadId: this.#threadId,
         entries: [JSON.stringify(opened)],
@@ -166,4 +178,9 @@ export class CheckpointedChannel extends ChannelBase {
     if (thrown) throw thrown
     return 'answer' in ending ? ending.answer : null
   }
+}
+
+/** Without the members that nobody gave. */
+function given<T extends object>(members: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
-import { cloneJson, type JsonObject } from '../protocol/json.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { HitlRequest, RequestStatus } from '../protocol/request.ts'
 import type { AskedRequest, ThreadState } from './state.ts'
 
@@ -16,27 +16,32 @@ export interface RequestFacts {
   changedAt?: number | undefined
 }
 
+/** What of an opening is the journal's own business. */
+const INTERNAL: ReadonlySet<string> = new Set([
+  'v',
+  'type',
+  'run',
+  'call',
+  'ordinal',
+  'gate',
+  'definition',
+  'expiresAt',
+])
+
 /** A request as people and programs outside see it: plain data that shares nothing with the journal's own. */
 export function toHitlRequest(facts: RequestFacts): HitlRequest {
-  const {
-    v: _v,
-    type: _type,
-    run: _run,
-    call: _call,
-    ordinal: _ordinal,
-    gate: _gate,
-    definition: _definition,
-    expiresAt,
-    ...asked
-  } = facts.opened
-  const request: HitlRequest = {
-    ...(cloneJson(asked as JsonObject) as typeof asked),
-    threadId: facts.threadId,
-    tenant: facts.tenant,
-    status: facts.status,
-    version: facts.version,
-    createdAt: iso(facts.openedAt),
+  const { opened } = facts
+  const { expiresAt } = opened
+  const request = {} as HitlRequest
+  // Key by key: leaving members out by a rest pattern costs more than all the rest of this.
+  for (const key of Object.keys(opened) as (keyof typeof opened)[]) {
+    if (!INTERNAL.has(key)) (request as unknown as JsonObject)[key] = cloneJson(opened[key] as JsonValue)
   }
+  request.threadId = facts.threadId
+  request.tenant = facts.tenant
+  request.status = facts.status
+  request.version = facts.version
+  request.createdAt = iso(facts.openedAt)
   if (expiresAt !== undefined) request.expiresAt = iso(expiresAt)
   const { changed, changedAt = 0 } = facts
   if (changed?.type === 'request.decided') {
