@@ -9,9 +9,7 @@ export type {
   ChannelHarness,
   OpenChannel,
 } from './testing/channel-suite/channel-case.ts'
-// For authors of channels
 export {
-  type ChannelConformanceReport,
   channelConformance,
   channelSkipReasons,
   runChannelConformance,
@@ -19,6 +17,8 @@ export {
 export { withCrashPoints } from './testing/crash-points.ts'
 // Time and crashes
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
+// For authors of stores and channels
+export type { ConformanceReport, Skip } from './testing/run-cases.ts'
 export { NoopChannel, type ScriptedAnswer, ScriptedChannel } from './testing/scripted-channel.ts'
 export {
   type RecordedRequest,
@@ -28,11 +28,10 @@ export {
   ScriptUnconsumed,
   scriptedModel,
 } from './testing/scripted-model.ts'
-// For authors of stores
 export {
   type ConformanceReport,
   runStoreConformance,
   skipReasons,
   storeConformance,
 } from './testing/store-suite/conformance.ts'
-export type { Guarantee, StoreCase, StoreHarness, StoreSkip } from './testing/store-suite/store-case.ts'
+export type { Guarantee, StoreCase, StoreHarness } from './testing/store-suite/store-case.ts'

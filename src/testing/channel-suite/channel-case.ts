@@ -1,11 +1,12 @@
 import type { Channel } from '../../ports/channel.ts'
+import type { Skip } from '../run-cases.ts'
 
 /** How a channel joins the suite. */
 export interface ChannelHarness {
   /** A channel with nothing asked on it. Every case makes its own. */
   create(options?: { defaultTimeoutSeconds?: number | null }): Promise<OpenChannel>
   /** Cases that this channel cannot pass, and why. A name that is not a case is an error. */
-  readonly skips?: readonly { readonly reason: string; readonly cases: readonly string[] }[]
+  readonly skips?: readonly Skip[]
 }
 
 /** A channel under test, and how to let go of what it is made of. */

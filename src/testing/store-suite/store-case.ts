@@ -1,5 +1,6 @@
 import type { Store } from '../../ports/store.ts'
 import type { FakeClock } from '../fake-clock.ts'
+import type { Skip } from '../run-cases.ts'
 
 /** What a case stands for: a guarantee of the whole (G…) or an invariant of the port (S…). */
 export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6'
@@ -12,13 +13,7 @@ export interface StoreHarness {
   reopen?(store: Store): Promise<Store>
   readonly clock: FakeClock
   /** Cases that this backend cannot pass, and why. A name that is not a case is an error. */
-  readonly skips?: readonly StoreSkip[]
-}
-
-/** Cases that a backend leaves out on purpose. */
-export interface StoreSkip {
-  readonly reason: string
-  readonly cases: readonly string[]
+  readonly skips?: readonly Skip[]
 }
 
 /** One thing that every store must do. `run` throws if it does not. */
