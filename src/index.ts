@@ -1,5 +1,3 @@
-// Agents and tools
-
 export type { ChannelOptions } from './channel/base.ts'
 export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
 export { InMemoryChannel } from './channel/in-memory.ts'
@@ -7,7 +5,6 @@ export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
-// Policies
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
 export type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy/policy.ts'
@@ -21,7 +18,6 @@ export type {
   WaitOptions,
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
-// Models
 export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
 export type {
   Append,
@@ -99,7 +95,6 @@ export {
   ToolMissing,
 } from './protocol/errors.ts'
 export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
-// The words everyone shares
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
@@ -120,15 +115,12 @@ export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
-// Deciding without the agent's code
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
 
-// Runs
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
-// Live threads and channels
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
@@ -141,5 +133,4 @@ export {
   tool,
   type UnknownOutcomePolicy,
 } from './runtime/tool.ts'
-// Stores
 export { memoryStore } from './store/memory/store.ts'

@@ -1,5 +1,3 @@
-// Scripted model and people
-
 export type { CrashPoint } from './ports/crash-points.ts'
 export { brokenStores } from './testing/broken-stores/all.ts'
 export type { BrokenStore } from './testing/broken-stores/broken-store.ts'
@@ -15,9 +13,7 @@ export {
   runChannelConformance,
 } from './testing/channel-suite/conformance.ts'
 export { withCrashPoints } from './testing/crash-points.ts'
-// Time and crashes
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
-// For authors of stores and channels
 export type { ConformanceReport, Skip } from './testing/run-cases.ts'
 export { NoopChannel, type ScriptedAnswer, ScriptedChannel } from './testing/scripted-channel.ts'
 export {
@@ -29,7 +25,6 @@ export {
   scriptedModel,
 } from './testing/scripted-model.ts'
 export {
-  type ConformanceReport,
   runStoreConformance,
   skipReasons,
   storeConformance,
