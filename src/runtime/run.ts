@@ -12,6 +12,7 @@ import { drive } from './drive.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
+import { checkStart, requireKnown } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
 import { RunState } from './run-state.ts'
 
@@ -44,7 +45,7 @@ export interface RunOptions {
   whilePaused?: 'queue' | 'supersede'
 }
 
-const KNOWN = new Set([
+const KNOWN = [
   'threadId',
   'store',
   'context',
@@ -55,7 +56,7 @@ const KNOWN = new Set([
   'toolExecution',
   'toolErrorFormatter',
   'whilePaused',
-])
+]
 
 /**
  * Runs an agent on an input until it completes or waits for people, or goes on with a state. Throws only for misuse and for refusals
@@ -100,11 +101,7 @@ function hasWork(journal: Journal): boolean {
 }
 
 function checkOptions(options: RunOptions): void {
-  const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
-  if (unknown !== undefined) throw new InputInvalid(`run() has no option "${unknown}".`)
+  requireKnown('run()', options, KNOWN)
   checkEntryOptions(options)
-  const start = options.toolExecution?.start
-  if (start !== undefined && start !== 'cleared' && start !== 'settled') {
-    throw new InputInvalid(`toolExecution.start must be 'cleared' or 'settled'.`)
-  }
+  checkStart(options.toolExecution?.start)
 }

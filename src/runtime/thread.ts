@@ -32,6 +32,7 @@ import { type AgentListener, EventSource } from './event-source.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
+import { checkStart, requireKnown } from './known-options.ts'
 import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
@@ -51,6 +52,8 @@ export interface ThreadOptions {
     start?: 'cleared' | 'settled'
   }
 }
+
+const DRIVE = ['signal', 'maxTurns']
 
 /** How one call on a thread goes. */
 export interface DriveOptions {
@@ -92,6 +95,8 @@ export class Thread {
 
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
+    requireKnown('agent.thread()', options, ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution'])
+    checkStart(options.toolExecution?.start)
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
@@ -128,6 +133,7 @@ export class Thread {
 
   /** Gives the conversation new input and drives it until it settles. */
   async prompt(input: Input, options: PromptOptions = {}): Promise<ThreadResult> {
+    requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
     checkEntryOptions(options)
     const messages = toMessages(input)
     const start = this.#options.toolExecution?.start ?? (this.channel ? 'settled' : 'cleared')
@@ -141,6 +147,8 @@ export class Thread {
 
   /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
   async resume(options: DriveOptions = {}): Promise<ThreadResult> {
+    requireKnown('thread.resume()', options, DRIVE)
+    checkEntryOptions(options)
     return this.#drive(options, () => undefined)
   }
 
@@ -149,6 +157,8 @@ export class Thread {
    * goes on. If another process drives the thread, it follows that to its end.
    */
   async respond(response: Response): Promise<ThreadResult> {
+    requireKnown('thread.respond()', response, [...DRIVE, 'by', 'questionId', 'answer', 'decisions'])
+    checkEntryOptions({ ...(response.maxTurns === undefined ? {} : { maxTurns: response.maxTurns }) })
     await this.#open()
     const by: Actor = typeof response.by === 'object' ? response.by : { kind: 'person', id: response.by ?? 'local' }
     const live = this.#active
