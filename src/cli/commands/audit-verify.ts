@@ -1,8 +1,7 @@
-import { type Store, ThreadNotFound } from '../../index.ts'
-import { parseThreadId } from '../../protocol/ids.ts'
+import type { Store } from '../../index.ts'
 import type { Call, Command } from '../command.ts'
-import { listThreads, type ThreadName } from '../list-threads.ts'
-import { storePlace, withStore } from '../open-store.ts'
+import { type ThreadName, threadsOf } from '../list-threads.ts'
+import { withStore } from '../open-store.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { type ChainCheck, verifyChain } from '../verify-chain.ts'
 
@@ -29,16 +28,6 @@ export const auditVerify: Command = {
 
 interface Checked extends ThreadName {
   check: ChainCheck
-}
-
-async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
-  const one = call.text('thread')
-  const threadId = one === undefined ? undefined : parseThreadId(one)
-  // The store looks at the file first: one that is damaged or not ours is refused there, in words.
-  const { version } = await store.read(threadId ?? '', { after: Number.MAX_SAFE_INTEGER })
-  if (threadId === undefined) return listThreads(storePlace(call).path)
-  if (version === 0) throw new ThreadNotFound(threadId)
-  return [{ tenant: store.tenantId, threadId }]
 }
 
 function print({ context }: Call, checks: readonly Checked[]): void {

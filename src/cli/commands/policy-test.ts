@@ -2,17 +2,16 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { apply } from '../../core/fold.ts'
 import { emptyState, findCall } from '../../core/state.ts'
-import { HoldpointError, type Policy, PolicyFailed, type Risk, type Store, ThreadNotFound } from '../../index.ts'
+import { HoldpointError, type Policy, PolicyFailed, type Risk, type Store } from '../../index.ts'
 import { type BoundPolicy, composeVerdicts } from '../../policy/compose.ts'
 import type { PolicyCall, ToolFacts } from '../../policy/policy.ts'
 import type { Verdict } from '../../protocol/entry.ts'
 import { messageOf } from '../../protocol/errors.ts'
-import { parseThreadId } from '../../protocol/ids.ts'
 import { parseBody } from '../../protocol/versions.ts'
 import type { Call, Command } from '../command.ts'
 import { CliError } from '../errors.ts'
-import { listThreads, type ThreadName } from '../list-threads.ts'
-import { storePlace, withStore } from '../open-store.ts'
+import { type ThreadName, threadsOf } from '../list-threads.ts'
+import { withStore } from '../open-store.ts'
 import { callLine } from '../render/request.ts'
 import { quoted, safeJson, visible } from '../render/visible.ts'
 import { padTo } from '../render/width.ts'
@@ -91,15 +90,6 @@ async function loadModule(call: Call): Promise<PolicyModule> {
     policies: (policies as Policy[]).map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
     tools: tools.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
   }
-}
-
-async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
-  const one = call.text('thread')
-  const threadId = one === undefined ? undefined : parseThreadId(one)
-  const { version } = await store.read(threadId ?? '', { after: Number.MAX_SAFE_INTEGER })
-  if (threadId === undefined) return listThreads(storePlace(call).path)
-  if (version === 0) throw new ThreadNotFound(threadId)
-  return [{ tenant: store.tenantId, threadId }]
 }
 
 /** Folds a thread and takes down each call with what was known when it was judged. */
