@@ -1,4 +1,3 @@
-import type { Store } from '../../index.ts'
 import type { Call, Command } from '../command.ts'
 import { type ThreadName, threadsOf } from '../list-threads.ts'
 import { withStore } from '../open-store.ts'
