@@ -37,7 +37,7 @@ export const LAYOUT = {
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
     folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'],
-    packages: ['hono', '@hono/node-server', 'jose'],
+    packages: ['hono', '@hono/node-server', 'jose', 'pino', 'ws', 'zod'],
     node: ['*'],
   },
   worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
@@ -48,7 +48,7 @@ export const LAYOUT = {
     node: ['*'],
   },
   client: { types: ['protocol'] },
-  testing: { folders: ['ports', 'protocol', 'core', 'store/memory'], node: ['*'] },
+  testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
   cli: { folders: ['*'], packages: ['*'], node: ['*'] },
 }
 
@@ -58,7 +58,12 @@ export const LAYOUT = {
  */
 export const ENTRIES = {
   index: ['protocol', 'core', 'ports', 'desk', 'policy', 'runtime', 'channel', 'hil', 'store/memory', 'streams/memory'],
+  'ai-sdk': ['adapter/ai-sdk'],
+  client: ['client'],
+  gateway: ['gateway'],
+  mcp: ['adapter/mcp'],
   postgres: ['store/postgres'],
+  redis: ['streams/redis'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],
 }

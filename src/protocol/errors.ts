@@ -14,6 +14,13 @@ export {
   ToolMissing,
 } from './errors-agent.ts'
 export {
+  HilContentError,
+  HilInterruptCancelled,
+  HilMsgStreamMissingError,
+  HilStreamExists,
+  StreamsFailed,
+} from './errors-hil.ts'
+export {
   AnswerInvalid,
   DecisionInvalid,
   DecisionNotAllowed,

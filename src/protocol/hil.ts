@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { jsonObject, jsonValue } from './message.ts'
+
+/** What an application asks a person in another process: the JSON on the wire, as it is. */
+export const interruptContent = z.object({
+  source: z.literal('agent_tool_call'),
+  body: z.looseObject({
+    tool_name: z.string(),
+    /** Which form fits it, such as `ChoiceForm`: by agreement between application and client. */
+    type: z.string(),
+    tool_exec_uuid: z.string(),
+    detail: jsonValue,
+  }),
+})
+/** What an application asks a person in another process. */
+export type HilInterruptContent = z.infer<typeof interruptContent>
+
+/** A message of a session. `msg_id` is a UUID. */
+export const hilMessage = z.discriminatedUnion('msg_type', [
+  z.object({ msg_id: z.string(), msg_type: z.literal('HIL_interrupt_request'), content: interruptContent }),
+  z.object({ msg_id: z.string(), msg_type: z.literal('Notification'), content: jsonObject }),
+])
+/** A message of a session. */
+export type HilMessage = z.infer<typeof hilMessage>
+
+/** What a person answers: a text or an object, by agreement. `''` and `{}` are answers too. */
+export const hilReply = z.union([z.string(), jsonObject])
+/** What a person answers. */
+export type HilReply = z.infer<typeof hilReply>
+
+/** The body of `POST /hil/poll`. */
+export const pollRequest = z.object({
+  session_task_id: z.uuid(),
+  timeout: z.number().int().min(0).default(30),
+  redis_last_id: z.string().default('0'),
+})
+
+/** What `POST /hil/poll` answers with 200. */
+export const pollResponse = z.object({ redis_last_id: z.string(), HIL_msg: hilMessage })
+
+/** The body of `POST /hil/respond`. */
+export const respondRequest = z.object({ session_task_id: z.uuid(), hil_msg_id: z.string(), msg: hilReply })
