@@ -48,6 +48,7 @@ export type { Usage } from './protocol/entry.ts'
 export {
   AgentInvalid,
   AgentMismatch,
+  AgentMissing,
   AnswerInvalid,
   ContextInvalid,
   DecisionInvalid,
@@ -111,8 +112,10 @@ export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './pr
 export type { RunContext } from './protocol/run-context.ts'
 export type { SigningKey } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
+export type { AgentToolOptions } from './runtime/agent-tool.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
+export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
 export type { Input } from './runtime/input.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'

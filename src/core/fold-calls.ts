@@ -36,6 +36,30 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
   call.attempts = entry.attempt
   call.resumable = entry.resumable ?? false
   call.phase = { at: 'started', release }
+  if (entry.frame) openFrame(state, call, entry.frame)
+}
+
+/** A call that runs an agent has a frame until it is settled. */
+function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'call.started'>['frame']>): void {
+  call.nested = true
+  run(state).frames.set(call.key, {
+    key: call.key,
+    agent: opened.agent,
+    messages: [...opened.input],
+    shown: undefined,
+    maxTurns: opened.maxTurns,
+    turn: 0,
+    calls: [],
+    queued: [],
+    gate: undefined,
+  })
+}
+
+/** A nested run ends with its call, and so do those inside of it. */
+function closeFrames(state: ThreadState, { key, nested }: Call): void {
+  if (!nested) return
+  const { frames } = run(state)
+  for (const frame of [...frames.keys()]) if (frame === key || frame.startsWith(`${key}/`)) frames.delete(frame)
 }
 
 /** A body came to its end. */
@@ -45,6 +69,7 @@ export function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>
   if (!wasStarted || entry.attempt !== call.attempts)
     throw invalid(state, `attempt ${entry.attempt} of call ${entry.call} is not under way`)
   call.phase = { at: 'finished', result: entry.result }
+  closeFrames(state, call)
   settleTurn(state, entry.call)
 }
 
@@ -54,6 +79,7 @@ export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>):
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
   foldSpent(state, entry.by)
   call.phase = { at: 'refused', result: entry.result }
+  closeFrames(state, call)
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)
     const { rejections } = run(state)

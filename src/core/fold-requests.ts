@@ -2,11 +2,12 @@ import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
-import { invalid, need, requestOf, run } from './fold-tools.ts'
+import { frame, invalid, need, requestOf } from './fold-tools.ts'
 import {
   type Answer,
   type AskedRequest,
   findCall,
+  framesOf,
   isSettled,
   openRequests,
   openWaits,
@@ -18,7 +19,7 @@ import {
 export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
   const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
   if (entry.gate) {
-    run(state).gate = { request, answer: undefined }
+    frame(state, entry.frame ?? entry.run ?? '').gate = { request, answer: undefined }
     return
   }
   if (entry.call === undefined) {
@@ -129,10 +130,10 @@ function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait
   return wait
 }
 
-/** Settles the request of the run's gate, if it is that one. */
+/** Settles the request of a frame's gate, if it is one. */
 function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
-  const gate = state.run?.gate
-  if (gate?.request.opened.id !== entry.id) return false
+  const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
+  if (!gate) return false
   if (gate.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
   gate.request.version = entry.version
   gate.answer = answer

@@ -23,7 +23,7 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'run.opened':
       return openRun(state, entry)
     case 'input.added':
-      frame(state, entry.run).queued.push(...entry.input)
+      frame(state, entry.frame ?? entry.run).queued.push(...entry.input)
       return
     case 'model.answered':
       return modelAnswered(state, entry)
@@ -62,8 +62,10 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return callFinished(state, entry)
     case 'call.refused':
       return callRefused(state, entry)
+    case 'agent.changed':
+      return agentChanged(state, entry)
     case 'gate.passed':
-      run(state).gate = undefined
+      frame(state, entry.frame ?? entry.run).gate = undefined
       return
     case 'run.settled':
       return runSettled(state, entry)
@@ -77,11 +79,14 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   state.messages.push(...entry.input)
   const root: Frame = {
     key: entry.run,
-    agent: entry.agent.id,
+    agent: { id: entry.agent.id },
     messages: state.messages,
+    shown: undefined,
+    maxTurns: undefined,
     turn: 0,
     calls: [],
     queued: [],
+    gate: undefined,
   }
   state.run = {
     id: entry.run,
@@ -92,7 +97,6 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
-    gate: undefined,
     status: 'open',
     reason: undefined,
   }
@@ -123,6 +127,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
   at.calls.push({
     key: entry.call,
     id: made.id,
+    agent: at.agent,
     tool: made.name,
     args: entry.verdict.kind === 'invalid' ? undefined : (entry.args ?? made.args),
     definition: entry.definition,
@@ -130,12 +135,22 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     digest: entry.digest,
     verdict: entry.verdict,
     review: entry.review,
+    handoff: entry.handoff ?? false,
+    nested: false,
     attempts: 0,
     resumable: false,
     waits: [],
     steps: new Map(),
     phase: { at: 'judged' },
   })
+}
+
+function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void {
+  const at = frame(state, entry.frame)
+  at.agent = entry.agent
+  if (!entry.shown) return
+  const messages = entry.shown.flatMap((piece) => ('role' in piece ? [piece] : at.messages.slice(piece.from, piece.to)))
+  at.shown = { messages, since: at.messages.length }
 }
 
 function runSettled(state: ThreadState, entry: EntryOf<'run.settled'>): void {

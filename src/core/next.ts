@@ -1,6 +1,5 @@
 import type { EntryOf } from '../protocol/entry.ts'
-import { JournalInvalid } from '../protocol/errors.ts'
-import type { CallKey } from '../protocol/ids.ts'
+import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
 import {
@@ -9,6 +8,7 @@ import {
   callsOf,
   closedWait,
   type Frame,
+  isRoot,
   isSettled,
   openRequests,
   openWaits,
@@ -20,9 +20,10 @@ import {
 /** What to do next, as data. */
 export type Step =
   | { do: 'ask-model'; frame: Frame }
-  | { do: 'stop-at-limit'; maxTurns: number }
-  /** Do what a person said of the answer that waits behind a gate. */
-  | { do: 'pass-gate' }
+  /** A frame has asked its model as often as it may. */
+  | { do: 'stop-at-limit'; frame: Frame; maxTurns: number }
+  /** Do what a person said of the answer that waits behind a frame's gate. */
+  | { do: 'pass-gate'; frame: Frame }
   /** Write the results of calls whose requests were settled with a no, an answer of its own, or by time. */
   | { do: 'refuse'; calls: Call[] }
   /** Close requests whose time is over. */
@@ -36,7 +37,7 @@ export type Step =
   | { do: 'resolve-unknown'; calls: Call[] }
   /** Enter bodies again that waited for people in a process that is gone, now that they have been answered. */
   | { do: 're-enter'; calls: Call[] }
-  /** Only bodies that run here are left to wait for. */
+  /** Only bodies that run here, and models that are being asked, are left to wait for. */
   | { do: 'await-bodies' }
   /** A release may not be spent before this time. */
   | { do: 'await-time'; until: number }
@@ -49,6 +50,8 @@ export interface Circumstances {
   now: number
   /** Calls whose bodies run here. */
   running: ReadonlySet<CallKey>
+  /** Frames whose models are being asked here. */
+  thinking?: ReadonlySet<FrameKey>
   /** Overrides the run's own limit. `null` is no limit. */
   maxTurns?: number | null
   /** The standing decisions that reach this run, as the store has them. */
@@ -59,28 +62,37 @@ export interface Circumstances {
 export function next(state: ThreadState, at: Circumstances): Step {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
-  const frame = run.frames.get(run.id)
   const expired = openRequests(state).filter((asked) => isPast(asked, at.now))
   if (expired.length > 0) return { do: 'expire', requests: expired }
-  if (!frame) throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: 'the run has no root' })
-  if (frame.calls.length === 0) return run.gate ? nextAtGate(state, run.gate, at) : nextTurn(run, frame, at)
-  return nextOfCalls(state, run, frame, at)
+  let until: number | undefined
+  for (const frame of run.frames.values()) {
+    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls(state, run, frame, at)
+    if (step?.do === 'await-time') until = Math.min(until ?? step.until, step.until)
+    else if (step) return step
+  }
+  if (isBusy(run, at)) return { do: 'await-bodies' }
+  return until === undefined ? { do: 'await-people', ...people(state) } : { do: 'await-time', until }
 }
 
-function nextAtGate(state: ThreadState, gate: NonNullable<Run['gate']>, { now }: Circumstances): Step {
-  const { answer } = gate
-  if (!answer) return { do: 'await-people', ...people(state) }
+/** What a frame without open calls needs; nothing while its model is being asked or a person looks at its answer. */
+function nextOfTurn(run: Run, frame: Frame, at: Circumstances): Step | undefined {
+  if (frame.gate) return nextAtGate(frame, frame.gate, at)
+  if (at.thinking?.has(frame.key)) return undefined
+  const own = frame.maxTurns === undefined ? run.options.maxTurns : frame.maxTurns
+  const maxTurns = isRoot(run, frame) && at.maxTurns !== undefined ? at.maxTurns : own
+  return maxTurns !== null && frame.turn >= maxTurns
+    ? { do: 'stop-at-limit', frame, maxTurns }
+    : { do: 'ask-model', frame }
+}
+
+function nextAtGate(frame: Frame, { answer }: NonNullable<Frame['gate']>, { now }: Circumstances): Step | undefined {
+  if (!answer) return undefined
   const until = answer.kind === 'decision' ? answer.effectiveAt : now
-  return until > now ? { do: 'await-time', until } : { do: 'pass-gate' }
+  return until > now ? { do: 'await-time', until } : { do: 'pass-gate', frame }
 }
 
-function nextTurn(run: Run, frame: Frame, at: Circumstances): Step {
-  const maxTurns = at.maxTurns === undefined ? run.options.maxTurns : at.maxTurns
-  if (maxTurns !== null && frame.turn >= maxTurns) return { do: 'stop-at-limit', maxTurns }
-  return { do: 'ask-model', frame }
-}
-
-function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstances): Step {
+/** What the open calls of a frame need; nothing while they run or wait for people. */
+function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstances): Step | undefined {
   const { calls } = frame
   const refused = calls.filter((call) => isRefused(call, at))
   if (refused.length > 0) return { do: 'refuse', calls: refused }
@@ -93,19 +105,24 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const startable = startableCalls(run, calls, at.now)
   if (startable.length > 0) return { do: 'start', calls: startable }
 
-  const left = calls.filter((call) => call.phase.at === 'started' && !at.running.has(call.key))
+  // A nested run goes on from its own entries.
+  const left = calls.filter((call) => call.phase.at === 'started' && !call.nested && !at.running.has(call.key))
   const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
 
   const answered = left.filter((call) => mayReenter(call) && openWaits(call).length === 0)
   if (answered.length > 0) return { do: 're-enter', calls: answered }
 
-  if (calls.some((call) => at.running.has(call.key))) return { do: 'await-bodies' }
-
   const held = calls.some((call) => call.phase.at === 'held')
   const until = earliest(calls, at.now)
-  if (until !== undefined && (!held || run.options.start === 'cleared')) return { do: 'await-time', until }
-  return { do: 'await-people', ...people(state) }
+  return until !== undefined && (!held || run.options.start === 'cleared') ? { do: 'await-time', until } : undefined
+}
+
+function isBusy(run: Run, { running, thinking }: Circumstances): boolean {
+  if (thinking && thinking.size > 0) return true
+  if (running.size === 0) return false
+  for (const { calls } of run.frames.values()) if (calls.some(({ key }) => running.has(key))) return true
+  return false
 }
 
 /** Whether a request's deadline has passed. */
@@ -126,10 +143,22 @@ function mayReenter(call: Call): boolean {
   return (call.resumable || call.waits.length > 0) && !dangling
 }
 
+/** A hand-off leaves the agent that made the other calls of its turn, so it is the last of them. */
 function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
-  const ready = calls.filter((call) => call.phase.at === 'released' && call.phase.release.notBefore <= now)
+  const ready = calls.filter(
+    (call) =>
+      call.phase.at === 'released' &&
+      call.phase.release.notBefore <= now &&
+      (!call.handoff || calls.every((other) => other.handoff || isSettled(other))),
+  )
   if (run.options.start === 'cleared') return ready
-  const cleared = calls.every((call) => isSettled(call) || call.phase.at === 'started' || ready.includes(call))
+  const cleared = calls.every(
+    (call) =>
+      isSettled(call) ||
+      call.phase.at === 'started' ||
+      ready.includes(call) ||
+      (call.handoff && call.phase.at === 'released'),
+  )
   return cleared ? ready : []
 }
 

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { EntryOf, Review, Usage, Verdict } from '../protocol/entry.ts'
+import type { AgentRef, EntryOf, Review, Usage, Verdict } from '../protocol/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
-import type { CallKey, FrameKey } from '../protocol/ids.ts'
+import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { ToolDefinition } from './digest.ts'
@@ -52,24 +52,28 @@ export interface Run {
   /** How often each exact call was rejected by somebody. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
-  /** What stands between the last answer and the end of the run. */
-  gate: { readonly request: AskedRequest; answer: Answer | undefined } | undefined
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
 
-/** One agent's loop inside a run: the root, later also nested ones. */
+/** One conversation inside a run: the root's, or that of an agent which another one called as a tool. */
 export interface Frame {
   readonly key: FrameKey
-  /** The id of the agent whose turn it is. */
-  readonly agent: string
+  /** The agent whose turn it is; a hand-off changes it. */
+  agent: AgentRef
   readonly messages: Message[]
+  /** What a hand-off left of the conversation for the agent whose turn it is: these, then the messages from `since` on. */
+  shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
+  /** The limit of a nested frame; the root's is the run's. `null` is no limit. */
+  readonly maxTurns: number | null | undefined
   /** Model answers so far in this run. */
   turn: number
   /** The calls of the last answer, until all of them are settled. */
   calls: Call[]
   /** Input that came after the last answer and that the model has not read. */
   queued: InputMessage[]
+  /** What stands between the last answer and the end of the frame. */
+  gate: { readonly request: AskedRequest; answer: Answer | undefined } | undefined
 }
 
 /** A call that is not settled yet, or whose siblings are not. */
@@ -77,6 +81,8 @@ export interface Call {
   readonly key: CallKey
   /** The id that the model gave it: its address in messages, never its identity. */
   readonly id: string
+  /** Who made it. */
+  readonly agent: AgentRef
   readonly tool: string
   /** The recorded arguments; absent when they could not be parsed. */
   readonly args: JsonObject | undefined
@@ -86,6 +92,10 @@ export interface Call {
   readonly verdict: Verdict
   /** How people would have been asked, if a grant clears it instead. */
   readonly review: Review | undefined
+  /** It passes the conversation on, after everything else of its turn. */
+  readonly handoff: boolean
+  /** It has no body but a frame of its own. */
+  nested: boolean
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -204,14 +214,49 @@ export function openRequests(state: ThreadState): AskedRequest[] {
     if (call.phase.at === 'held') return [call.phase.request]
     return openWaits(call).map((wait) => wait.request)
   })
-  const gate = state.run?.gate
-  return [...ofCalls, ...(gate && !gate.answer ? [gate.request] : []), ...state.asked.values()]
+  const gates = framesOf(state).flatMap(({ gate }) => (gate && !gate.answer ? [gate.request] : []))
+  return [...ofCalls, ...gates, ...state.asked.values()]
 }
 
-/** Every call of the current turns, in call order. */
-export function callsOf(state: ThreadState): Call[] {
-  if (!state.run) return []
-  return [...state.run.frames.values()].flatMap((frame) => frame.calls)
+/** The frames of the run, outer ones before those that they opened. */
+export function framesOf({ run }: ThreadState): Frame[] {
+  return run ? [...run.frames.values()] : []
+}
+
+/** Every call of the current turns, in call order: those of a nested run come where its call stands. */
+export function callsOf({ run }: ThreadState): Call[] {
+  const root = run?.frames.get(run.id)
+  if (!run || !root) return []
+  if (run.frames.size === 1) return root.calls
+  const within = (frame: Frame): Call[] =>
+    frame.calls.flatMap((call) => {
+      const inner = call.nested ? run.frames.get(call.key) : undefined
+      return inner ? [call, ...within(inner)] : [call]
+    })
+  return within(root)
+}
+
+/** Whether a frame is the root's. */
+export function isRoot(run: Run, frame: Frame): boolean {
+  return frame.key === run.id
+}
+
+/** The frames from the root to this one, both included. */
+export function lineOf(run: Run, key: FrameKey): Frame[] {
+  const frame = run.frames.get(key)
+  if (!frame) return []
+  return key === run.id ? [frame] : [...lineOf(run, frameOf(key as CallKey)), frame]
+}
+
+/** The ids of the agents from the root to who asks in a frame, both included. */
+export function pathOf(run: Run, key: FrameKey): string[] {
+  const ids = [run.agent.id, ...lineOf(run, key).map(({ agent }) => agent.id)]
+  return ids.filter((id, i) => id !== ids[i - 1])
+}
+
+/** The conversation as the agent of a frame is shown it. */
+export function shownMessages({ messages, shown }: Frame): Message[] {
+  return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
 }
 
 /** The call that a key names, if its turn is still open. */

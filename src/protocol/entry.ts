@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actor, decision } from './decision.ts'
 import { grant } from './grant.ts'
 import type { CallKey } from './ids.ts'
-import { assistantMessage, inputMessage, jsonObject, jsonValue, toolResult } from './message.ts'
+import { assistantMessage, inputMessage, jsonObject, jsonValue, message, toolResult } from './message.ts'
 import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
 
 /**
@@ -42,6 +42,11 @@ const policyMark = z.object({
 /** What one policy said of a call, for the record. */
 export type PolicyMark = z.infer<typeof policyMark>
 
+/** Which agent of the graph: its identity, and the fingerprint of its definition where names alone do not tell agents apart. */
+const agentRef = z.object({ id: z.string(), fingerprint: z.string().exactOptional() })
+/** Which agent of the graph. */
+export type AgentRef = z.infer<typeof agentRef>
+
 const runOpened = z.object({
   v,
   type: z.literal('run.opened'),
@@ -60,7 +65,14 @@ const runOpened = z.object({
   trace: z.object({ traceId: z.string(), spanId: z.string() }).exactOptional(),
 })
 
-const inputAdded = z.object({ v, type: z.literal('input.added'), run: z.string(), input: z.array(inputMessage) })
+const inputAdded = z.object({
+  v,
+  type: z.literal('input.added'),
+  run: z.string(),
+  /** Absent for the root. */
+  frame: z.string().exactOptional(),
+  input: z.array(inputMessage),
+})
 
 const modelAnswered = z.object({
   v,
@@ -111,6 +123,8 @@ const callJudged = z.object({
   policies: z.array(policyMark).exactOptional(),
   /** How people would have been asked, where a grant clears a call that does not start at once: the grant may be gone by then. */
   review: review.exactOptional(),
+  /** It passes the conversation on to another agent: it starts when everything else of its turn is settled. */
+  handoff: z.literal(true).exactOptional(),
 })
 
 const requestOpened = z.object({
@@ -124,8 +138,10 @@ const requestOpened = z.object({
   call: call.exactOptional(),
   /** Which of the questions of the call's body it is; absent when it is about the call itself. */
   ordinal: z.number().exactOptional(),
-  /** It stands before the run's answer, which waits for it. */
+  /** It stands before the answer of a frame, which waits for it. */
   gate: z.literal(true).exactOptional(),
+  /** The frame whose gate it is, if that is not the root. */
+  frame: z.string().exactOptional(),
   agent: z.string(),
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),
@@ -244,6 +260,8 @@ const callStarted = z.object({
   attempt: z.number(),
   /** Its body may be entered again: what has an effect is in steps. */
   resumable: z.literal(true).exactOptional(),
+  /** It has no body but a run of its own: a frame under the call's key. */
+  frame: z.object({ agent: agentRef, input: z.array(inputMessage), maxTurns: z.number().nullable() }).exactOptional(),
 })
 
 /** A step of a resumable body. One that was started and has no end makes the call's outcome unknown. */
@@ -278,8 +296,29 @@ const callRefused = z.object({
   result: toolResult,
 })
 
+/** A piece of what the next agent is shown of the conversation: messages of it by position (`to` is not included), or a new one. */
+const shownPiece = z.union([z.object({ from: z.number(), to: z.number() }), message])
+/** A piece of what the next agent is shown of the conversation. */
+export type ShownPiece = z.infer<typeof shownPiece>
+
+/** Another agent goes on in a frame. */
+const agentChanged = z.object({
+  v,
+  type: z.literal('agent.changed'),
+  frame: z.string(),
+  agent: agentRef,
+  /** What it is shown instead of the whole conversation so far. */
+  shown: z.array(shownPiece).exactOptional(),
+})
+
 /** A person had their word on the answer that waited behind a gate. */
-const gatePassed = z.object({ v, type: z.literal('gate.passed'), run: z.string() })
+const gatePassed = z.object({
+  v,
+  type: z.literal('gate.passed'),
+  run: z.string(),
+  /** Absent for the root. */
+  frame: z.string().exactOptional(),
+})
 
 const runSettled = z.object({
   v,
@@ -312,6 +351,7 @@ export const entry = z.discriminatedUnion('type', [
   stepFinished,
   callFinished,
   callRefused,
+  agentChanged,
   gatePassed,
   runSettled,
 ])

@@ -22,6 +22,21 @@ export class AgentMismatch extends HoldpointError {
   }
 }
 
+/** A journal names an agent that the given graph does not have. The run stays as it is. */
+export class AgentMissing extends HoldpointError {
+  readonly agentId: string
+  readonly known: readonly string[]
+
+  constructor(agentId: string, known: readonly string[], why?: string) {
+    super(
+      'agent_missing',
+      `There is no agent "${agentId}" under the agent that was given${why === undefined ? '' : `: ${why}`}. It has: ${known.join(', ')}. Resume with the agents that the run was started with, or give the agent that id.`,
+    )
+    this.agentId = agentId
+    this.known = known
+  }
+}
+
 /** `context` is stored and must be plain JSON. */
 export class ContextInvalid extends HoldpointError {
   constructor(problem: string) {

@@ -2,6 +2,7 @@ export { type ErrorCode, errorCodes, HoldpointError, messageOf } from './error-b
 export {
   AgentInvalid,
   AgentMismatch,
+  AgentMissing,
   ContextInvalid,
   InputInvalid,
   MaxRejectionsExceeded,

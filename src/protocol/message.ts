@@ -72,6 +72,12 @@ export const inputMessage = z.object({ role: z.enum(['system', 'user']), content
 export type InputMessage = z.infer<typeof inputMessage>
 
 /** One message of a conversation. */
+export const message = z.discriminatedUnion('role', [
+  inputMessage,
+  assistantMessage,
+  toolResult.extend({ role: z.literal('tool'), toolCallId: z.string(), toolName: z.string() }),
+])
+/** One message of a conversation. */
 export type Message =
   | InputMessage
   | AssistantMessage

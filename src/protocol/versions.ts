@@ -23,6 +23,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'call.finished': 1,
   'call.refused': 1,
   'gate.passed': 1,
+  'agent.changed': 1,
   'run.settled': 1,
 }
 

@@ -1,9 +1,14 @@
 import type { BoundPolicy } from '../policy/compose.ts'
-import type { Policy } from '../policy/policy.ts'
+import type { Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
+import type { agentInput } from '../protocol/agent-args.ts'
 import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
+import { AgentGraph } from './agent-graph.ts'
+import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
+import type { StandardSchema } from './standard-schema.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
 import type { Tool } from './tool.ts'
 
@@ -24,6 +29,10 @@ export interface AgentOptions {
   instructions?: string | ((runContext: RunContext) => string | Promise<string>)
   model: Model
   tools?: readonly Tool[]
+  /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
+  handoffs?: Handoffs | (() => Handoffs)
+  /** What other agents' models are told of it. */
+  handoffDescription?: string
   /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
   policy?: Policy | readonly Policy[]
   /** Custom logic around the loop. */
@@ -33,12 +42,16 @@ export interface AgentOptions {
   version?: string
 }
 
+type Handoffs = readonly (Agent | Tool)[]
+
 const KNOWN = new Set([
   'id',
   'name',
   'instructions',
   'model',
   'tools',
+  'handoffs',
+  'handoffDescription',
   'policy',
   'middleware',
   'toolErrorFormatter',
@@ -47,17 +60,25 @@ const KNOWN = new Set([
 
 /** The definition of an agent: stateless, shared by any number of threads. */
 export class Agent {
+  /** Its identity as a root: its own id, else its name. */
   readonly id: string
+  /** The id that it was given. */
+  readonly ownId: string | undefined
   readonly name: string
   readonly instructions: AgentOptions['instructions']
   readonly model: Model
   readonly tools: readonly Tool[]
+  readonly handoffDescription: string | undefined
   readonly middleware: readonly Middleware[]
-  /** Its policies, bound to its tools. */
-  readonly policies: readonly BoundPolicy[]
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   readonly version: string | undefined
-  readonly #byName: ReadonlyMap<string, Tool>
+  readonly #policy: readonly Policy[]
+  readonly #handoffs: () => Handoffs
+  readonly #isLazy: boolean
+  #toolset: readonly Tool[] = []
+  #byName: ReadonlyMap<string, Tool> | undefined
+  #graph: AgentGraph | undefined
+  #policies: readonly BoundPolicy[] | undefined
 
   constructor(options: AgentOptions) {
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
@@ -68,16 +89,50 @@ export class Agent {
     if (typeof options.model?.respond !== 'function')
       throw new AgentInvalid(`Agent "${options.name}" needs a model with a respond() method.`)
     this.id = options.id ?? options.name
+    this.ownId = options.id
     this.name = options.name
+    this.handoffDescription = options.handoffDescription
     this.instructions = options.instructions
     this.model = options.model
     this.tools = Object.freeze([...(options.tools ?? [])])
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
-    this.#byName = indexTools(this.name, this.tools)
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
-    this.policies = bindPolicies(this.tools, options.policy)
+    const { handoffs = [], policy = [] } = options
+    this.#handoffs = typeof handoffs === 'function' ? handoffs : () => handoffs
+    this.#isLazy = typeof handoffs === 'function'
+    this.#policy = Array.isArray(policy) ? policy : [policy as Policy]
+    // Mistakes show here, unless some agent is still to name those it hands over to.
+    if (!this.#isLazy) this.#index()
+    if (!isUnfinished(this)) this.#bind()
     Object.freeze(this)
+  }
+
+  /** Its tools and hand-offs: all that its model may call. */
+  get toolset(): readonly Tool[] {
+    this.#index()
+    return this.#toolset
+  }
+
+  /** The agents that can be reached from it, with their identities. */
+  get graph(): AgentGraph {
+    this.#graph ??= new AgentGraph(this)
+    return this.#graph
+  }
+
+  /** Its policies, bound to every tool that can be reached from it. */
+  get policies(): readonly BoundPolicy[] {
+    return this.#policies ?? this.#bind()
+  }
+
+  /** Whether it has not been asked yet whom it hands over to. */
+  get isUnasked(): boolean {
+    return this.#isLazy && this.#byName === undefined
+  }
+
+  /** A tool for other agents that runs this one, in their journal and under their policies. */
+  asTool<TSchema extends StandardSchema = typeof agentInput>(options: AgentToolOptions<TSchema> = {}): Tool {
+    return agentTool(this, options)
   }
 
   /** A live conversation with this agent. */
@@ -87,12 +142,12 @@ export class Agent {
 
   /** The tool of that name. */
   findTool(name: string): Tool | undefined {
-    return this.#byName.get(name)
+    return this.#index().get(name)
   }
 
   /** The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
-    const found = this.#byName.get(name)
+    const found = this.findTool(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
@@ -101,17 +156,55 @@ export class Agent {
   requireIdentity(id: string): void {
     if (id !== this.id) throw new AgentMismatch(id, this.id)
   }
+
+  #index(): ReadonlyMap<string, Tool> {
+    if (!this.#byName) {
+      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#handoffs())])
+      this.#byName = indexTools(this.name, this.#toolset)
+    }
+    return this.#byName
+  }
+
+  #bind(): readonly BoundPolicy[] {
+    const tools = this.graph.agents.flatMap((agent) => agent.toolset)
+    this.#policies = bindPolicies(tools, this.#policy)
+    return this.#policies
+  }
+}
+
+/** Whether some agent that can be reached from this one has not been asked yet whom it hands over to. */
+function isUnfinished(root: Agent): boolean {
+  const seen = new Set([root])
+  for (const agent of seen) {
+    if (agent.isUnasked) return true
+    for (const { special } of agent.toolset) if (special) seen.add(special.agent)
+  }
+  return false
+}
+
+function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
+  if (!Array.isArray(handoffs)) throw new AgentInvalid(`Agent "${agent}": handoffs must be a list of agents.`)
+  return handoffs.map((one: Agent | Tool) => {
+    if (one instanceof Agent) return handoff(one)
+    if (one?.special?.kind === 'handoff') return one
+    throw new AgentInvalid(`Agent "${agent}" was given a hand-off that is neither an agent nor made by handoff().`)
+  })
 }
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
-function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
-  const known = tools.map(({ name, risk }) => ({ name, risk }))
-  const list: readonly Policy[] = Array.isArray(policy) ? policy : [policy]
+function bindPolicies(tools: readonly Tool[], list: readonly Policy[]): readonly BoundPolicy[] {
+  const known = new Map<string, ToolFacts>()
+  for (const { name, risk } of tools) {
+    // Of several tools of one name the riskiest counts: one that says nothing may be anything.
+    const other = known.get(name)
+    if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, risk })
+  }
+  const facts = [...known.values()]
   return Object.freeze(
     list.map((one) => {
       if (typeof one?.bind !== 'function')
         throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
-      return { policy: one, judge: one.bind(known) }
+      return { policy: one, judge: one.bind(facts) }
     }),
   )
 }

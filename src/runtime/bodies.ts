@@ -4,10 +4,11 @@ import type { Call, Release, Run } from '../core/state.ts'
 import { HitlCancelled, HitlTimedOut, type HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
+import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { checkArgs } from './args.ts'
 import type { BodyWaits } from './body-waits.ts'
-import { copyContext, runContextOf } from './driver.ts'
+import { copyContext } from './driver.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
 import type { ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
@@ -21,6 +22,9 @@ export interface StartedCall {
   release: Release
   attempt: number
   tool: Tool
+  /** Who made the call. */
+  agent: Agent
+  runContext: RunContext
 }
 
 /** What an attempt came to. */
@@ -42,7 +46,6 @@ export interface SettledAttempt {
 
 /** What bodies share. */
 export interface BodyEnvironment {
-  agent: Agent
   tenant: string
   threadId: string
   deps: unknown
@@ -120,8 +123,8 @@ export class Bodies {
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
-      const { agent } = this.#environment
-      const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(run, started) : undefined
+      const { agent } = started
+      const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(started) : undefined
       const refused = hook && (await refusalBefore(agent, hook))
       if (refused !== undefined) return finished(errorResult(refused))
       const output = waits.enter(async () =>
@@ -172,8 +175,8 @@ export class Bodies {
   }
 }
 
-function toolHook(run: Run, { tool, call, release }: StartedCall): ToolHook {
-  return { runContext: runContextOf(run), toolName: tool.name, toolCallId: call.id, args: release.args }
+function toolHook({ tool, call, release, runContext }: StartedCall): ToolHook {
+  return { runContext, toolName: tool.name, toolCallId: call.id, args: release.args }
 }
 
 /** How a body's own waits ended it, if they did. */

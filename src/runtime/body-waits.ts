@@ -1,4 +1,4 @@
-import { findCall, type WaitAnswer } from '../core/state.ts'
+import { findCall, pathOf, type WaitAnswer } from '../core/state.ts'
 import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
@@ -17,6 +17,7 @@ import {
   InputInvalid,
   ThreadBusy,
 } from '../protocol/errors.ts'
+import { frameOf } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { Question } from '../protocol/request.ts'
 import { LeaseLost } from './activation.ts'
@@ -174,8 +175,8 @@ export class BodyWaits implements BodyScope {
         run: run.id,
         call: call.key,
         ordinal,
-        agent: run.agent.id,
-        path: [run.agent.id],
+        agent: call.agent.id,
+        path: pathOf(run, frameOf(call.key)),
         toolName: tool.name,
         toolCallId: call.id,
         allowedDecisions: [],
@@ -215,8 +216,8 @@ export class BodyWaits implements BodyScope {
           tenant: journal.state.tenant,
           status: 'open',
           version: 1,
-          agent: run.agent.id,
-          path: [run.agent.id],
+          agent: call.agent.id,
+          path: pathOf(run, frameOf(call.key)),
           toolName: tool.name,
           toolCallId: call.id,
           allowedDecisions: [],

@@ -1,8 +1,9 @@
 import { type ProjectedGrant, spending } from '../core/grants.ts'
 import { grantedCalls } from '../core/next.ts'
-import { planAskAgain, planFinish, planRefusals, planRetry, planStart } from '../core/plan/calls.ts'
+import { planAskAgain, planFinish, planRefusals, planRetry, planStart, type Start } from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
+import { type AgentChange, planAgentChange } from '../core/plan/frames.ts'
 import { errorResult, textResult } from '../core/plan/results.ts'
 import {
   type AskedRequest,
@@ -10,6 +11,7 @@ import {
   callsOf,
   closedWait,
   findCall,
+  framesOf,
   isSettled,
   openRequests,
   type Release,
@@ -18,11 +20,14 @@ import {
 } from '../core/state.ts'
 import type { Decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
-import type { CallKey } from '../protocol/ids.ts'
+import { messageOf } from '../protocol/errors.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { SettledAttempt } from './bodies.ts'
+import { callContext, ownerOf } from './cast.ts'
 import { type Driver, formatRefusal, openRun } from './driver.ts'
 import { type ChangedCall, changedCall } from './exact-call.ts'
+import { changeOf, prepareStart } from './frames.ts'
 import { words } from './words.ts'
 
 /**
@@ -30,7 +35,7 @@ import { words } from './words.ts'
  * and not run.
  */
 export async function startCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
-  const { activation, agent, grants } = driver
+  const { activation, grants } = driver
   const checks = await checkReleases(driver, calls)
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
@@ -39,50 +44,69 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
-      const { release, changed } = check
+      const { release, changed, ready } = check
       if (changed) return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
+      if ('refuse' in ready)
+        return planRefusals([{ call, cause: 'denied', result: errorResult(words.denied(ready.refuse)) }])
       if (spendsGrant(release)) {
         const { by, amount, digest, definition, facts } = release
         if (grants.isGone(by.id))
           return [askAgain(driver, state, call, { release, digest, definition, facts, reason: 'grant_gone' })]
         spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
       }
-      return planStart(call, agent.requireTool(release.tool).resumable)
+      return planStart(call, ready.start)
     })
     return planned.length > 0 ? { entries: planned, grants: spent, drop: onlyPeopleAfter(state, planned) } : undefined
   }, grants)
   if (entries) startBodies(driver, entries)
 }
 
+/** A release next to the world as it is now, and what starting it takes. */
+interface CheckedRelease {
+  release: Release
+  changed: ChangedCall | undefined
+  ready: { start: Start } | { refuse: string }
+}
+
 /** Compares what is about to run with the world, before the append in which it starts. */
-async function checkReleases(
-  driver: Driver,
-  calls: readonly Call[],
-): Promise<Map<CallKey, { release: Release; changed: ChangedCall | undefined }>> {
-  const checks = new Map<CallKey, { release: Release; changed: ChangedCall | undefined }>()
-  for (const { key, phase } of calls) {
+async function checkReleases(driver: Driver, calls: readonly Call[]): Promise<Map<CallKey, CheckedRelease>> {
+  const checks = new Map<CallKey, CheckedRelease>()
+  for (const call of calls) {
+    const { key, phase } = call
     if (phase.at !== 'released' && phase.at !== 'started') continue
-    checks.set(key, { release: phase.release, changed: await changedCall(driver, phase.release) })
+    const { release } = phase
+    const changed = await changedCall(driver, call, release)
+    checks.set(key, { release, changed, ready: await prepareStart(driver, call, release) })
   }
   return checks
 }
 
 /** Runs the bodies of what was just recorded as started. */
 export function startBodies(driver: Driver, entries: readonly Entry[]): void {
+  for (const entry of entries) if (entry.type === 'call.started' && !entry.frame) startBody(driver, entry.call)
+}
+
+function startBody(driver: Driver, key: CallKey): void {
   const { state } = driver.journal
-  const { run } = state
-  for (const entry of entries) {
-    if (entry.type !== 'call.started' || !run) continue
-    const call = findCall(state, entry.call)
-    if (call?.phase.at !== 'started') continue
-    const { release } = call.phase
-    driver.bodies.start(run, { call, release, attempt: entry.attempt, tool: driver.agent.requireTool(release.tool) })
-  }
+  const call = findCall(state, key)
+  if (call?.phase.at !== 'started' || !state.run) return
+  const { release } = call.phase
+  const agent = ownerOf(driver.agent, call)
+  driver.bodies.start(state.run, {
+    call,
+    release,
+    attempt: call.attempts,
+    tool: agent.requireTool(release.tool),
+    agent,
+    runContext: callContext(state, state.run, key),
+  })
 }
 
 /** Records what bodies came to: all that ended together, in one append. A developer's mistake is thrown after that. */
-export async function recordSettled(driver: Driver, attempts: readonly SettledAttempt[]): Promise<void> {
+export async function recordSettled(driver: Driver, settled: readonly SettledAttempt[]): Promise<void> {
+  let attempts = settled
   try {
+    attempts = await Promise.all(settled.map((attempt) => withHandoff(driver, attempt)))
     await driver.activation.report((state) => {
       const entries = attempts.flatMap((attempt) => planEnd(state, attempt))
       return { entries, drop: onlyPeopleAfter(state, entries) }
@@ -95,10 +119,30 @@ export async function recordSettled(driver: Driver, attempts: readonly SettledAt
   for (const { end } of attempts) if (end.kind === 'misused') throw end.error
 }
 
-function planEnd(state: ThreadState, { key, attempt, end }: SettledAttempt): Entry[] {
+/** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */
+async function withHandoff(
+  driver: Driver,
+  settled: SettledAttempt,
+): Promise<SettledAttempt & { change?: AgentChange }> {
+  const { key, end } = settled
+  if (end.kind !== 'finished' || !findCall(driver.journal.state, key)?.handoff) return settled
+  try {
+    const change = await changeOf(driver, key, end.result)
+    return change ? { ...settled, change } : settled
+  } catch (error) {
+    return { ...settled, end: { kind: 'finished', result: errorResult(words.failed(messageOf(error))) } }
+  }
+}
+
+function planEnd(
+  state: ThreadState,
+  { key, attempt, end, change }: SettledAttempt & { change?: AgentChange },
+): Entry[] {
   switch (end.kind) {
-    case 'finished':
-      return planFinish(state, key, { attempt, result: end.result })
+    case 'finished': {
+      const finished = planFinish(state, key, { attempt, result: end.result })
+      return finished.length > 0 && change ? [...finished, planAgentChange(frameOf(key), change)] : finished
+    }
     case 'refused': {
       const call = findCall(state, key)
       const unsettled = call?.phase.at === 'started' && call.attempts === attempt
@@ -124,16 +168,10 @@ export async function expireRequests(driver: Driver, requests: readonly AskedReq
 
 /** Enters bodies again that waited for people when their process went away. */
 export async function reenterBodies(driver: Driver, calls: readonly Call[]): Promise<void> {
-  for (const call of calls) if (call.phase.at === 'started') driver.agent.requireTool(call.phase.release.tool)
+  for (const call of calls)
+    if (call.phase.at === 'started') ownerOf(driver.agent, call).requireTool(call.phase.release.tool)
   await driver.activation.acquire()
-  const { state } = driver.journal
-  for (const { key } of calls) {
-    const call = findCall(state, key)
-    if (call?.phase.at !== 'started' || !state.run) continue
-    const { release } = call.phase
-    const tool = driver.agent.requireTool(release.tool)
-    driver.bodies.start(state.run, { call, release, attempt: call.attempts, tool })
-  }
+  for (const { key } of calls) startBody(driver, key)
 }
 
 /** Writes the results of calls that were answered with a no, with words, or by time. */
@@ -179,7 +217,7 @@ async function refusalOf(
   if (unknown) return { cause: 'unknown', result: errorResult(said ?? words.unknownOutcome(call.tool)) }
   const text =
     said ??
-    (await formatRefusal(driver, {
+    (await formatRefusal(driver, ownerOf(driver.agent, call), {
       kind: 'approval_rejected',
       toolName: call.tool,
       callId: call.id,
@@ -230,13 +268,13 @@ function planUnknown(
   driver: Driver,
   state: ThreadState,
   call: Call,
-  { release, changed }: { release: Release; changed: ChangedCall | undefined },
+  { release, changed, ready }: CheckedRelease,
 ): Entry[] {
-  const tool = driver.agent.requireTool(release.tool)
+  const tool = ownerOf(driver.agent, call).requireTool(release.tool)
   if (tool.onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
   }
-  if (tool.onUnknownOutcome === 'retry' && !changed) return planRetry(call, release, tool.resumable)
+  if (tool.onUnknownOutcome === 'retry' && !changed && 'start' in ready) return planRetry(call, release, ready.start)
   const { digest, definition, facts } = release
   return [askAgain(driver, state, call, { release, digest, definition, facts, ...changed, reason: 'unknown_outcome' })]
 }
@@ -248,11 +286,13 @@ function askAgain(
   ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
 ): Entry {
   const run = openRun(state)
-  return planAskAgain(run, call, { id: driver.newId(), agent: run.agent.id, now: driver.journal.now(), ...ask })
+  return planAskAgain(run, call, { id: driver.newId(), now: driver.journal.now(), ...ask })
 }
 
 /** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */
 function onlyPeopleAfter(state: ThreadState, entries: readonly Entry[]): boolean {
+  // Other frames may be busy: the loop lets go of the lease when none is.
+  if (framesOf(state).length > 1) return false
   const ofType = (...types: Entry['type'][]): Set<CallKey | undefined> =>
     new Set(entries.flatMap((entry) => (types.includes(entry.type) && 'call' in entry ? [entry.call] : [])))
   if (ofType('call.started').size > 0) return false

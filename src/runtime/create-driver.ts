@@ -11,6 +11,7 @@ import { newHolder } from './holder.ts'
 import type { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
 import { Reception } from './reception.ts'
+import { Turns } from './turns.ts'
 import { NEVER } from './until-aborted.ts'
 import { Waiters } from './waiters.ts'
 
@@ -22,7 +23,7 @@ export interface DriverOptions {
   maxTurns?: number | null | undefined
   toolErrorFormatter?: ToolErrorFormatter | undefined
   channel?: Channel | undefined
-  onTurn?: (turn: number) => void
+  onTurn?: (turn: number, path: string[]) => void
 }
 
 /** Puts together what one activation works with. */
@@ -31,7 +32,6 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state
   const bodies = new Bodies({
-    agent,
     tenant,
     threadId,
     deps: options.deps,
@@ -43,6 +43,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     journal,
     activation: new Activation(journal, newHolder()),
     bodies,
+    turns: new Turns(),
     grants: new Grants(journal.store),
     waiters: new Waiters(),
     control,

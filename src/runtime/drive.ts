@@ -1,4 +1,5 @@
 import { next } from '../core/next.ts'
+import { isRoot } from '../core/state.ts'
 import {
   HitlAborted,
   HitlDetached,
@@ -17,8 +18,9 @@ import {
   startCalls,
   useGrants,
 } from './calls.ts'
-import type { Driver } from './driver.ts'
+import { type Driver, openRun } from './driver.ts'
 import { settleEdit } from './edits.ts'
+import { stopFrame } from './frames.ts'
 import { idle, sleep } from './idle.ts'
 import { modelTurn } from './model-turn.ts'
 import { passGate } from './pass-gate.ts'
@@ -42,7 +44,7 @@ const GRACE_MS = 1_000
  * Throws only `ThreadBusy`, before anything was stored; other trouble is an ending.
  */
 export async function drive(driver: Driver): Promise<Ending> {
-  const { activation, control, reception, waiters, signal } = driver
+  const { activation, control, reception, waiters, turns, signal } = driver
   try {
     const ending = await loop(driver)
     await activation.drop()
@@ -51,6 +53,7 @@ export async function drive(driver: Driver): Promise<Ending> {
     waiters.rejectAll(new HitlAborted('the run stopped'))
     // Bodies that ask from here on would wait for ever, and keep the lease.
     control.detach()
+    await turns.stop(error)
     await endBodies(driver)
     if (error instanceof ThreadBusy) {
       if (activation.began || control.stayed) return { kind: 'overtaken' }
@@ -68,7 +71,7 @@ export async function drive(driver: Driver): Promise<Ending> {
 }
 
 async function loop(driver: Driver): Promise<Ending> {
-  const { journal, bodies, signal, waiters, reception, control } = driver
+  const { journal, bodies, turns, signal, waiters, reception, control } = driver
   for (;;) {
     signal.throwIfAborted()
     control.look()
@@ -78,9 +81,11 @@ async function loop(driver: Driver): Promise<Ending> {
     const looking = driver.grants.forHeld(journal.state)
     if (looking !== undefined) await looking
     const { version: seen } = journal.state
+    turns.check()
     const step = next(journal.state, {
       now: journal.now(),
       running: bodies.keys(),
+      thinking: turns.keys(),
       grants: driver.grants.known,
       ...limit,
     })
@@ -88,7 +93,8 @@ async function loop(driver: Driver): Promise<Ending> {
     if (step.do !== 'expire') reception?.sync(journal.state)
     switch (step.do) {
       case 'ask-model':
-        await modelTurn(driver, step.frame)
+        if (isRoot(openRun(journal.state), step.frame)) await modelTurn(driver, step.frame)
+        else turns.start(step.frame, (stopped) => modelTurn(driver, step.frame, stopped))
         break
       case 'start':
         await startCalls(driver, step.calls)
@@ -116,7 +122,7 @@ async function loop(driver: Driver): Promise<Ending> {
         await reenterBodies(driver, step.calls)
         break
       case 'pass-gate':
-        await passGate(driver)
+        await passGate(driver, step.frame)
         break
       case 'await-time':
         await sleep(step.until - journal.now(), signal)
@@ -129,7 +135,9 @@ async function loop(driver: Driver): Promise<Ending> {
         await idle(driver, seen)
         break
       case 'stop-at-limit':
-        throw new MaxTurnsExceeded(step.maxTurns)
+        if (isRoot(openRun(journal.state), step.frame)) throw new MaxTurnsExceeded(step.maxTurns)
+        await stopFrame(driver, step.frame, step.maxTurns)
+        break
       case 'nothing':
         return { kind: 'settled' }
       default:
@@ -140,11 +148,12 @@ async function loop(driver: Driver): Promise<Ending> {
 
 /** Leaves the rest to others: bodies that wait are let go, those that work come to their end. */
 async function detach(driver: Driver): Promise<Ending> {
-  const { bodies, waiters } = driver
+  const { bodies, turns, waiters } = driver
   waiters.rejectAll(new HitlDetached())
-  while (bodies.busy) {
-    await bodies.settled()
+  while (bodies.busy || turns.busy) {
+    await Promise.race([...(bodies.busy ? [bodies.settled()] : []), ...(turns.busy ? [turns.ended()] : [])])
     await recordSettled(driver, bodies.takeSettled())
+    turns.check()
   }
   // An abort wakes the loop in the same way.
   return { kind: driver.journal.state.run?.status === 'open' ? 'paused' : 'settled' }

@@ -12,6 +12,7 @@ import type { Grants } from './grants.ts'
 import type { Journal } from './journal.ts'
 import type { Reception } from './reception.ts'
 import type { FactsContext } from './tool.ts'
+import type { Turns } from './turns.ts'
 import type { Waiters } from './waiters.ts'
 
 /** Everything that one activation works with. Each step of the loop is a function of this. */
@@ -19,6 +20,8 @@ export interface Driver {
   readonly journal: Journal
   readonly activation: Activation
   readonly bodies: Bodies
+  /** Model turns of nested runs. */
+  readonly turns: Turns
   readonly grants: Grants
   /** Bodies here that wait for an answer in the journal. */
   readonly waiters: Waiters
@@ -38,7 +41,7 @@ export interface Driver {
   /** The run's own; the agent's comes after it. */
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   /** A model turn begins: the one thing that happens before it is written down. */
-  readonly onTurn: ((turn: number) => void) | undefined
+  readonly onTurn: ((turn: number, path: string[]) => void) | undefined
 }
 
 /** The run that is being driven. */
@@ -64,10 +67,11 @@ export function runContextOf(run: Run): RunContext {
  */
 export async function formatRefusal(
   driver: Driver,
+  agent: Agent,
   failure: { kind: 'approval_rejected' | 'tool_not_found'; toolName: string; callId: string; defaultMessage: string },
 ): Promise<string> {
   const runContext = runContextOf(openRun(driver.journal.state))
-  for (const format of [driver.toolErrorFormatter, driver.agent.toolErrorFormatter]) {
+  for (const format of [driver.toolErrorFormatter, agent.toolErrorFormatter]) {
     try {
       const text = await format?.({ ...failure, runContext })
       if (typeof text === 'string') return text

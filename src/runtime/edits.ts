@@ -1,16 +1,19 @@
 import { callDigest } from '../core/digest.ts'
 import { planEditRelease, planReopen } from '../core/plan/calls.ts'
-import { type Call, findCall, type ThreadState } from '../core/state.ts'
+import { type Call, findCall, shownMessages, type ThreadState } from '../core/state.ts'
 import type { EditCheck } from '../desk/decide.ts'
-import type { Composed } from '../policy/compose.ts'
+import type { BoundPolicy, Composed } from '../policy/compose.ts'
 import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
+import { JournalInvalid } from '../protocol/errors.ts'
+import { frameOf } from '../protocol/ids.ts'
 import { schemaProblems } from '../protocol/json-schema.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
-import { type Driver, openRun, runContextOf } from './driver.ts'
+import { agentOf, frameContext, ownerOf, policiesOver } from './cast.ts'
+import { type Driver, openRun } from './driver.ts'
 import { readFacts } from './exact-call.ts'
-import { judgeCall } from './judge.ts'
+import { type Court, judgeCall } from './judge.ts'
 import type { FactsContext } from './tool.ts'
 import { words } from './words.ts'
 
@@ -28,11 +31,13 @@ export interface AskedEdit {
  * call once more. A denial refuses the edit; a review does not, since the edit is the review.
  */
 export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
-  const { agent, state, opened, decision } = edit
+  const { opened, decision } = edit
+  const court = courtOf(edit)
+  const { agent } = court
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
   if (!tool) {
-    const known = agent.tools.map((one) => one.name)
+    const known = agent.toolset.map((one) => one.name)
     return { ok: false, problems: [words.unknownTool(name, known)] }
   }
   const recorded = await recordArgs(tool, decision.args)
@@ -40,14 +45,14 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const { args, value } = recorded
   const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, args) : []
   if (problems.length > 0) return { ok: false, problems }
-  const court = { agent, runContext: runContextOf(openRun(state)), messages: state.messages }
   const judged = await judgeCall(court, tool, { callId: opened.toolCallId ?? '', args, value })
   if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
   const renamed = name !== opened.toolName
   if (!mayReview(edit.by, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
     return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
   }
-  if (renamed && !mayChoose(agent, judged)) {
+  const isSpecial = tool.special !== undefined || agent.findTool(opened.toolName ?? '')?.special !== undefined
+  if (renamed && (isSpecial || !mayChoose(court.policies, judged))) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
   // What the edited call depends on is read by who has the live objects for it: the driver, before it releases.
@@ -65,8 +70,29 @@ function mayReview(by: Actor, { verdict, review }: Composed, needed: readonly De
 }
 
 /** Another tool may be chosen only where a policy has a say in it. */
-function mayChoose(agent: Agent, { marks }: Composed): boolean {
-  return agent.policies.length > 0 && marks.some((mark) => !mark.shadow)
+function mayChoose(policies: readonly BoundPolicy[], { marks }: Composed): boolean {
+  return policies.length > 0 && marks.some((mark) => !mark.shadow)
+}
+
+/** Before whom an edited call stands: where the model's own call stood. */
+function courtOf({
+  agent: root,
+  state,
+  opened,
+}: AskedEdit): Omit<Court, 'facts' | 'now' | 'formatNotFound' | 'defaultTimeoutSeconds'> {
+  const run = openRun(state)
+  const key = opened.call === undefined ? run.id : frameOf(opened.call)
+  const frame = run.frames.get(key)
+  const call = opened.call === undefined ? undefined : findCall(state, opened.call)
+  if (!frame)
+    throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: `there is no frame ${key}` })
+  return {
+    agent: call ? ownerOf(root, call) : agentOf(root, frame),
+    agentId: opened.agent,
+    policies: policiesOver(root, run, frame),
+    runContext: frameContext(state, run, key),
+    messages: shownMessages(frame),
+  }
 }
 
 /** Checks an edit that a door without the agent's code accepted: it is released, or the request opens again and says why. */

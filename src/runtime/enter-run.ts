@@ -1,5 +1,4 @@
 import { planRefuseAll } from '../core/plan/calls.ts'
-import { planClosed } from '../core/plan/waits.ts'
 import { callsOf, openRequests, type Run, type ThreadState } from '../core/state.ts'
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -70,14 +69,13 @@ function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: 
   }
   if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)
   const added: Entry = { v: 1, type: 'input.added', run: run.id, input }
-  const gate = run.gate && !run.gate.answer ? run.gate.request : undefined
-  if (options.whilePaused !== 'supersede' || (callsOf(state).length === 0 && !gate)) return [added]
+  const gate = run.frames.get(run.id)?.gate
+  const isGated = gate !== undefined && !gate.answer
+  if (options.whilePaused !== 'supersede' || (callsOf(state).length === 0 && !isGated)) return [added]
   const why = { status: 'superseded', by: { kind: 'system', id: 'supersede' } } as const
   return [
     ...planRefuseAll(state, { ...why, text: words.superseded, unknownText: words.unknownOutcome }),
-    ...(gate
-      ? [planClosed(gate, { ...why, reason: words.superseded }), { v: 1, type: 'gate.passed', run: run.id } as const]
-      : []),
+    ...(isGated ? [{ v: 1, type: 'gate.passed', run: run.id } as const] : []),
     added,
   ]
 }

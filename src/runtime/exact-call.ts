@@ -1,8 +1,9 @@
 import { callDigest } from '../core/digest.ts'
-import type { CallFacts, Release } from '../core/state.ts'
+import type { Call, CallFacts, Release } from '../core/state.ts'
 import { messageOf, ToolInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import { checkArgs } from './args.ts'
+import { ownerOf } from './cast.ts'
 import type { Driver } from './driver.ts'
 import type { FactsContext, Tool } from './tool.ts'
 
@@ -43,8 +44,8 @@ async function told(tool: Tool, what: string, read: () => Promise<unknown>): Pro
 }
 
 /** Compares a release with the tool and its preconditions as they are now (G3). `undefined`: it is still exactly what was approved. */
-export async function changedCall(driver: Driver, release: Release): Promise<ChangedCall | undefined> {
-  const tool = driver.agent.requireTool(release.tool)
+export async function changedCall(driver: Driver, call: Call, release: Release): Promise<ChangedCall | undefined> {
+  const tool = ownerOf(driver.agent, call).requireTool(release.tool)
   const { args, facts } = release
   const exact = { tool: release.tool, definition: tool.fingerprint, args }
   const now = facts.preconditions === undefined ? {} : await readFacts(tool, args, driver.factsContext())

@@ -8,16 +8,17 @@ import { NEVER } from './until-aborted.ts'
  * detached or stopped. May return early; the loop looks again. `seen` is the version that the loop decided on: what was folded since is news.
  */
 export async function idle(driver: Driver, seen: number): Promise<void> {
-  const { journal, bodies, control, signal, waiters } = driver
+  const { journal, bodies, turns, control, signal, waiters } = driver
   if (journal.state.version !== seen) return
   const forPeople = driver.reception !== undefined || waiters.size > 0
-  if (!forPeople) return untilSettled(bodies, signal)
+  if (!forPeople && !turns.busy) return untilSettled(bodies, signal)
   const { requests, until } = people(journal.state)
   const done = new AbortController()
   const waits: Promise<unknown>[] = [aborted(signal, done.signal)]
   if (bodies.busy) waits.push(bodies.settled())
+  if (turns.busy) waits.push(turns.ended())
   waits.push(control.nudged())
-  if (requests.length > 0) {
+  if (requests.length > 0 && forPeople) {
     const { threadId, version } = journal.state
     waits.push(journal.store.changed(threadId, { after: version, signal: done.signal }))
     if (until !== undefined) waits.push(sleep(until - journal.now(), done.signal))
@@ -27,7 +28,7 @@ export async function idle(driver: Driver, seen: number): Promise<void> {
   } finally {
     done.abort()
   }
-  if (requests.length > 0) await journal.catchUp()
+  if (requests.length > 0 && forPeople) await journal.catchUp()
 }
 
 /** The plain case, and the one that has to be quick: only bodies are waited for. */

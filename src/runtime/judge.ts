@@ -1,7 +1,7 @@
 import { callDigest, type ToolDefinition } from '../core/digest.ts'
 import type { JudgedCall } from '../core/plan/answer.ts'
 import { errorResult } from '../core/plan/results.ts'
-import { type Composed, composeVerdicts } from '../policy/compose.ts'
+import { type BoundPolicy, type Composed, composeVerdicts } from '../policy/compose.ts'
 import type { PolicyVerdict } from '../policy/policy.ts'
 import { decisionTypes } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
@@ -18,7 +18,12 @@ import { words } from './words.ts'
 
 /** What judging one answer needs. */
 export interface Court {
+  /** Who makes the calls. */
   agent: Agent
+  /** The identity that the journal knows it by. */
+  agentId: string
+  /** All that have a say: the root's, and those of every agent on the way. */
+  policies: readonly BoundPolicy[]
   runContext: RunContext
   /** The conversation that led to the answer. */
   messages: readonly Message[]
@@ -44,7 +49,7 @@ export async function judgeAll(
     if (!tool) {
       const text = words.unknownTool(
         call.name,
-        court.agent.tools.map((known) => known.name),
+        court.agent.toolset.map((known) => known.name),
       )
       calls.push(invalid('unknown tool', await court.formatNotFound(call.name, call.id, text)))
       continue
@@ -52,7 +57,22 @@ export async function judgeAll(
     definitions.set(tool.fingerprint, tool.definition)
     calls.push(await judge(court, tool, call, answer.unparsable.get(index)))
   }
-  return { calls, definitions }
+  return { calls: withOneHandoff(calls), definitions }
+}
+
+/** A conversation can go to one agent: of several hand-offs that may happen the first counts, and the others are refused. */
+function withOneHandoff(calls: JudgedCall[]): JudgedCall[] {
+  const first = calls.findIndex(isHandoff)
+  if (first < 0) return calls
+  return calls.map((call, i) => {
+    if (i <= first || !isHandoff(call)) return call
+    const verdict = { kind: 'deny', reason: 'another hand-off comes first' } as const
+    return { verdict, refusal: errorResult(words.oneHandoff) }
+  })
+}
+
+function isHandoff(call: JudgedCall): boolean {
+  return 'args' in call && call.special === 'handoff'
 }
 
 async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: string | undefined): Promise<JudgedCall> {
@@ -77,6 +97,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
     allowedDecisions: [...allowedDecisions],
     resumable: tool.resumable,
+    ...(tool.special ? { special: tool.special.kind } : {}),
     ask: {
       ...(asked as JudgedReview),
       ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),
@@ -89,14 +110,14 @@ type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' 
 
 /** What the tool's own rule and the agent's policies say together of one exact call. */
 export async function judgeCall(
-  court: Pick<Court, 'agent' | 'runContext' | 'messages'>,
+  court: Pick<Court, 'agentId' | 'policies' | 'runContext' | 'messages'>,
   tool: Tool,
   call: { callId: string; args: JsonObject; value: unknown },
 ): Promise<Composed> {
-  const { agent, runContext, messages } = court
+  const { agentId: agent, policies, runContext, messages } = court
   const own = await askTool(court, tool, call.callId, call.value)
-  const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
-  return composeVerdicts(agent.policies, asked, { own, risk: tool.risk })
+  const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent, runContext, messages }
+  return composeVerdicts(policies, asked, { own, risk: tool.risk })
 }
 
 async function askTool(

@@ -1,11 +1,14 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
-import { type Frame, type Run, sameCallKey, type ThreadState } from '../core/state.ts'
+import { type Frame, pathOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
+import { type ToolResult, textOf } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
-import { type Driver, formatRefusal, openRun, runContextOf } from './driver.ts'
+import { agentOf, frameContext, policiesOver } from './cast.ts'
+import { type Driver, formatRefusal, openRun } from './driver.ts'
+import { frameResult } from './frames.ts'
 import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
@@ -13,25 +16,30 @@ import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
-/** One model turn: ask, check, judge every call, and record all of it in one append. Free calls start with it. */
-export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
-  const { journal, activation, agent, signal, grants } = driver
+/**
+ * One model turn of a frame: ask, check, judge every call, and record all of it in one append. Free calls start with it. `stopped` ends a turn
+ * that runs beside others when one of them failed.
+ */
+export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSignal): Promise<void> {
+  const { journal, activation, grants } = driver
+  const signal = stopped ? AbortSignal.any([driver.signal, stopped]) : driver.signal
   await activation.acquire()
   // Until the lease was ours others may have moved the thread on, even to its end: then the loop decides again.
   if (!awaitsModel(journal.state, frame)) return
   const run = openRun(journal.state)
-  const runContext = runContextOf(run)
-  driver.onTurn?.(frame.turn + 1)
+  const agent = agentOf(driver.agent, frame)
+  const runContext = frameContext(journal.state, run, frame.key)
+  driver.onTurn?.(frame.turn + 1, pathOf(run, frame.key))
   const read = frame.queued.length
   const turn = frame.turn
-  const hook = { runContext, messages: [...frame.messages, ...frame.queued], turn: turn + 1 }
+  const hook = { runContext, messages: [...shownMessages(frame), ...frame.queued], turn: turn + 1 }
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
     askModel(agent.model, {
       ...(system === undefined ? {} : { instructions: system }),
       messages: view.messages ?? hook.messages,
-      tools: agent.tools.map((tool) => tool.definition),
+      tools: agent.toolset.map((tool) => tool.definition),
       signal,
     }),
     signal,
@@ -40,22 +48,25 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const judged = await judgeAll(
     {
       agent,
+      agentId: frame.agent.id,
+      policies: policiesOver(driver.agent, run, frame),
       runContext,
-      messages: frame.messages,
+      messages: shownMessages(frame),
       facts: driver.factsContext(),
       now: journal.now(),
       defaultTimeoutSeconds: driver.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>
-        formatRefusal(driver, { kind: 'tool_not_found', toolName, callId, defaultMessage }),
+        formatRefusal(driver, agent, { kind: 'tool_not_found', toolName, callId, defaultMessage }),
     },
     answer,
   )
   const gate = await gateFor(agent, hook, answer.message)
   const tools = isReviewed(judged.calls) ? (answer.message.toolCalls ?? []).map(({ name }) => name) : []
-  const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent, tools })
+  const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent.id, tools })
   if (looking !== undefined) await looking
   const plan: JudgedAnswer = {
     ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
+    ...(await resultOf(driver, frame, answer)),
     frame,
     message: answer.message,
     usage: answer.usage,
@@ -63,7 +74,7 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
     newId: driver.newId,
-    refusals: await grantRefusals(driver, answer),
+    refusals: await grantRefusals(driver, agent, answer),
     grants: grants.known,
     now: journal.now(),
   }
@@ -73,9 +84,17 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
     plan.grants = grants.known
     const { entries, grants: spent } = planAnswer(state, state.run, plan)
-    return { entries, grants: spent, drop: isLast(entries) }
+    signal.throwIfAborted()
+    return { entries, grants: spent, drop: frame.key === run.id && isLast(entries) }
   }, grants)
   if (entries) startBodies(driver, entries)
+}
+
+/** What a nested run's call comes to, if this is its last answer. */
+async function resultOf(driver: Driver, frame: Frame, { message }: ModelAnswer): Promise<{ result?: ToolResult }> {
+  if (message.toolCalls?.length) return {}
+  const result = await frameResult(driver, frame, textOf(message.content))
+  return result ? { result } : {}
 }
 
 async function wordInstructions(agent: Agent, runContext: RunContext): Promise<string | undefined> {
@@ -115,11 +134,11 @@ function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
 }
 
 /** What each call's result would be if a standing rejection covers it. */
-async function grantRefusals(driver: Driver, answer: ModelAnswer): Promise<string[]> {
+async function grantRefusals(driver: Driver, agent: Agent, answer: ModelAnswer): Promise<string[]> {
   if (!driver.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
     (answer.message.toolCalls ?? []).map((call) =>
-      formatRefusal(driver, {
+      formatRefusal(driver, agent, {
         kind: 'approval_rejected',
         toolName: call.name,
         callId: call.id,

@@ -1,13 +1,29 @@
-import { planGate } from '../core/plan/gate.ts'
-import type { Driver } from './driver.ts'
+import { planFrameEnd } from '../core/plan/frames.ts'
+import { passedGate, planGatePassed } from '../core/plan/gate.ts'
+import { type Frame, isRoot } from '../core/state.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { type Driver, openRun } from './driver.ts'
+import { frameResult } from './frames.ts'
 
-/** Does what a person said of the answer that waits behind a gate. */
-export async function passGate({ activation }: Driver): Promise<void> {
-  await activation.write((state) => {
+/** Does what a person said of the answer that waits behind a frame's gate. */
+export async function passGate(driver: Driver, frame: Frame): Promise<void> {
+  const before = passedGate(openRun(driver.journal.state), frame)
+  const result = before?.kind === 'ends' ? await frameResult(driver, frame, before.text) : undefined
+  await driver.activation.write((state) => {
     const { run } = state
-    const frame = run?.frames.get(run.id)
-    const entries = run?.status === 'open' && frame ? planGate(run, frame) : []
-    if (entries.length === 0) return undefined
-    return { entries, drop: entries.some((entry) => entry.type === 'run.settled') }
+    if (run?.status !== 'open' || run.frames.get(frame.key) !== frame) return undefined
+    const outcome = passedGate(run, frame)
+    if (!outcome) return undefined
+    const passed = planGatePassed(run, frame)
+    if (outcome.kind === 'goes-on') return { entries: [passed, ...outcome.entries] }
+    const ends = planFrameEnd(state, run, frame, result)
+    const isLast = isRoot(run, frame)
+    return { entries: [passed, ...(isLast && outcome.replaced ? ends.map(saying(outcome.text)) : ends)], drop: isLast }
   })
+}
+
+/** The end of a run with a person's words for the last ones. */
+function saying(content: string): (entry: Entry) => Entry {
+  return (entry) =>
+    entry.type === 'run.settled' ? { ...entry, message: { role: 'assistant', content, stopReason: 'stop' } } : entry
 }

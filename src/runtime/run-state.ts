@@ -1,3 +1,4 @@
+import { planAgentChange } from '../core/plan/frames.ts'
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type Run } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
@@ -17,6 +18,7 @@ import type { IdSource } from '../protocol/uuid.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { seededStore } from './adopt.ts'
 import type { Agent } from './agent.ts'
+import { requireCast } from './cast.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
@@ -73,7 +75,7 @@ export class RunState {
     }
     const { run } = journal.state
     if (!run) throw new StateInvalid('it holds no run')
-    agent.requireIdentity(run.agent.id)
+    requireCast(agent, run)
     return new RunState(agent, journal)
   }
 
@@ -82,7 +84,7 @@ export class RunState {
     const journal = await Journal.open(options.store, parseThreadId(options.threadId))
     const { run, threadId } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
-    agent.requireIdentity(run.agent.id)
+    requireCast(agent, run)
     return new RunState(agent, journal)
   }
 
@@ -99,6 +101,24 @@ export class RunState {
   /** Whether the run is over, and how. */
   get status(): 'open' | 'completed' | 'aborted' {
     return this.#run.status
+  }
+
+  /** The identity of the agent whose turn it is at the root. */
+  get currentAgent(): string {
+    const run = this.#run
+    return run.frames.get(run.id)?.agent.id ?? run.agent.id
+  }
+
+  /** Lets another agent of the graph go on at the root. Calls that wait stay with the agent that made them. */
+  async setCurrentAgent(agent: Agent): Promise<void> {
+    const ref = this.agent.graph.refOf(agent)
+    for (;;) {
+      const written = await this.#journal.write(({ run }) =>
+        run?.status === 'open' ? { entries: [planAgentChange(run.id, { agent: ref })] } : undefined,
+      )
+      if (!written) throw new InputInvalid('The run is over: start another one with the agent that is to go on.')
+      if (written.outcome.ok) return
+    }
   }
 
   /** What waits for a decision, in call order. Copies: changing them changes nothing. */

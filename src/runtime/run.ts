@@ -7,6 +7,7 @@ import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
+import { requireCast } from './cast.ts'
 import { createDriver } from './create-driver.ts'
 import { drive } from './drive.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
@@ -84,13 +85,13 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
     throw new InputInvalid(`This state belongs to thread "${state.threadId}", not "${options.threadId}".`)
   }
   let journal = await state.settleDecisions()
-  agent.requireIdentity(journal.state.run?.agent.id ?? '')
+  if (journal.state.run) requireCast(agent, journal.state.run)
   if (options.store && options.store !== journal.store) {
     journal = await adopt(journal, { store: options.store, agent, newId })
     state.moveTo(journal)
   }
   if (!hasWork(journal)) await journal.catchUp()
-  agent.requireIdentity(journal.state.run?.agent.id ?? '')
+  if (journal.state.run) requireCast(agent, journal.state.run)
   return toRunResult(state, await drive(createDriver(agent, journal, { ...options, newId })))
 }
 

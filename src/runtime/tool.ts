@@ -4,8 +4,11 @@ import type { Answers } from '../protocol/answer.ts'
 import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { InputMessage, Message } from '../protocol/message.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
 import type { RunContext } from '../protocol/run-context.ts'
+import type { Agent } from './agent.ts'
+import type { HandoffInputFilter } from './handoff.ts'
 import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
 
@@ -87,7 +90,20 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
 }
 
-/** A tool that agents can be given. Made by {@link tool}. */
+/** A tool that is not a function but another agent. */
+export type SpecialTool =
+  | {
+      readonly kind: 'agent'
+      readonly agent: Agent
+      readonly maxTurns: number | null
+      toInput(args: JsonObject): Promise<InputMessage[]>
+      readonly output:
+        | ((result: { finalOutput: string; messages: readonly Message[] }) => string | Promise<string>)
+        | undefined
+    }
+  | { readonly kind: 'handoff'; readonly agent: Agent; readonly inputFilter: HandoffInputFilter | undefined }
+
+/** A tool that agents can be given. Made by {@link tool}, `agent.asTool` and `handoff`. */
 export interface Tool {
   readonly name: string
   readonly definition: ToolDefinition
@@ -102,6 +118,7 @@ export interface Tool {
   readonly risk: Risk | undefined
   readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
+  readonly special: SpecialTool | undefined
 }
 
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
@@ -135,6 +152,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
     risk: options.risk,
     preview: options.preview as Tool['preview'],
     preconditions: options.preconditions as Tool['preconditions'],
+    special: undefined,
   })
 }
 

@@ -12,6 +12,9 @@ export const words = {
     `${tool} did not finish within ${seconds} s. Whether it took effect is not known.`,
   unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
   unknownOutcome: (tool: string): string => `${tool} was started, but it is not known whether it took effect.`,
+  agentStopped: (agent: string, maxTurns: number): string =>
+    `The ${agent} agent did not come to an end within ${maxTurns} model call(s).`,
+  oneHandoff: 'Not run: the conversation can be handed over to one agent at a time, and an earlier call does that.',
   superseded: 'Not run: new input came in before this was decided.',
   expired: 'Not run: nobody answered in time.',
   /** Of a body that asked something: it was started, so nobody may say that it did not run. */

@@ -203,7 +203,7 @@ export class Driver {
           if (!left) return [this.#ask(state, call, { release, digest, definition, reason: 'grant_gone' })]
           grants.push({ op: 'spend', id: release.by.id })
         }
-        return planStart(call, false)
+        return planStart(call, { resumable: false })
       })
       return { entries, grants }
     })
@@ -218,7 +218,7 @@ export class Driver {
         const policy = TOOLS[release.tool as ToolName].unknown
         const changed = this.#changed(release)
         if (policy === 'fail') return planRefusals([{ call, cause: 'unknown', result: errorResult('not known') }])
-        if (policy === 'retry' && !changed) return planRetry(call, release, false)
+        if (policy === 'retry' && !changed) return planRetry(call, release, { resumable: false })
         const exact = changed ?? { digest: release.digest, definition: release.definition }
         return [this.#ask(state, call, { release, ...exact, reason: 'unknown_outcome' })]
       }),
@@ -245,7 +245,7 @@ export class Driver {
     call: Call,
     ask: { release: Release; digest: string; definition: string; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
   ): Entry {
-    return planAskAgain(state.run!, call, { id: this.#world.newId(), agent: 'clerk', facts: {}, now: 0, ...ask })
+    return planAskAgain(state.run!, call, { id: this.#world.newId(), facts: {}, now: 0, ...ask })
   }
 
   #each(state: ThreadState, calls: readonly Call[], plan: (call: Call) => Entry[]): Entry[] {

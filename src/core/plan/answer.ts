@@ -5,7 +5,8 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
-import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
+import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState } from '../state.ts'
+import { planFrameEnd } from './frames.ts'
 import { errorResult } from './results.ts'
 
 /** A call of the model's answer with what was judged of it. `args`, `definition` and `digest` are absent if it is invalid. */
@@ -28,6 +29,8 @@ export type JudgedCall =
       allowedDecisions: DecisionType[]
       /** Its body may be entered again. */
       resumable: boolean
+      /** It passes the conversation on, or opens a frame: it is prepared and started in an append of its own. */
+      special?: 'handoff' | 'agent'
       /** What else the request says, if it is asked. */
       ask?: Partial<
         Pick<
@@ -50,7 +53,9 @@ export interface JudgedAnswer {
   /** The definitions of the tools that were called, by fingerprint. */
   definitions: ReadonlyMap<string, ToolDefinition>
   newId: () => string
-  /** A person must let the answer through before it ends the run. */
+  /** What the call that opened the frame comes to, if this answer ends a nested one. */
+  result?: ToolResult
+  /** A person must let the answer through before it ends the frame. */
   gate?: Pick<EntryOf<'request.opened'>, 'allowedDecisions' | 'description' | 'details' | 'risk' | 'expiresAt'>
   /** What each call's refusal says if a denying grant without words of its own covers it. */
   refusals: readonly string[]
@@ -68,7 +73,7 @@ export interface PlannedAnswer {
 
 /**
  * What a model's answer adds to the journal: all of its calls are judged, the held ones asked and the free ones cleared in one
- * append (G8). An answer without calls ends the run, unless input came in meanwhile.
+ * append (G8). An answer without calls ends its frame, unless input came in meanwhile.
  */
 export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): PlannedAnswer {
   const { frame, message } = answer
@@ -79,8 +84,7 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const entries: Entry[] = [answered]
   if (answer.calls.length === 0) {
     if (answer.gate) entries.push(openGate(run, answer, answer.gate))
-    else if (frame.queued.length === answer.read)
-      entries.push({ v: 1, type: 'run.settled', run: run.id, status: 'completed' })
+    else if (frame.queued.length === answer.read) entries.push(...planFrameEnd(state, run, frame, answer.result))
     return { entries, grants: [] }
   }
   for (const [definition, tool] of answer.definitions) {
@@ -116,8 +120,9 @@ function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<Ju
     kind: 'approve',
     run: run.id,
     gate: true,
-    agent: frame.agent,
-    path: [frame.agent],
+    ...(isRoot(run, frame) ? {} : { frame: frame.key }),
+    agent: frame.agent.id,
+    path: pathOf(run, frame.key),
     reason: 'final_answer',
     ...gate,
   }
@@ -136,7 +141,7 @@ interface PlannedCall {
 
 function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   const { state, run, answer, budget } = place
-  const { agent } = answer.frame
+  const agent = answer.frame.agent.id
   const key = callKey(answer.frame.key, place.turn, index)
   const made = answer.message.toolCalls?.[index] ?? { id: '', name: '', args: {} }
   const judged: EntryOf<'call.judged'> = { v: 1, type: 'call.judged', call: key, verdict: call.verdict }
@@ -151,8 +156,9 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   }
   if (!call.asSent) judged.args = call.args
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
+  if (call.special === 'handoff') judged.handoff = true
   const mark = call.resumable ? ({ resumable: true } as const) : {}
-  const start: Entry[] = [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
+  const start: Entry[] = call.special ? [] : [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
   const { definition, args, allowedDecisions } = call
   const exact = {
     threadId: state.threadId,
@@ -187,7 +193,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     run: run.id,
     call: key,
     agent,
-    path: [agent],
+    path: pathOf(run, answer.frame.key),
     toolName: made.name,
     toolCallId: made.id,
     args,

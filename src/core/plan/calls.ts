@@ -1,15 +1,17 @@
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
 import type { Entry, EntryOf } from '../../protocol/entry.ts'
-import type { CallKey } from '../../protocol/ids.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import {
   type Call,
   type CallFacts,
-  callsOf,
+  type Frame,
   findCall,
+  framesOf,
   isSettled,
   openWaits,
+  pathOf,
   type Release,
   type Run,
   type ThreadState,
@@ -20,9 +22,17 @@ import { planClosed } from './waits.ts'
 const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
 
 /** Spends a call's release: recorded before its body runs, so that it can never run on it again (G2). */
-export function planStart(call: Call, resumable: boolean): Entry[] {
-  const mark = resumable ? ({ resumable } as const) : {}
-  return [{ v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1, ...mark }]
+export function planStart(call: Call, start: Start): Entry[] {
+  const started: Entry = { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }
+  if (start.resumable) started.resumable = true
+  if (start.frame) started.frame = start.frame
+  return [started]
+}
+
+/** How a call starts: with a body, which may be one that can be entered again, or with a frame of its own. */
+export interface Start {
+  resumable: boolean
+  frame?: NonNullable<EntryOf<'call.started'>['frame']>
 }
 
 /**
@@ -73,7 +83,6 @@ export function planAskAgain(
   call: Call,
   ask: {
     id: string
-    agent: string
     release: Release
     digest: string
     definition: string
@@ -94,8 +103,8 @@ export function planAskAgain(
     kind: 'approve',
     run: run.id,
     call: call.key,
-    agent: ask.agent,
-    path: [ask.agent],
+    agent: call.agent.id,
+    path: pathOf(run, frameOf(call.key)),
     toolName: ask.release.tool,
     toolCallId: call.id,
     args: ask.release.args,
@@ -127,7 +136,7 @@ export function planAskAgain(
 }
 
 /** Releases a call once more with the same key, because its tool says that running it again is safe. */
-export function planRetry(call: Call, release: Release, resumable: boolean): Entry[] {
+export function planRetry(call: Call, release: Release, start: Start): Entry[] {
   const released: Entry = {
     v: 1,
     type: 'call.released',
@@ -140,7 +149,7 @@ export function planRetry(call: Call, release: Release, resumable: boolean): Ent
     Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
   }
   if (Object.keys(release.facts).length > 0) released.facts = release.facts
-  return [released, ...planStart(call, resumable)]
+  return [released, ...planStart(call, start)]
 }
 
 /** Lets a checked edit run. */
@@ -173,36 +182,47 @@ export function planReopen(
 }
 
 /**
- * Settles every call that has no result yet with a refusal; used when a run is aborted or superseded. Of a call that was started it must not
- * say that it did not run: `unknownText` is for those, if `text` does.
+ * Settles every call that has no result yet with a refusal, those of nested runs before the calls that opened them; used when a run is aborted
+ * or superseded. Of a call that was started it must not say that it did not run: `unknownText` is for those, if `text` does.
  */
-export function planRefuseAll(
-  state: ThreadState,
-  why: { status: 'aborted' | 'superseded'; by: Actor; text: string; unknownText?: (tool: string) => string },
-): Entry[] {
-  return callsOf(state).flatMap((call): Entry[] => {
-    if (isSettled(call)) return []
-    const unknownText = call.attempts > 0 && openWaits(call).length === 0 ? why.unknownText?.(call.tool) : undefined
-    const refused: Entry = {
-      v: 1,
-      type: 'call.refused',
-      call: call.key,
-      cause: unknownText === undefined ? why.status : 'unknown',
-      result: errorResult(unknownText ?? why.text),
-    }
-    const requests = call.phase.at === 'held' ? [call.phase.request] : openWaits(call).map((wait) => wait.request)
-    const closed = { status: why.status, by: why.by, reason: why.text }
-    return [...requests.map((request) => planClosed(request, closed)), refused]
-  })
+export function planRefuseAll(state: ThreadState, why: RefusedAll): Entry[] {
+  return framesOf(state)
+    .toReversed()
+    .flatMap((frame) => [...closeGate(frame, why), ...frame.calls.flatMap((call) => planRefuse(call, why))])
+}
+
+interface RefusedAll {
+  status: 'aborted' | 'superseded'
+  by: Actor
+  text: string
+  unknownText?: (tool: string) => string
+}
+
+function closeGate({ gate }: Frame, { status, by, text }: RefusedAll): Entry[] {
+  return gate && !gate.answer ? [planClosed(gate.request, { status, by, reason: text })] : []
+}
+
+function planRefuse(call: Call, why: RefusedAll): Entry[] {
+  if (isSettled(call)) return []
+  const started = call.attempts > 0 && openWaits(call).length === 0 && !call.nested
+  const unknownText = started ? why.unknownText?.(call.tool) : undefined
+  const refused: Entry = {
+    v: 1,
+    type: 'call.refused',
+    call: call.key,
+    cause: unknownText === undefined ? why.status : 'unknown',
+    result: errorResult(unknownText ?? why.text),
+  }
+  const requests = call.phase.at === 'held' ? [call.phase.request] : openWaits(call).map((wait) => wait.request)
+  const closed = { status: why.status, by: why.by, reason: why.text }
+  return [...requests.map((request) => planClosed(request, closed)), refused]
 }
 
 /** Ends a run for good: every unresolved call refused, then a last assistant message. */
 export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
   const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })
-  const gate = run.gate && !run.gate.answer ? [planClosed(run.gate.request, { status: 'aborted', ...why })] : []
   return [
     ...refusals,
-    ...gate,
     {
       v: 1,
       type: 'run.settled',

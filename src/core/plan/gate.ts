@@ -1,30 +1,48 @@
 import type { Entry } from '../../protocol/entry.ts'
+import { textOf } from '../../protocol/message.ts'
 import type { Frame, Run } from '../state.ts'
 
-/** What a person's word on a gate means: the answer ends the run, is replaced by theirs, or goes back to the model with their reason. */
-export function planGate(run: Run, frame: Frame): Entry[] {
-  const answer = run.gate?.answer
-  if (!answer) return []
-  const passed: Entry = { v: 1, type: 'gate.passed', run: run.id }
-  const settled: Entry = { v: 1, type: 'run.settled', run: run.id, status: 'completed' }
+/** What a person's word on a gate means for a frame. */
+export type GateOutcome =
+  /** The frame ends with these words; `replaced` if they are a person's, not the model's. */
+  | { kind: 'ends'; text: string; replaced: boolean }
+  /** The model is asked again: it has more to read, its answer was refused, or input came in meanwhile. */
+  | { kind: 'goes-on'; entries: Entry[] }
+
+/** What a person's word on a gate means: the answer ends the frame, is replaced by theirs, or goes back to the model with their reason. */
+export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
+  const answer = frame.gate?.answer
+  if (!answer) return undefined
+  const goesOn = (reason: string): GateOutcome => ({ kind: 'goes-on', entries: [back(run, frame, reason)] })
   if (answer.kind === 'closed')
-    return [
-      passed,
-      back(run, answer.status === 'expired' ? 'nobody let it through in time' : (answer.reason ?? 'it was withdrawn')),
-    ]
+    return goesOn(answer.status === 'expired' ? 'nobody let it through in time' : (answer.reason ?? 'it was withdrawn'))
   const { decision } = answer
   switch (decision.type) {
     case 'respond':
-      return [passed, { ...settled, message: { role: 'assistant', content: decision.message, stopReason: 'stop' } }]
+      return { kind: 'ends', text: decision.message, replaced: true }
     case 'reject':
-      return [passed, back(run, decision.message ?? 'no reason was given')]
-    default:
-      // Input that came in meanwhile is answered before the run ends.
-      return frame.queued.length > 0 ? [passed] : [passed, settled]
+      return goesOn(decision.message ?? 'no reason was given')
+    default: {
+      // Input that came in meanwhile is answered before the frame ends.
+      if (frame.queued.length > 0) return { kind: 'goes-on', entries: [] }
+      const last = frame.messages.at(-1)
+      return { kind: 'ends', text: last ? textOf(last.content) : '', replaced: false }
+    }
   }
 }
 
-function back(run: Run, reason: string): Entry {
+/** Takes the gate of a frame away. */
+export function planGatePassed(run: Run, frame: Frame): Entry {
+  return { v: 1, type: 'gate.passed', run: run.id, ...ofFrame(run, frame) }
+}
+
+function back(run: Run, frame: Frame, reason: string): Entry {
   const content = `A person did not let your last answer through: ${reason}. Answer again.`
-  return { v: 1, type: 'input.added', run: run.id, input: [{ role: 'system', content }] }
+  const input = [{ role: 'system', content } as const]
+  return { v: 1, type: 'input.added', run: run.id, ...ofFrame(run, frame), input }
+}
+
+/** Names a frame unless it is the root. */
+function ofFrame(run: Run, { key }: Frame): { frame?: string } {
+  return key === run.id ? {} : { frame: key }
 }

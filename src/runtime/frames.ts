@@ -1,0 +1,116 @@
+import type { Start } from '../core/plan/calls.ts'
+import { type AgentChange, planFrameEnd } from '../core/plan/frames.ts'
+import { editedResult, errorResult, textResult } from '../core/plan/results.ts'
+import { type Call, type Frame, findCall, isSettled, type Release, shownMessages } from '../core/state.ts'
+import { AgentInvalid, messageOf, ToolInvalid } from '../protocol/errors.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
+import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { type Message, message, type ToolResult } from '../protocol/message.ts'
+import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
+import { type Driver, openRun } from './driver.ts'
+import { refusalBefore, resultAfter } from './hooks.ts'
+import type { ToolHook } from './middleware.ts'
+import { words } from './words.ts'
+
+/** How a released call starts, or why it does not. A nested run's input is made here, before the append in which it begins. */
+export async function prepareStart(
+  driver: Driver,
+  call: Call,
+  release: Release,
+): Promise<{ start: Start } | { refuse: string }> {
+  const owner = ownerOf(driver.agent, call)
+  const { special, resumable } = owner.requireTool(release.tool)
+  if (special?.kind !== 'agent') return { start: { resumable } }
+  const refuse = owner.middleware.length > 0 ? await refusalBefore(owner, hookOf(driver, call, release)) : undefined
+  if (refuse !== undefined) return { refuse }
+  const { graph } = driver.agent
+  const agent = graph.refOf(special.agent)
+  return {
+    start: { resumable, frame: { agent, input: await special.toInput(release.args), maxTurns: special.maxTurns } },
+  }
+}
+
+/** What the call that opened a frame comes to, if the frame ends with these words. `undefined` for the root, which has none. */
+export async function frameResult(driver: Driver, frame: Frame, said: string): Promise<ToolResult | undefined> {
+  const call = openingCall(driver, frame)
+  if (call?.phase.at !== 'started') return undefined
+  const { release } = call.phase
+  const owner = ownerOf(driver.agent, call)
+  const { special } = owner.requireTool(release.tool)
+  const messages = [...frame.messages, { role: 'assistant', content: said, stopReason: 'stop' } as const]
+  const result = textResult(await extract(special, release.tool, said, messages))
+  const noted = release.edited ? editedResult(result, release) : result
+  return owner.middleware.length > 0 ? resultAfter(owner, hookOf(driver, call, release), noted) : noted
+}
+
+async function extract(
+  special: ReturnType<ReturnType<typeof ownerOf>['requireTool']>['special'],
+  tool: string,
+  finalOutput: string,
+  messages: Message[],
+): Promise<string> {
+  if (special?.kind !== 'agent' || !special.output) return finalOutput
+  let text: unknown
+  try {
+    text = await special.output({ finalOutput, messages: copy(messages) })
+  } catch (error) {
+    throw new ToolInvalid(tool, `its customOutputExtractor threw: ${messageOf(error)}`, error)
+  }
+  if (typeof text !== 'string') throw new ToolInvalid(tool, 'its customOutputExtractor must return a text')
+  return text
+}
+
+/** Ends a nested run that asked its model as often as it may: the caller's model is told. */
+export async function stopFrame(driver: Driver, frame: Frame, maxTurns: number): Promise<void> {
+  const result = errorResult(words.agentStopped(agentOf(driver.agent, frame).name, maxTurns))
+  await driver.activation.write((state) => {
+    const { run } = state
+    if (run?.status !== 'open' || run.frames.get(frame.key) !== frame || frame.calls.length > 0) return undefined
+    return { entries: planFrameEnd(state, run, frame, result) }
+  })
+}
+
+/** Who goes on after a hand-off's body came to its end, and what they are shown. */
+export async function changeOf(driver: Driver, key: CallKey, result: ToolResult): Promise<AgentChange | undefined> {
+  const { state } = driver.journal
+  const call = findCall(state, key)
+  const frame = state.run?.frames.get(frameOf(key))
+  if (!call?.handoff || call.phase.at !== 'started' || !frame || result.isError) return undefined
+  const { special } = ownerOf(driver.agent, call).requireTool(call.phase.release.tool)
+  if (special?.kind !== 'handoff') return undefined
+  const agent = driver.agent.graph.refOf(special.agent)
+  if (!special.inputFilter) return { agent }
+  const results = frame.calls.map((one) => resultMessage(one, one.key === key ? result : undefined))
+  const of = [...frame.messages, ...results]
+  const seen = [...shownMessages(frame), ...results]
+  const runContext = callContext(state, openRun(state), key)
+  return { agent, filtered: { of, shown: checkShown(await special.inputFilter({ messages: copy(seen), runContext })) } }
+}
+
+function resultMessage(call: Call, own: ToolResult | undefined): Message {
+  const result = own ?? (isSettled(call) ? call.phase.result : errorResult(''))
+  return { role: 'tool', toolCallId: call.id, toolName: call.tool, ...result }
+}
+
+function checkShown(shown: unknown): Message[] {
+  const problem = jsonProblem(shown, 'messages')
+  const parsed = problem ? undefined : message.array().safeParse(shown)
+  if (!parsed?.success)
+    throw new AgentInvalid(`An inputFilter returned no list of messages${problem ? `: ${problem}` : ''}.`)
+  return copy(parsed.data as Message[])
+}
+
+function openingCall(driver: Driver, frame: Frame): Call | undefined {
+  const { run } = driver.journal.state
+  return run && frame.key !== run.id ? findCall(driver.journal.state, frame.key as CallKey) : undefined
+}
+
+function hookOf(driver: Driver, call: Call, release: Release): ToolHook {
+  const { state } = driver.journal
+  const runContext = frameContext(state, openRun(state), frameOf(call.key))
+  return { runContext, toolName: release.tool, toolCallId: call.id, args: release.args }
+}
+
+function copy(messages: readonly Message[]): Message[] {
+  return cloneJson(messages as unknown as JsonValue) as unknown as Message[]
+}
