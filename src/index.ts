@@ -56,6 +56,9 @@ export {
   EditInvalid,
   type ErrorCode,
   GrantNotFound,
+  GuardrailFailed,
+  type GuardrailKind,
+  GuardrailTripped,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,
@@ -115,6 +118,15 @@ export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/age
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
+export type {
+  GuardedCall,
+  GuardrailOutcome,
+  InputGuardrail,
+  OutputGuardrail,
+  ToolGuardrailOutcome,
+  ToolInputGuardrail,
+  ToolOutputGuardrail,
+} from './runtime/guardrails.ts'
 export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
 export type { Input } from './runtime/input.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'

@@ -60,6 +60,8 @@ const runOpened = z.object({
     start: z.enum(['cleared', 'settled']),
     /** What happens when the model makes a call again that was rejected so often. */
     maxRejections: z.object({ limit: z.number(), action: z.enum(['end', 'escalate']) }).exactOptional(),
+    /** Guardrails of tools are asked before people are, too. */
+    preApprovalInputGuardrails: z.literal(true).exactOptional(),
   }),
   /** The span in which the run began, for linking what happens in other processes. */
   trace: z.object({ traceId: z.string(), spanId: z.string() }).exactOptional(),

@@ -16,6 +16,8 @@ export const errorCodes = {
   durability_not_guaranteed: { status: 500, retryable: false },
   edit_invalid: { status: 400, retryable: false },
   grant_not_found: { status: 404, retryable: false },
+  guardrail_failed: { status: 500, retryable: true },
+  guardrail_tripped: { status: 409, retryable: false },
   hil_content_invalid: { status: 400, retryable: false },
   hil_interrupt_cancelled: { status: 409, retryable: false },
   hil_stream_exists: { status: 409, retryable: false },

@@ -14,6 +14,7 @@ export {
   ToolInvalid,
   ToolMissing,
 } from './errors-agent.ts'
+export { GuardrailFailed, type GuardrailKind, GuardrailTripped } from './errors-guardrail.ts'
 export {
   HilContentError,
   HilInterruptCancelled,

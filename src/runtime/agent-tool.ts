@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { InputMessage, Message } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
 import { checkArgs } from './args.ts'
+import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import { toToolName } from './handoff.ts'
 import { type Input, toMessages } from './input.ts'
 import { requireKnown } from './known-options.ts'
@@ -27,6 +28,8 @@ export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentI
     readonly finalOutput: string
     readonly messages: readonly Message[]
   }): string | Promise<string>
+  inputGuardrails?: readonly ToolInputGuardrail[]
+  outputGuardrails?: readonly ToolOutputGuardrail[]
   /** How many model calls the nested run may make; `null` is no limit. Default 25. */
   maxTurns?: number | null
 }
@@ -40,6 +43,8 @@ const KNOWN = [
   'parametersJsonSchema',
   'inputBuilder',
   'customOutputExtractor',
+  'inputGuardrails',
+  'outputGuardrails',
   'maxTurns',
 ] as const
 
@@ -59,6 +64,8 @@ export function agentTool<TSchema extends StandardSchema>(agent: Agent, options:
     parameters: (options.parameters ?? agentInput) as TSchema,
     ...(options.parametersJsonSchema === undefined ? {} : { parametersJsonSchema: options.parametersJsonSchema }),
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
+    inputGuardrails: options.inputGuardrails ?? [],
+    outputGuardrails: options.outputGuardrails ?? [],
     execute: () => {
       throw new ToolInvalid(name, 'an agent has no body to execute')
     },

@@ -6,6 +6,7 @@ import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../prot
 import type { RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './guardrails.ts'
 import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import type { StandardSchema } from './standard-schema.ts'
@@ -37,6 +38,10 @@ export interface AgentOptions {
   policy?: Policy | readonly Policy[]
   /** Custom logic around the loop. */
   middleware?: readonly Middleware[]
+  /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
+  inputGuardrails?: readonly InputGuardrail[]
+  /** Look at its last answer before that ends the run. */
+  outputGuardrails?: readonly OutputGuardrail[]
   toolErrorFormatter?: ToolErrorFormatter
   /** The application's own version of this agent, stored with each run. */
   version?: string
@@ -54,6 +59,8 @@ const KNOWN = new Set([
   'handoffDescription',
   'policy',
   'middleware',
+  'inputGuardrails',
+  'outputGuardrails',
   'toolErrorFormatter',
   'version',
 ])
@@ -70,6 +77,8 @@ export class Agent {
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
   readonly middleware: readonly Middleware[]
+  readonly inputGuardrails: readonly InputGuardrail[]
+  readonly outputGuardrails: readonly OutputGuardrail[]
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   readonly version: string | undefined
   readonly #policy: readonly Policy[]
@@ -98,6 +107,8 @@ export class Agent {
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
+    this.inputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.inputGuardrails, 'execute')
+    this.outputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.outputGuardrails, 'execute')
     const { handoffs = [], policy = [] } = options
     this.#handoffs = typeof handoffs === 'function' ? handoffs : () => handoffs
     this.#isLazy = typeof handoffs === 'function'

@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../core/digest.ts'
 import { editedResult, errorResult } from '../core/plan/results.ts'
 import type { Call, Release, Run } from '../core/state.ts'
-import { HitlCancelled, HitlTimedOut, type HoldpointError, messageOf } from '../protocol/errors.ts'
+import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
@@ -9,6 +9,7 @@ import type { Agent } from './agent.ts'
 import { checkArgs } from './args.ts'
 import type { BodyWaits } from './body-waits.ts'
 import { copyContext } from './driver.ts'
+import { guardResult } from './guardrails.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
 import type { ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
@@ -29,7 +30,8 @@ export interface StartedCall {
 
 /** What an attempt came to. */
 export type BodyEnd =
-  | { kind: 'finished'; result: ToolResult }
+  /** With an error if a guardrail stops the run: the effect has happened, and that is recorded first. */
+  | { kind: 'finished'; result: ToolResult; error?: HoldpointError }
   /** Its wait was cancelled or ran out of time: the engine says so, whatever the body returned. */
   | { kind: 'refused'; cause: 'cancelled' | 'expired' | 'aborted'; result: ToolResult }
   /** Cut off by the run's own end, or detached: nothing to record. */
@@ -138,8 +140,9 @@ export class Bodies {
       }
       const early = interrupted(waits)
       if (early) return early
-      const result = toResult(first.value)
-      return finished(note(release, hook ? await resultAfter(agent, hook, result) : result))
+      const returned = toResult(first.value)
+      const result = hook ? await resultAfter(agent, hook, returned) : returned
+      return tool.outputGuardrails.length > 0 ? await guardEnd(started, result) : finished(note(release, result))
     } catch (error) {
       const early = interrupted(waits)
       if (early) return early
@@ -172,6 +175,17 @@ export class Bodies {
       hold: (request, options) => waits.hold(request, options),
       step: (name, work) => waits.step(name, work),
     }
+  }
+}
+
+async function guardEnd(started: StartedCall, result: ToolResult): Promise<BodyEnd> {
+  const { tool, release, call } = started
+  try {
+    const instead = await guardResult(tool.outputGuardrails, { agent: call.agent.id, ...toolHook(started), result })
+    return finished(note(release, instead === undefined ? result : errorResult(instead)))
+  } catch (error) {
+    if (!HoldpointError.isInstance(error)) throw error
+    return { kind: 'finished', result: note(release, errorResult(words.withheld(tool.name))), error }
   }
 }
 

@@ -46,8 +46,7 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
       const { release, changed, ready } = check
       if (changed) return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
-      if ('refuse' in ready)
-        return planRefusals([{ call, cause: 'denied', result: errorResult(words.denied(ready.refuse)) }])
+      if ('refuse' in ready) return planRefusals([{ call, cause: 'denied', result: errorResult(ready.refuse) }])
       if (spendsGrant(release)) {
         const { by, amount, digest, definition, facts } = release
         if (grants.isGone(by.id))
@@ -116,7 +115,7 @@ export async function recordSettled(driver: Driver, settled: readonly SettledAtt
     driver.bodies.giveBack(attempts)
     throw error
   }
-  for (const { end } of attempts) if (end.kind === 'misused') throw end.error
+  for (const { end } of attempts) if ('error' in end && end.error) throw end.error
 }
 
 /** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */

@@ -79,7 +79,7 @@ function courtOf({
   agent: root,
   state,
   opened,
-}: AskedEdit): Omit<Court, 'facts' | 'now' | 'formatNotFound' | 'defaultTimeoutSeconds'> {
+}: AskedEdit): Omit<Court, 'facts' | 'guardsFirst' | 'now' | 'formatNotFound' | 'defaultTimeoutSeconds'> {
   const run = openRun(state)
   const key = opened.call === undefined ? run.id : frameOf(opened.call)
   const frame = run.frames.get(key)

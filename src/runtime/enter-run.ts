@@ -14,6 +14,7 @@ export interface EntryOptions {
   context?: JsonValue
   maxTurns?: number | null
   start: 'cleared' | 'settled'
+  preApprovalInputGuardrails?: boolean | undefined
   whilePaused?: 'queue' | 'supersede'
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   trace?: SpanLink | undefined
@@ -37,6 +38,7 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
       maxTurns: options.maxTurns === undefined ? DEFAULT_MAX_TURNS : options.maxTurns,
       start: options.start,
       ...rejectionLimit(options.maxRejections),
+      ...(options.preApprovalInputGuardrails ? { preApprovalInputGuardrails: true } : {}),
     },
     ...(options.context === undefined ? {} : { context: cloneJson(options.context) }),
     ...(options.trace === undefined ? {} : { trace: options.trace }),

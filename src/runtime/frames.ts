@@ -8,6 +8,7 @@ import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import { type Message, message, type ToolResult } from '../protocol/message.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
+import { type GuardedCall, guardCall, guardResult } from './guardrails.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
 import type { ToolHook } from './middleware.ts'
 import { words } from './words.ts'
@@ -19,10 +20,12 @@ export async function prepareStart(
   release: Release,
 ): Promise<{ start: Start } | { refuse: string }> {
   const owner = ownerOf(driver.agent, call)
-  const { special, resumable } = owner.requireTool(release.tool)
+  const { special, resumable, inputGuardrails } = owner.requireTool(release.tool)
+  const said = inputGuardrails.length > 0 ? await guardCall(inputGuardrails, guarded(driver, call, release)) : undefined
+  if (said !== undefined) return { refuse: said }
   if (special?.kind !== 'agent') return { start: { resumable } }
   const refuse = owner.middleware.length > 0 ? await refusalBefore(owner, hookOf(driver, call, release)) : undefined
-  if (refuse !== undefined) return { refuse }
+  if (refuse !== undefined) return { refuse: words.denied(refuse) }
   const { graph } = driver.agent
   const agent = graph.refOf(special.agent)
   return {
@@ -36,9 +39,11 @@ export async function frameResult(driver: Driver, frame: Frame, said: string): P
   if (call?.phase.at !== 'started') return undefined
   const { release } = call.phase
   const owner = ownerOf(driver.agent, call)
-  const { special } = owner.requireTool(release.tool)
+  const { special, outputGuardrails } = owner.requireTool(release.tool)
   const messages = [...frame.messages, { role: 'assistant', content: said, stopReason: 'stop' } as const]
-  const result = textResult(await extract(special, release.tool, said, messages))
+  const given = textResult(await extract(special, release.tool, said, messages))
+  const instead = await guardResult(outputGuardrails, { ...guarded(driver, call, release), result: given })
+  const result = instead === undefined ? given : errorResult(instead)
   const noted = release.edited ? editedResult(result, release) : result
   return owner.middleware.length > 0 ? resultAfter(owner, hookOf(driver, call, release), noted) : noted
 }
@@ -103,6 +108,10 @@ function checkShown(shown: unknown): Message[] {
 function openingCall(driver: Driver, frame: Frame): Call | undefined {
   const { run } = driver.journal.state
   return run && frame.key !== run.id ? findCall(driver.journal.state, frame.key as CallKey) : undefined
+}
+
+function guarded(driver: Driver, call: Call, release: Release): GuardedCall {
+  return { agent: call.agent.id, ...hookOf(driver, call, release) }
 }
 
 function hookOf(driver: Driver, call: Call, release: Release): ToolHook {

@@ -12,6 +12,7 @@ import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { recordArgs } from './args.ts'
 import { readFacts } from './exact-call.ts'
+import { guardCall } from './guardrails.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { FactsContext, Tool } from './tool.ts'
 import { words } from './words.ts'
@@ -29,6 +30,8 @@ export interface Court {
   messages: readonly Message[]
   /** What `preview` and `preconditions` get. */
   facts: FactsContext
+  /** Guardrails of tools are asked before people are. */
+  guardsFirst: boolean
   /** The store's time. */
   now: number
   /** How long a request waits unless a policy says otherwise; `null` is for ever. */
@@ -72,7 +75,7 @@ function withOneHandoff(calls: JudgedCall[]): JudgedCall[] {
 }
 
 function isHandoff(call: JudgedCall): boolean {
-  return 'args' in call && call.special === 'handoff'
+  return 'args' in call && call.handoff === true
 }
 
 async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: string | undefined): Promise<JudgedCall> {
@@ -84,6 +87,13 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     return { verdict, refusal: errorResult(words.denied(reason)), policies: marks }
+  }
+  if (verdict.kind === 'review' && court.guardsFirst) {
+    const { agentId: agent, runContext } = court
+    const called = { agent, toolName: tool.name, toolCallId: call.id, args, runContext }
+    const said = await guardCall(tool.inputGuardrails, called)
+    if (said !== undefined)
+      return { verdict: { kind: 'deny', reason: said }, refusal: errorResult(said), policies: marks }
   }
   const facts = verdict.kind === 'review' ? await readFacts(tool, args, court.facts) : {}
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
@@ -97,7 +107,8 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
     allowedDecisions: [...allowedDecisions],
     resumable: tool.resumable,
-    ...(tool.special ? { special: tool.special.kind } : {}),
+    ...(tool.special?.kind === 'handoff' ? { handoff: true } : {}),
+    ...(tool.special || tool.inputGuardrails.length > 0 ? { deferred: true } : {}),
     ask: {
       ...(asked as JudgedReview),
       ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),

@@ -6,8 +6,12 @@ export function requireKnown(what: string, options: object, known: readonly stri
   if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
 }
 
-/** Checks when calls are to start. */
-export function checkStart(start: unknown): void {
+/** Checks how calls are to be run. */
+export function checkToolExecution(options: object = {}): void {
+  requireKnown('toolExecution', options, ['start', 'preApprovalInputGuardrails'])
+  const { start, preApprovalInputGuardrails: guards } = options as Record<string, unknown>
+  if (guards !== undefined && typeof guards !== 'boolean')
+    throw new InputInvalid('toolExecution.preApprovalInputGuardrails must be a boolean.')
   if (start !== undefined && start !== 'cleared' && start !== 'settled') {
     throw new InputInvalid(`toolExecution.start must be 'cleared' or 'settled'.`)
   }

@@ -2,13 +2,14 @@ import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/ans
 import { type Frame, pathOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
-import { type ToolResult, textOf } from '../protocol/message.ts'
+import { type Message, type ToolResult, textOf } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
 import { agentOf, frameContext, policiesOver } from './cast.ts'
 import { type Driver, formatRefusal, openRun } from './driver.ts'
 import { frameResult } from './frames.ts'
+import { guardInput, guardOutput } from './guardrails.ts'
 import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
@@ -33,6 +34,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const read = frame.queued.length
   const turn = frame.turn
   const hook = { runContext, messages: [...shownMessages(frame), ...frame.queued], turn: turn + 1 }
+  await guardInput(agent.inputGuardrails, { agent: frame.agent.id, input: unread(frame), ...hook })
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
@@ -53,6 +55,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
       runContext,
       messages: shownMessages(frame),
       facts: driver.factsContext(),
+      guardsFirst: run.options.preApprovalInputGuardrails ?? false,
       now: journal.now(),
       defaultTimeoutSeconds: driver.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>
@@ -60,6 +63,12 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     },
     answer,
   )
+  if (!answer.message.toolCalls?.length)
+    await guardOutput(agent.outputGuardrails, {
+      agent: frame.agent.id,
+      output: textOf(answer.message.content),
+      ...hook,
+    })
   const gate = await gateFor(agent, hook, answer.message)
   const tools = isReviewed(judged.calls) ? (answer.message.toolCalls ?? []).map(({ name }) => name) : []
   const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent.id, tools })
@@ -88,6 +97,13 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     return { entries, grants: spent, drop: frame.key === run.id && isLast(entries) }
   }, grants)
   if (entries) startBodies(driver, entries)
+}
+
+/** What the model of a frame is about to read for the first time: at its beginning all input since the last answer, later what was added. */
+function unread({ turn, messages, queued }: Frame): Message[] {
+  if (turn > 0) return [...queued]
+  const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
+  return [...messages.slice(last + 1), ...queued]
 }
 
 /** What a nested run's call comes to, if this is its last answer. */

@@ -13,7 +13,7 @@ import { drive } from './drive.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
-import { checkStart, requireKnown } from './known-options.ts'
+import { checkToolExecution, requireKnown } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
 import { RunState } from './run-state.ts'
 
@@ -34,6 +34,8 @@ export interface RunOptions {
   toolExecution?: {
     /** When free and approved calls start: each when it is cleared (the default), or all when the whole turn is decided. */
     start?: 'cleared' | 'settled'
+    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. Default: only right before. */
+    preApprovalInputGuardrails?: boolean
   }
   /** Words refusals for the model; comes before the agent's own. */
   toolErrorFormatter?: ToolErrorFormatter
@@ -71,7 +73,8 @@ export async function run(agent: Agent, input: Input | RunState, options: RunOpt
   const { store = memoryStore(), toolExecution } = options
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   const driver = createDriver(agent, journal, { ...options, newId })
-  await enterRun(driver, messages, { ...options, start: toolExecution?.start ?? 'cleared' })
+  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
+  await enterRun(driver, messages, { ...options, start, preApprovalInputGuardrails })
   return toRunResult(new RunState(agent, journal, newId), await drive(driver))
 }
 
@@ -104,5 +107,5 @@ function hasWork(journal: Journal): boolean {
 function checkOptions(options: RunOptions): void {
   requireKnown('run()', options, KNOWN)
   checkEntryOptions(options)
-  checkStart(options.toolExecution?.start)
+  checkToolExecution(options.toolExecution)
 }

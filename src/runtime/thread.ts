@@ -32,7 +32,7 @@ import { type AgentListener, EventSource } from './event-source.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
-import { checkStart, requireKnown } from './known-options.ts'
+import { checkToolExecution, requireKnown } from './known-options.ts'
 import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
@@ -50,6 +50,8 @@ export interface ThreadOptions {
   toolExecution?: {
     /** When free and approved calls start. Default: `'settled'` with a channel, `'cleared'` without. */
     start?: 'cleared' | 'settled'
+    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. */
+    preApprovalInputGuardrails?: boolean
   }
 }
 
@@ -96,7 +98,7 @@ export class Thread {
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
     requireKnown('agent.thread()', options, ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution'])
-    checkStart(options.toolExecution?.start)
+    checkToolExecution(options.toolExecution)
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
@@ -136,13 +138,16 @@ export class Thread {
     requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
     checkEntryOptions(options)
     const messages = toMessages(input)
-    const start = this.#options.toolExecution?.start ?? (this.channel ? 'settled' : 'cleared')
+    const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
+      this.#options.toolExecution ?? {}
     const joins = options.whilePaused !== undefined && this.#active !== undefined
     // The call that waits for people here would wait for ever, and this one for its turn.
     if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
       return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
     }
-    return this.#drive(options, (driver, trace) => enterRun(driver, messages, { ...options, start, trace }))
+    return this.#drive(options, (driver, trace) =>
+      enterRun(driver, messages, { ...options, start, preApprovalInputGuardrails, trace }),
+    )
   }
 
   /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */

@@ -8,6 +8,7 @@ import type { InputMessage, Message } from '../protocol/message.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
+import { checkGuardrails, type ToolInputGuardrail, type ToolOutputGuardrail } from './guardrails.ts'
 import type { HandoffInputFilter } from './handoff.ts'
 import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
@@ -86,6 +87,10 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   risk?: Risk
   /** What a person is shown of the effect (text, JSON, a diff): covered by the digest. Read when somebody is asked. */
   preview?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
+  /** Look at a call right before it runs: they let it run, let the model read something else, or stop the run. */
+  inputGuardrails?: readonly ToolInputGuardrail[]
+  /** Look at what it returned before the model does. */
+  outputGuardrails?: readonly ToolOutputGuardrail[]
   /** What the call depends on: read when somebody is asked and again right before it runs. If it changed, nothing runs and it is asked again. */
   preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
 }
@@ -118,6 +123,8 @@ export interface Tool {
   readonly risk: Risk | undefined
   readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
+  readonly inputGuardrails: readonly ToolInputGuardrail[]
+  readonly outputGuardrails: readonly ToolOutputGuardrail[]
   readonly special: SpecialTool | undefined
 }
 
@@ -152,6 +159,8 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
     risk: options.risk,
     preview: options.preview as Tool['preview'],
     preconditions: options.preconditions as Tool['preconditions'],
+    inputGuardrails: checkGuardrails(`Tool "${name}"`, options.inputGuardrails, 'run'),
+    outputGuardrails: checkGuardrails(`Tool "${name}"`, options.outputGuardrails, 'run'),
     special: undefined,
   })
 }
@@ -170,6 +179,8 @@ const KNOWN = new Set([
   'risk',
   'preview',
   'preconditions',
+  'inputGuardrails',
+  'outputGuardrails',
 ])
 
 function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<StandardSchema>, unknown>>): void {

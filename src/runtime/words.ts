@@ -11,6 +11,7 @@ export const words = {
   timedOut: (tool: string, seconds: number): string =>
     `${tool} did not finish within ${seconds} s. Whether it took effect is not known.`,
   unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
+  withheld: (tool: string): string => `${tool} ran, but a guardrail withholds what it returned.`,
   unknownOutcome: (tool: string): string => `${tool} was started, but it is not known whether it took effect.`,
   agentStopped: (agent: string, maxTurns: number): string =>
     `The ${agent} agent did not come to an end within ${maxTurns} model call(s).`,

@@ -29,8 +29,10 @@ export type JudgedCall =
       allowedDecisions: DecisionType[]
       /** Its body may be entered again. */
       resumable: boolean
-      /** It passes the conversation on, or opens a frame: it is prepared and started in an append of its own. */
-      special?: 'handoff' | 'agent'
+      /** It passes the conversation on. */
+      handoff?: boolean
+      /** Starting it takes more than its release: it is prepared and started in an append of its own. */
+      deferred?: boolean
       /** What else the request says, if it is asked. */
       ask?: Partial<
         Pick<
@@ -156,9 +158,9 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   }
   if (!call.asSent) judged.args = call.args
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
-  if (call.special === 'handoff') judged.handoff = true
+  if (call.handoff) judged.handoff = true
   const mark = call.resumable ? ({ resumable: true } as const) : {}
-  const start: Entry[] = call.special ? [] : [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
+  const start: Entry[] = call.deferred ? [] : [{ v: 1, type: 'call.started', call: key, attempt: 1, ...mark }]
   const { definition, args, allowedDecisions } = call
   const exact = {
     threadId: state.threadId,

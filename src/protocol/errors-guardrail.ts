@@ -1,0 +1,38 @@
+import { HoldpointError, messageOf } from './error-base.ts'
+import type { JsonValue } from './json.ts'
+
+/** What a guardrail watches over. */
+export type GuardrailKind = 'input' | 'output' | 'tool_input' | 'tool_output'
+
+/** A guardrail stopped the run. Nothing of what it objected to was stored or shown; running the state again asks it again. */
+export class GuardrailTripped extends HoldpointError {
+  readonly guardrail: string
+  readonly kind: GuardrailKind
+  /** What the guardrail said of it. */
+  readonly outputInfo: JsonValue | undefined
+  readonly toolName: string | undefined
+
+  constructor(tripped: { guardrail: string; kind: GuardrailKind; outputInfo?: JsonValue; toolName?: string }) {
+    const { guardrail, kind, toolName } = tripped
+    const what = toolName === undefined ? `the agent's ${kind}` : `tool ${toolName} (${kind})`
+    super('guardrail_tripped', `Guardrail "${guardrail}" stopped the run at ${what}.`)
+    this.guardrail = guardrail
+    this.kind = kind
+    this.outputInfo = tripped.outputInfo
+    this.toolName = toolName
+  }
+}
+
+/** A guardrail threw, or said something that cannot be understood: what it watches over does not happen. */
+export class GuardrailFailed extends HoldpointError {
+  readonly guardrail: string
+  readonly kind: GuardrailKind
+
+  constructor(guardrail: string, kind: GuardrailKind, problem: string, cause?: unknown) {
+    super('guardrail_failed', `Guardrail "${guardrail}" (${kind}) ${problem}: ${messageOf(cause ?? 'see its code')}`, {
+      cause,
+    })
+    this.guardrail = guardrail
+    this.kind = kind
+  }
+}
