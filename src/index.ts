@@ -49,6 +49,7 @@ export {
   AgentInvalid,
   AgentMismatch,
   AgentMissing,
+  AgentVersionMissing,
   AnswerInvalid,
   ContextInvalid,
   DecisionInvalid,
@@ -135,6 +136,7 @@ export type { RunResult } from './runtime/result.ts'
 
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
+export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'

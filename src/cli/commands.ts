@@ -5,6 +5,7 @@ import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
 import { grants } from './commands/grants.ts'
 import { migrate } from './commands/migrate.ts'
+import { pending } from './commands/pending.ts'
 import { policyTest } from './commands/policy-test.ts'
 import { reject } from './commands/reject.ts'
 import { requests } from './commands/requests.ts'
@@ -25,5 +26,6 @@ export const commands: readonly Command[] = [
   revoke,
   auditVerify,
   policyTest,
+  pending,
   migrate,
 ]

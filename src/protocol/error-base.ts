@@ -7,6 +7,7 @@ export const errorCodes = {
   agent_invalid: { status: 500, retryable: false },
   agent_mismatch: { status: 409, retryable: false },
   agent_missing: { status: 409, retryable: false },
+  agent_version_missing: { status: 409, retryable: false },
   answer_invalid: { status: 400, retryable: false },
   channel_busy: { status: 409, retryable: true },
   channel_missing: { status: 500, retryable: false },

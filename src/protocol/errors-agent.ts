@@ -37,6 +37,24 @@ export class AgentMissing extends HoldpointError {
   }
 }
 
+/** A run was started on a version of its agent that the runner does not have. The run stays as it is. */
+export class AgentVersionMissing extends HoldpointError {
+  readonly version: string | undefined
+  readonly known: readonly string[]
+
+  constructor(version: string | undefined, known: readonly string[]) {
+    const has = known.length > 0 ? known.map((one) => `"${one}"`).join(', ') : 'none'
+    super(
+      'agent_version_missing',
+      version === undefined
+        ? `This run was started by an agent without a version; resume it with run(agent, state). The runner has: ${has}.`
+        : `This run was started on version "${version}" of its agent. The runner has: ${has}. Add that version to its agents.`,
+    )
+    this.version = version
+    this.known = known
+  }
+}
+
 /** `context` is stored and must be plain JSON. */
 export class ContextInvalid extends HoldpointError {
   constructor(problem: string) {

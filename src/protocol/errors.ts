@@ -3,6 +3,7 @@ export {
   AgentInvalid,
   AgentMismatch,
   AgentMissing,
+  AgentVersionMissing,
   ContextInvalid,
   InputInvalid,
   MaxRejectionsExceeded,

@@ -103,6 +103,20 @@ export class RunState {
     return this.#run.status
   }
 
+  /** The version of the agent that the run was started on. */
+  get agentVersion(): string | undefined {
+    return this.#run.agent.version
+  }
+
+  /** For `Runner`: the same run in the hands of another agent of its graph's shape. */
+  as(agent: Agent): RunState {
+    if (agent === this.agent) return this
+    requireCast(agent, this.#run)
+    const state = new RunState(agent, this.#journal, this.#newId)
+    state.#decisions = this.#decisions
+    return state
+  }
+
   /** The identity of the agent whose turn it is at the root. */
   get currentAgent(): string {
     const run = this.#run

@@ -1,0 +1,86 @@
+import { apply } from '../../core/fold.ts'
+import { emptyState, openRequests, type ThreadState } from '../../core/state.ts'
+import type { Agent, Store } from '../../index.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import { type Assessment, assess } from '../../runtime/assess.ts'
+import type { Command } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { type ThreadName, threadsOf } from '../list-threads.ts'
+import { loadAgents } from '../load-agents.ts'
+import { withStore } from '../open-store.ts'
+import { quoted, safeJson } from '../render/visible.ts'
+
+/** Says which paused runs a new release of the agents would affect. Nothing is changed. */
+export const pending: Command = {
+  name: 'pending',
+  summary: 'which paused runs go on unaffected with these agents, need a second look, or cannot go on',
+  usage: '--against FILE [--thread ID]',
+  options: {
+    against: { value: 'FILE', help: 'a module that exports the agents as they are now' },
+    thread: { value: 'ID', help: 'this thread only; else all of them' },
+  },
+  positionals: { min: 0, max: 0 },
+  examples: ['pending --against dist/agents.js', 'pending --against dist/agents.js --json'],
+  run: async (call) =>
+    withStore(call, async (store) => {
+      const file = call.text('against')
+      if (file === undefined)
+        throw new UsageError('Say which agents to compare with: holdpoint pending --against FILE.')
+      const agents = await loadAgents(call, file)
+      const found: Found[] = []
+      for (const thread of await threadsOf(call, store)) {
+        const state = await fold(store, thread)
+        if (state.run?.status === 'open')
+          found.push({ ...thread, open: openRequests(state).length, ...judge(agents, state) })
+      }
+      const { context } = call
+      if (call.flag('json')) context.out(safeJson({ threads: found, ...count(found) }))
+      else for (const line of print(found)) context.out(line)
+      return found.some(({ kind }) => kind === 'impossible') ? 1 : 0
+    }),
+}
+
+interface Found extends ThreadName, Assessment {
+  open: number
+}
+
+/** Several versions may be at hand: the one that suits the run best counts, and a run's own version before all others. */
+function judge(agents: readonly Agent[], state: ThreadState): Assessment {
+  const { id, version } = state.run?.agent ?? { id: '' }
+  const same = agents.filter((agent) => agent.id === id)
+  const own = same.filter((agent) => agent.version === version)
+  const verdicts = (own.length > 0 ? own : same.length > 0 ? same : agents).map((agent) => assess(agent, state))
+  const best = ['unaffected', 'second-look', 'impossible'] as const
+  return best.flatMap((kind) => verdicts.filter((one) => one.kind === kind))[0] as Assessment
+}
+
+async function fold(store: Store, { tenant, threadId }: ThreadName): Promise<ThreadState> {
+  const state = emptyState(tenant, threadId)
+  const { entries } = await store.tenant(tenant).read(threadId)
+  for (const { seq, at, body } of entries) apply(state, parseBody(body, { threadId, seq }), at)
+  return state
+}
+
+function count(found: readonly Found[]): Record<'unaffected' | 'secondLook' | 'impossible', number> {
+  const of = (kind: Assessment['kind']): number => found.filter((one) => one.kind === kind).length
+  return { unaffected: of('unaffected'), secondLook: of('second-look'), impossible: of('impossible') }
+}
+
+const WORDS: Record<Assessment['kind'], string> = {
+  unaffected: 'unaffected',
+  'second-look': 'second look',
+  impossible: 'cannot go on',
+}
+
+function print(found: readonly Found[]): string[] {
+  if (found.length === 0) return ['No run is under way.']
+  const { unaffected, secondLook, impossible } = count(found)
+  return [
+    ...found.flatMap(({ kind, threadId, tenant, open, reasons }) => [
+      `${WORDS[kind].padEnd(13)} ${quoted(threadId)}${tenant === 'default' ? '' : ` (tenant ${quoted(tenant)})`}, ${open} open request(s)`,
+      ...reasons.map((reason) => `${' '.repeat(14)}${quoted(reason).slice(1, -1)}`),
+    ]),
+    '',
+    `${unaffected} unaffected, ${secondLook} to look at again, ${impossible} that cannot go on. Nothing was changed.`,
+  ]
+}

@@ -1,0 +1,47 @@
+import { type Call, framesOf, isSettled, type ThreadState } from '../core/state.ts'
+import { HoldpointError, messageOf } from '../protocol/errors.ts'
+import type { Agent } from './agent.ts'
+import { ownerOf, requireCast } from './cast.ts'
+
+/** How a paused run stands towards the agents as they are now. */
+export interface Assessment {
+  /**
+   * `unaffected`: it goes on as if nothing had changed. `second-look`: it goes on, but something about it changed, and what was approved may be
+   * asked again. `impossible`: it cannot go on with these agents; it stays as it is.
+   */
+  readonly kind: 'unaffected' | 'second-look' | 'impossible'
+  readonly reasons: readonly string[]
+}
+
+/** Compares an open run with the agents that would resume it. Changes nothing. */
+export function assess(agent: Agent, state: ThreadState): Assessment {
+  const { run } = state
+  if (run?.status !== 'open') return { kind: 'unaffected', reasons: ['its run is over'] }
+  try {
+    requireCast(agent, run)
+    const reasons = [
+      ...versionReasons(agent, run.agent.version),
+      ...framesOf(state).flatMap(({ calls }) => calls.flatMap((call) => callReasons(agent, call))),
+    ]
+    return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons }
+  } catch (error) {
+    if (!HoldpointError.isInstance(error)) throw error
+    return { kind: 'impossible', reasons: [messageOf(error)] }
+  }
+}
+
+function versionReasons(agent: Agent, started: string | undefined): string[] {
+  if (started === agent.version) return []
+  return [`it was started on version ${started ?? 'none'}, and the agent is version ${agent.version ?? 'none'}`]
+}
+
+function callReasons(root: Agent, call: Call): string[] {
+  if (isSettled(call) || call.definition === undefined) return []
+  const { phase } = call
+  const released = phase.at === 'released' || phase.at === 'started' ? phase.release : undefined
+  const name = released?.tool ?? call.tool
+  const tool = ownerOf(root, call).requireTool(name)
+  return tool.fingerprint === (released?.definition ?? call.definition)
+    ? []
+    : [`the definition of ${name} changed since it was asked about`]
+}

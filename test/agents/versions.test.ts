@@ -1,0 +1,98 @@
+import { expect, test, vi } from 'vitest'
+import { AgentInvalid, AgentVersionMissing } from '../../src/protocol/errors.ts'
+import { Agent } from '../../src/runtime/agent.ts'
+import { Runner } from '../../src/runtime/runner.ts'
+import { memoryStore } from '../../src/store/memory/store.ts'
+import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
+import { calls, gated, only, refused } from '../scenarios/support.ts'
+
+function clerk(version: string, tool: string, script: readonly ScriptStep[]) {
+  const act = gated(tool)
+  return { act, agent: new Agent({ name: 'clerk', version, model: scriptedModel(script), tools: [act] }) }
+}
+
+test('a resumed run goes on with the version that it was started on', async () => {
+  const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done by v1'])
+  const v2 = clerk('2', 'credit', [calls(['c', 'credit'])])
+  const runner = new Runner({ agents: { 1: v1.agent, 2: v2.agent } })
+  const paused = await runner.run(v1.agent, 'x')
+  const text = paused.state.toString()
+
+  const state = await runner.fromString(text)
+  expect(state.agentVersion).toBe('1')
+  await state.approve(only(paused))
+  // The current agent is passed as ever; the run still belongs to the old one.
+  const done = await runner.run(v2.agent, state)
+  expect(done.finalOutput).toBe('done by v1')
+  expect(v1.act.runs).toHaveLength(1)
+  expect(only(await runner.run(v2.agent, 'y')).toolName).toBe('credit')
+})
+
+test('the same from a store', async () => {
+  const store = memoryStore()
+  const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done by v1'])
+  const v2 = clerk('2', 'credit', [])
+  const runner = new Runner({ agents: { 1: v1.agent, 2: v2.agent } })
+  const paused = await runner.run(v1.agent, 'x', { store, threadId: 't' })
+  const state = await runner.load({ store, threadId: 't' })
+  await state.approve(only(paused))
+  expect((await runner.run(v2.agent, state)).finalOutput).toBe('done by v1')
+})
+
+test('a version that the runner does not have is refused, and nothing is lost', async () => {
+  const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done'])
+  const paused = await new Runner().run(v1.agent, 'x')
+  const later = new Runner({ agents: { 2: clerk('2', 'credit', []).agent } })
+  const error = await refused(later.fromString(paused.state.toString()), AgentVersionMissing, 'agent_version_missing')
+  expect(error).toMatchObject({ version: '1', known: ['2'] })
+  const again = new Runner({ agents: { 1: v1.agent } })
+  expect((await again.fromString(paused.state.toString())).interruptions).toHaveLength(1)
+})
+
+test('an agent under the wrong key is an error when the runner is built', () => {
+  expect(() => new Runner({ agents: { 2: clerk('1', 'refund', []).agent } })).toThrow(AgentInvalid)
+  expect(() => new Runner({ agents: { 2: {} as never } })).toThrow(AgentInvalid)
+})
+
+test('a version that was built with another installed copy of holdpoint is run by that copy', async () => {
+  vi.resetModules()
+  const old = await import('../../src/index.ts')
+  const testing = await import('../../src/testing.ts')
+  expect(old.Agent).not.toBe(Agent)
+  const ran: string[] = []
+  const refund = old.tool({
+    name: 'refund',
+    description: 'Refunds.',
+    parameters: (await import('zod')).z.object({}),
+    needsApproval: true,
+    execute: () => ran.push('refund'),
+  })
+  const model = testing.scriptedModel([{ toolCalls: [{ id: 'r', name: 'refund', args: {} }] }, 'done by the old copy'])
+  const oldAgent = new old.Agent({ name: 'clerk', version: '1', model, tools: [refund] })
+  const store = memoryStore()
+  const paused = await old.run(oldAgent, 'x', { store, threadId: 't' })
+
+  const v2 = clerk('2', 'credit', [])
+  const runner = new Runner({ agents: { 1: { agent: oldAgent, holdpoint: old as never }, 2: v2.agent } })
+  for (const state of [await runner.fromString(paused.state.toString()), await runner.load({ store, threadId: 't' })])
+    expect(state.interruptions).toHaveLength(1)
+  const state = await runner.load({ store, threadId: 't' })
+  await state.approve(state.interruptions[0]!)
+  expect((await runner.run(v2.agent, state)).finalOutput).toBe('done by the old copy')
+  expect(ran).toEqual(['refund'])
+})
+
+test('options of the runner count for every run, and a run may have its own', async () => {
+  const make = () => clerk('1', 'refund', [calls(['r', 'refund']), 'ok'])
+  const runner = new Runner({ toolErrorFormatter: () => 'the runner says no' })
+  for (const [options, words] of [
+    [{}, 'the runner says no'],
+    [{ toolErrorFormatter: () => 'I say no' }, 'I say no'],
+  ] as const) {
+    const { agent } = make()
+    const paused = await runner.run(agent, 'x')
+    await paused.state.reject(only(paused))
+    const done = await runner.run(agent, paused.state, options)
+    expect(JSON.stringify(done.state.messages)).toContain(words)
+  }
+})
