@@ -39,12 +39,20 @@ describe('the examples', () => {
     expect(folders.map(({ name }) => name).sort()).toEqual([
       'ask-user',
       'live-thread',
+      'many-agents',
       'pause-and-resume',
       'policies',
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
       'your-first-test',
+    ])
+  })
+
+  it('many-agents surfaces what a nested agent asks, and goes on from text', () => {
+    expect(example('many-agents')).toEqual([
+      'Triage > Billing > Cashier wants to run refund {"orderId":42,"cents":1999}',
+      'Billing: Order 42: 1999 cents are on their way.',
     ])
   })
 

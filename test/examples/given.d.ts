@@ -13,6 +13,7 @@ declare global {
   const refund: holdpoint.Tool
   const tools: readonly holdpoint.Tool[]
   const policy: holdpoint.Policy
+  const newRoot: holdpoint.Agent
   const text: string
   const threadId: string
 }

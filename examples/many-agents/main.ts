@@ -1,0 +1,48 @@
+// A lead hands over to billing, who asks a researcher; what the researcher wants to run surfaces at the root, and one yes ends it all.
+import { Agent, type Model, RunState, run, tool } from 'holdpoint'
+import { z } from 'zod'
+
+/** A model without a network: it calls one tool, then says what came of it. */
+function calling(name: string, args: { [key: string]: string | number }): Model {
+  return {
+    async respond({ messages }) {
+      const last = messages.at(-1)
+      if (last?.role === 'tool' && last.toolName === name) return { content: `${last.content}` }
+      return { toolCalls: [{ id: `call-${name}`, name, args }] }
+    },
+  }
+}
+
+const refund = tool({
+  name: 'refund',
+  description: 'Pays money back.',
+  parameters: z.object({ orderId: z.number(), cents: z.number() }),
+  needsApproval: true,
+  execute: ({ orderId, cents }) => `Order ${orderId}: ${cents} cents are on their way.`,
+})
+
+/** Built anew wherever a run goes on: nothing of it is stored but the agents' names. */
+function build(): Agent {
+  const cashier = new Agent({
+    name: 'Cashier',
+    model: calling('refund', { orderId: 42, cents: 1999 }),
+    tools: [refund],
+  })
+  const billing = new Agent({
+    name: 'Billing',
+    handoffDescription: 'Knows invoices.',
+    model: calling('cashier', { input: 'Refund order 42.' }),
+    tools: [cashier.asTool({ name: 'cashier', description: 'Moves money.' })],
+  })
+  return new Agent({ name: 'Triage', model: calling('transfer_to_Billing', {}), handoffs: [billing] })
+}
+
+const paused = await run(build(), 'My order 42 came broken.')
+for (const { path, toolName, args } of paused.interruptions)
+  console.log(`${path.join(' > ')} wants to run ${toolName} ${JSON.stringify(args)}`)
+
+// From here on it could be another process: the text has everything but the code.
+const state = await RunState.fromString(build(), paused.state.toString())
+for (const interruption of state.interruptions) await state.approve(interruption)
+const done = await run(state.agent, state)
+console.log(`${state.currentAgent}: ${done.finalOutput}`)
