@@ -372,3 +372,21 @@ test('the same call id in two nested runs is two questions, told apart by reques
   for (const asked of paused.interruptions) await paused.state.approve(asked)
   expect((await run(agent, paused.state)).finalOutput).toBe('both')
 })
+
+test('G2: a standing yes for starting a nested run is spent once, when it starts', async () => {
+  const inner = new Agent({ name: 'inner', model: scriptedModel(['one', 'two', 'three']) })
+  const { agent } = scripted(
+    [
+      calls(['a', 'inner', { input: '1' }]),
+      calls(['b', 'inner', { input: '2' }]),
+      calls(['c', 'inner', { input: '3' }]),
+      'done',
+    ],
+    [inner.asTool({ needsApproval: true })],
+  )
+  const paused = await run(agent, 'go')
+  await paused.state.approve(only(paused), { always: { uses: 1 } })
+  // One more is covered; the third is asked.
+  const again = await run(agent, paused.state)
+  expect(only(again).toolCallId).toBe('c')
+})

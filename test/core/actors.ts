@@ -10,9 +10,11 @@ import {
   planReopen,
   planRetry,
   planStart,
+  type Start,
 } from '../../src/core/plan/calls.ts'
 import { planDeadline } from '../../src/core/plan/deadline.ts'
 import { planDecision } from '../../src/core/plan/decide.ts'
+import { planAgentChange, planFrameEnd } from '../../src/core/plan/frames.ts'
 import { errorResult, textResult } from '../../src/core/plan/results.ts'
 import {
   type Call,
@@ -25,7 +27,7 @@ import {
 } from '../../src/core/state.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
-import type { CallKey } from '../../src/protocol/ids.ts'
+import { type CallKey, frameOf } from '../../src/protocol/ids.ts'
 import type { World } from './world.ts'
 
 /** The tools of the story: what their rule says, and what to do when an outcome is unknown. */
@@ -36,9 +38,23 @@ const TOOLS = {
   wire: { rule: 'review', unknown: 'fail' },
   list: { rule: 'allow', unknown: 'retry' },
   junk: { rule: 'invalid', unknown: 'ask' },
+  /** Another agent, called as a tool: its run is a frame. */
+  team: { rule: 'review', unknown: 'ask' },
+  crew: { rule: 'allow', unknown: 'ask' },
+  /** Another agent, who goes on. */
+  over: { rule: 'review', unknown: 'retry' },
 } as const
 type ToolName = keyof typeof TOOLS
 const NAMES = Object.keys(TOOLS) as ToolName[]
+
+const isAgent = (tool: string): boolean => tool === 'team' || tool === 'crew'
+
+/** How a call starts: agents with a frame, the others with a body. */
+function startOf(tool: string, key: string): Start {
+  if (!isAgent(tool)) return { resumable: false }
+  const input = [{ role: 'user', content: key } as const]
+  return { resumable: false, frame: { agent: { id: tool }, input, maxTurns: key.length % 2 === 0 ? 2 : null } }
+}
 
 /** What is deployed: a driver whose release changed sees other definitions. */
 const definitionOf = (tool: string, release: number): string => `${tool}@${tool === 'pay' ? release : 0}`
@@ -50,7 +66,7 @@ export class Driver {
   /** The version of the code that it runs. */
   release = 0
   token: number | undefined
-  #thinking: { turn: number; read: number } | undefined
+  readonly #thinking = new Map<string, { turn: number; read: number }>()
   readonly #world: World
 
   constructor(world: World) {
@@ -77,7 +93,13 @@ export class Driver {
     const step = this.next()
     switch (step.do) {
       case 'ask-model':
-        return this.#think(seed)
+        return this.#think(step.frame.key, seed)
+      case 'stop-at-limit':
+        return this.#write((state) => {
+          const frame = state.run?.frames.get(step.frame.key)
+          if (!state.run || !frame || frame.calls.length > 0) return []
+          return planFrameEnd(state, state.run, frame, errorResult('no end'))
+        })
       case 'start':
         return this.#start(step.calls)
       case 'refuse':
@@ -110,7 +132,11 @@ export class Driver {
     const [key, attempt] = [...this.running][seed % Math.max(1, this.running.size)] ?? []
     if (key === undefined || attempt === undefined) return false
     const result = seed % 3 === 0 ? errorResult('failed') : textResult(`done ${attempt}`)
-    const grew = this.#report((state) => planFinish(state, key, { attempt, result }))
+    const grew = this.#report((state) => {
+      const finished = planFinish(state, key, { attempt, result })
+      const goesOn = findCall(state, key)?.handoff && finished.length > 0 && !result.isError
+      return goesOn ? [...finished, planAgentChange(frameOf(key), { agent: { id: `agent${seed % 3}` } })] : finished
+    })
     this.running.delete(key)
     return grew
   }
@@ -124,24 +150,26 @@ export class Driver {
     this.state = emptyState('default', 't')
     this.running = new Map()
     this.token = undefined
-    this.#thinking = undefined
+    this.#thinking.clear()
     return ghost
   }
 
   /** Asking takes two steps: others may do anything while the model thinks. */
-  #think(seed: number): boolean {
-    const frame = this.state.run?.frames.get(this.state.run.id)
+  #think(key: string, seed: number): boolean {
+    const frame = this.state.run?.frames.get(key)
     if (!frame) return false
-    if (!this.#thinking) {
+    let thought = this.#thinking.get(key)
+    if (!thought) {
       if (!this.#acquire()) return false
-      this.#thinking = { turn: frame.turn, read: frame.queued.length }
+      thought = { turn: frame.turn, read: frame.queued.length }
+      this.#thinking.set(key, thought)
       if (seed % 2 === 0) return false
     }
-    const { turn, read } = this.#thinking
-    this.#thinking = undefined
+    const { turn, read } = thought
+    this.#thinking.delete(key)
     return this.#write((state) => {
       const run = state.run
-      const now = run?.frames.get(run.id)
+      const now = run?.frames.get(key)
       if (run?.status !== 'open' || !now || now.turn !== turn || now.calls.length > 0) return []
       return planAnswer(state, run, {
         frame: now,
@@ -149,15 +177,24 @@ export class Driver {
         newId: this.#world.newId,
         grants: ownGrants(state),
         now: this.#world.now,
-        ...this.#answer(seed, now.turn),
+        result: textResult(`done by ${now.agent.id}`),
+        ...this.#answer(seed, now.turn, key.split('/').length),
       })
     })
   }
 
-  #answer(seed: number, turn: number): Pick<JudgedAnswer, 'message' | 'calls' | 'definitions' | 'refusals'> {
+  #answer(
+    seed: number,
+    turn: number,
+    depth: number,
+  ): Pick<JudgedAnswer, 'message' | 'calls' | 'definitions' | 'refusals'> {
     // Later turns tend to end the run, so that stories have ends.
-    const count = turn > 4 ? 0 : [2, 3, 1, 2, 0, 4][seed % 6]!
-    const tools = Array.from({ length: count }, (_, i) => NAMES[(seed >> (i + 2)) % NAMES.length]!)
+    const wanted = turn * depth > 4 ? 0 : [2, 3, 1, 2, 0, 4][seed % 6]!
+    const chosen = Array.from({ length: wanted }, (_, i) => NAMES[(seed >> (i + 2)) % NAMES.length]!)
+    const tools = chosen.filter(
+      (name, i) => (name !== 'over' || chosen.indexOf('over') === i) && (depth < 3 || !isAgent(name)),
+    )
+    const count = tools.length
     const toolCalls = tools.map((name, i) => ({ id: `c${i}`, name, args: { n: seed % 5 } }))
     const definitions = new Map(
       tools.map((name) => [definitionOf(name, this.release), { name, description: '', parameters: {} }]),
@@ -182,6 +219,8 @@ export class Driver {
       digest: callDigest({ tool, definition, args }),
       allowedDecisions: [...decisionTypes],
       resumable: false,
+      ...(tool === 'over' ? { handoff: true } : {}),
+      ...(tool === 'over' || isAgent(tool) ? { deferred: true } : {}),
       ...(seed % 7 === 0 ? { expiresAt: this.#world.now + 50 } : {}),
     }
   }
@@ -203,7 +242,7 @@ export class Driver {
           if (!left) return [this.#ask(state, call, { release, digest, definition, reason: 'grant_gone' })]
           grants.push({ op: 'spend', id: release.by.id })
         }
-        return planStart(call, { resumable: false })
+        return planStart(call, startOf(release.tool, call.key))
       })
       return { entries, grants }
     })
@@ -218,7 +257,7 @@ export class Driver {
         const policy = TOOLS[release.tool as ToolName].unknown
         const changed = this.#changed(release)
         if (policy === 'fail') return planRefusals([{ call, cause: 'unknown', result: errorResult('not known') }])
-        if (policy === 'retry' && !changed) return planRetry(call, release, { resumable: false })
+        if (policy === 'retry' && !changed) return planRetry(call, release, startOf(release.tool, call.key))
         const exact = changed ?? { digest: release.digest, definition: release.definition }
         return [this.#ask(state, call, { release, ...exact, reason: 'unknown_outcome' })]
       }),
@@ -265,7 +304,8 @@ export class Driver {
     if (outcome.ok) {
       this.token = outcome.token ?? this.token
       this.catchUp()
-      for (const entry of entries) if (entry.type === 'call.started') this.#run(entry.call, entry.attempt)
+      for (const entry of entries)
+        if (entry.type === 'call.started' && !entry.frame) this.#run(entry.call, entry.attempt)
       return true
     }
     if (this.token !== undefined && this.#world.lease?.token !== this.token) this.token = undefined

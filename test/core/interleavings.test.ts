@@ -188,6 +188,7 @@ const action = fc.tuple(fc.nat(24), fc.nat(2), fc.nat(1 << 16))
 
 test('G2 G3 G4 G6 G7: no interleaving of drivers, people, crashes and late reports breaks a guarantee, and every run comes to its end', () => {
   const ends = new Map<string, number>()
+  const frames = new Set<number>()
   fc.assert(
     fc.property(fc.array(action, { minLength: 20, maxLength: 80 }), fc.nat(100), (actions, seed) => {
       const story = new Story()
@@ -200,7 +201,10 @@ test('G2 G3 G4 G6 G7: no interleaving of drivers, people, crashes and late repor
       story.checkFold()
       for (const ghost of story.ghosts) while (ghost.running.size > 0) ghost.finish(seed)
       witness.checkHistory(truth.messages, false)
-      for (const { entry } of story.world.journal) ends.set(entry.type, (ends.get(entry.type) ?? 0) + 1)
+      for (const { entry } of story.world.journal) {
+        ends.set(entry.type, (ends.get(entry.type) ?? 0) + 1)
+        if (entry.type === 'call.started' && entry.frame) frames.add(entry.call.split('/').length - 1)
+      }
     }),
     { numRuns: 3_000, unbiased: true },
   )
@@ -219,7 +223,10 @@ test('G2 G3 G4 G6 G7: no interleaving of drivers, people, crashes and late repor
     'call.started',
     'call.finished',
     'call.refused',
+    'agent.changed',
     'run.settled',
   ])
     expect([type, (ends.get(type) ?? 0) > 100]).toEqual([type, true])
-})
+  // Nested runs, and runs nested in those.
+  expect(frames).toEqual(new Set([1, 2]))
+}, 180_000)

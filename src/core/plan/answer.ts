@@ -96,11 +96,15 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const place: Place = { state, run, answer, turn, budget }
   const judged = answer.calls.map((call, index) => planCall(place, call, index))
   const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
-  if (!mayStart) for (const call of judged) if (call.cleared) call.judged.review = call.cleared
+  const startsNow = (call: PlannedCall): boolean => mayStart && call.start.length > 0
+  for (const call of judged) if (call.cleared && !startsNow(call)) call.judged.review = call.cleared
   entries.push(...judged.map((call) => call.judged))
   entries.push(...judged.flatMap((call) => call.effects))
   if (mayStart) entries.push(...judged.flatMap((call) => call.start))
-  const spent = judged.flatMap(({ use }) => (use && (mayStart || use.grant.effect === 'deny') ? [spending(use)] : []))
+  const spent = judged.flatMap((call) => {
+    const { use } = call
+    return use && (startsNow(call) || use.grant.effect === 'deny') ? [spending(use)] : []
+  })
   return { entries, grants: spent }
 }
 
