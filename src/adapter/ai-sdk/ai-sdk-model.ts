@@ -1,5 +1,6 @@
 import type { Model, ModelPart, ModelRequest } from '../../ports/model.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
+import { whenAborted } from '../../runtime/until-aborted.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { attempt } from './attempt.ts'
 import { askedDelayMs, mayPass, toModelFailed } from './failure.ts'
@@ -79,19 +80,18 @@ function pauseMs(error: unknown, attempts: number, { retryDelaySeconds = 1 }: Ai
   return most * (0.5 + Math.random() / 2)
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let unlisten: (() => void) | undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(resolve, ms)
+      unlisten = whenAborted(signal, () => reject(signal.reason as Error))
+    })
+  } finally {
+    clearTimeout(timer)
+    unlisten?.()
+  }
 }
 
 function versionOf(model: AiSdkLanguageModel): SdkVersion {

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../runtime/until-aborted.ts'
 import { AnswerStopped, BROKEN_OFF } from './failure.ts'
 import {
   type AiSdkLanguageModel,
@@ -26,9 +27,7 @@ export async function* attempt(
 ): AsyncGenerator<SdkStreamPart> {
   const stop = new AbortController()
   const { abortSignal: outer } = options
-  const onAbort = () => stop.abort(outer.reason)
-  outer.addEventListener('abort', onAbort, { once: true })
-  if (outer.aborted) onAbort()
+  const unlisten = whenAborted(outer, () => stop.abort(outer.reason))
   const patience = new Patience(stop, silenceMs)
   const call = { ...options, abortSignal: stop.signal } as never
   let reader: SdkReader | undefined
@@ -52,7 +51,7 @@ export async function* attempt(
     reader = undefined
     if (!finished) throw new AnswerStopped(BROKEN_OFF, true)
   } finally {
-    outer.removeEventListener('abort', onAbort)
+    unlisten()
     if (!finished) stop.abort()
     // It may have failed already, and was told to stop anyhow.
     reader?.cancel().catch(() => undefined)
@@ -72,11 +71,9 @@ class Patience {
   async await<T>(work: PromiseLike<T>): Promise<T> {
     const { signal } = this.#stop
     let timer: NodeJS.Timeout | undefined
-    let onAbort: (() => void) | undefined
+    let unlisten: (() => void) | undefined
     const given = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(signal.reason as Error)
-      if (signal.aborted) onAbort()
-      signal.addEventListener('abort', onAbort, { once: true })
+      unlisten = whenAborted(signal, () => reject(signal.reason as Error))
       const ms = this.#silenceMs
       if (ms === undefined) return
       const silent = () =>
@@ -90,7 +87,7 @@ class Patience {
       throw signal.aborted ? signal.reason : error
     } finally {
       clearTimeout(timer)
-      if (onAbort) signal.removeEventListener('abort', onAbort)
+      unlisten?.()
     }
   }
 }

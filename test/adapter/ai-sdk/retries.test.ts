@@ -241,3 +241,21 @@ test('a reader that leaves lets the stream go', async () => {
   expect(cancelled).toBe(true)
   expect(model.doStreamCalls[0]?.abortSignal?.aborted).toBe(true)
 })
+
+test('many runs at once listen to no signal that all of them share', async () => {
+  const warnings: string[] = []
+  const note = (warning: Error) => warnings.push(warning.name)
+  process.on('warning', note)
+  try {
+    const runs = Array.from({ length: 20 }, async () => {
+      const model = aiSdkModel(mock(apiError(500), good), { retryDelaySeconds: 0.001 })
+      return (await run(new Agent({ name: 'x', model }), 'go')).finalOutput
+    })
+    expect(new Set(await Promise.all(runs))).toEqual(new Set(['Hi.']))
+    // Warnings are told in a later turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', note)
+  }
+})
