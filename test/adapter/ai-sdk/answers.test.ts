@@ -175,6 +175,18 @@ test('an answer that ends badly is a failure, not an answer', async () => {
   }
 })
 
+test('a whole answer was not cut off, also if nobody says why it ended', async () => {
+  const model = new MockLanguageModelV3({
+    doGenerate: {
+      content: [{ type: 'text', text: 'x' }],
+      finishReason: { unified: 'other', raw: undefined },
+      usage: {} as never,
+      warnings: [],
+    },
+  })
+  expect(await partsOf(aiSdkModel(model, { stream: false }))).toMatchObject([{ text: 'x' }, { type: 'finish' }])
+})
+
 test('a call that began and never came is no answer', async () => {
   const begun: LanguageModelV3StreamPart = { type: 'tool-input-start', id: 'b', toolName: 'pay' }
   const { error } = await failureOf(aiSdkModel(mock([...text('x'), begun, stop])))

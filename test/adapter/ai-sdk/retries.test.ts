@@ -1,7 +1,7 @@
 import { APICallError, InvalidResponseDataError, LoadAPIKeyError } from '@ai-sdk/provider'
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, test, vi } from 'vitest'
-import { type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
+import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, HoldpointError, ModelFailed, run } from '../../../src/index.ts'
 import { until } from '../../scenarios/support.ts'
 import { failureOf, mock, partsOf, stop, text } from './support.ts'
@@ -203,6 +203,19 @@ test('a model that is silent for too long is told to stop, and asked again', asy
     expect(model.doStreamCalls).toHaveLength(2)
     expect(model.doStreamCalls.every(({ abortSignal }) => abortSignal?.aborted)).toBe(true)
   }
+})
+
+test('why a model was told to stop is told, not what it made of it', async () => {
+  const model: AiSdkLanguageModel = {
+    specificationVersion: 'v3',
+    provider: 'acme.chat',
+    modelId: 'm1',
+    doGenerate: async () => ({}),
+    doStream: ({ abortSignal }: { abortSignal: AbortSignal }) =>
+      new Promise((_resolve, reject) => abortSignal.addEventListener('abort', () => reject(new Error('aborted')))),
+  }
+  const { error } = await failureOf(aiSdkModel(model, { timeoutSeconds: 0.02, retries: 0 }))
+  expect(error.message).toContain('nothing was heard for 0.02 s')
 })
 
 test('silence in the middle of an answer is a failure too, and the stream is let go', async () => {
