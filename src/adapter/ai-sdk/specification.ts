@@ -13,7 +13,7 @@ export interface AiSdkLanguageModel {
 }
 
 /** A stream of the web, as far as it is read here. */
-export interface SdkStream {
+interface SdkStream {
   getReader(): SdkReader
 }
 
@@ -71,7 +71,7 @@ interface Marked {
 }
 
 /** A piece of an answer that comes the same way in a stream and in a whole answer. */
-export type SdkContent =
+type SdkContent =
   | (Marked & { type: 'file' | 'reasoning-file'; mediaType: string; data: unknown })
   | (Marked & { type: 'source' })
   | (Marked & { type: 'custom'; kind: string })
