@@ -35,5 +35,6 @@ export interface ModelResponse {
 export type ModelPart =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  | Extract<Part, { type: 'file' }>
   | { type: 'tool-call'; call: ModelToolCall }
   | { type: 'finish'; usage?: Partial<Usage>; providerData?: JsonObject }

@@ -99,10 +99,19 @@ export class MaxTurnsExceeded extends HoldpointError {
 
 /** The model threw. Nothing was stored of the turn; resuming asks it again. */
 export class ModelFailed extends HoldpointError {
-  constructor(cause: unknown) {
-    super('model_failed', `The model failed: ${messageOf(cause)}. Nothing was lost: resume the run to ask it again.`, {
-      cause,
-    })
+  readonly #retryable: boolean
+
+  /** `problem` is told instead of the cause's own message; `retryable: false` says that asking again as things are cannot help. */
+  constructor(
+    cause: unknown,
+    { problem = messageOf(cause), retryable = true }: { problem?: string; retryable?: boolean } = {},
+  ) {
+    super('model_failed', `The model failed: ${problem}. Nothing was lost: resume the run to ask it again.`, { cause })
+    this.#retryable = retryable
+  }
+
+  override get retryable(): boolean {
+    return this.#retryable
   }
 }
 

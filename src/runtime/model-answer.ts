@@ -2,7 +2,7 @@ import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } fro
 import type { Usage } from '../protocol/entry.ts'
 import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
-import { type AssistantMessage, content, parts, type ToolCall } from '../protocol/message.ts'
+import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../protocol/message.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 
 /** A model's answer, brought into the form that is stored. */
@@ -25,6 +25,7 @@ export async function askModel(model: Model, request: ModelRequest): Promise<Mod
 
 async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
+  const pieces: Part[] = []
   let text = ''
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
@@ -35,6 +36,11 @@ async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> 
         break
       case 'reasoning':
         reasoning += part.text
+        break
+      case 'file':
+        if (text !== '') pieces.push({ type: 'text', text })
+        text = ''
+        pieces.push(part)
         break
       case 'tool-call':
         toolCalls.push(part.call)
@@ -47,8 +53,9 @@ async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> 
     }
   }
   if (!finished) throw new ModelResponseInvalid('its stream ended without a finish part')
+  if (pieces.length > 0 && text !== '') pieces.push({ type: 'text', text })
   return {
-    content: text,
+    content: pieces.length > 0 ? pieces : text,
     toolCalls,
     ...(reasoning === '' ? {} : { reasoning: [{ type: 'text', text: reasoning }] }),
     ...(finished.usage ? { usage: finished.usage } : {}),

@@ -20,3 +20,12 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     work.catch(() => undefined)
   }
 }
+
+/** Does something when a signal fires, also if it has already. Returns what ends the listening. */
+export function whenAborted(signal: AbortSignal, act: () => void): () => void {
+  // All runs that nobody can stop share this one: Node warns of more than ten listeners.
+  if (signal === NEVER) return () => undefined
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
+  return () => signal.removeEventListener('abort', act)
+}

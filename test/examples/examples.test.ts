@@ -37,6 +37,7 @@ describe('the examples', () => {
   it('are all run here', () => {
     const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([
+      'ai-sdk-model',
       'ask-user',
       'live-thread',
       'many-agents',
@@ -110,6 +111,21 @@ describe('the examples', () => {
       'backups/records.csv is written.',
       'Only records older than 30 days.',
       'Not run: DROP is never allowed.',
+    ])
+  })
+
+  it('ai-sdk-model outlives a provider that fails, and pays once', () => {
+    const down =
+      'failed: The model failed: local.chat/small (asked 3 times): status 500, out of order. Nothing was lost: resume the run to ask it again.'
+    expect(example('ai-sdk-model')).toEqual([
+      'asking again: too many requests',
+      'waiting: refund {"cents":1999}',
+      'paying 1999 cents',
+      'asking again: out of order',
+      'asking again: out of order',
+      down,
+      'completed: Good news: 1999 cents were paid back.',
+      '56 tokens in 2 answers, 6 requests',
     ])
   })
 

@@ -1,9 +1,11 @@
 // What the snippets of the guides take for granted: names that a reader knows from the page around them.
 import type * as holdpoint from 'holdpoint'
+import type { AiSdkLanguageModel } from 'holdpoint/ai-sdk'
 
 declare global {
   const agent: holdpoint.Agent
   const model: holdpoint.Model
+  const languageModel: AiSdkLanguageModel
   const store: holdpoint.Store
   const channel: holdpoint.Channel
   const thread: holdpoint.Thread

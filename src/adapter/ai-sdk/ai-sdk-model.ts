@@ -1,0 +1,110 @@
+import type { Model, ModelPart, ModelRequest } from '../../ports/model.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+import { whenAborted } from '../../runtime/until-aborted.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { attempt } from './attempt.ts'
+import { askedDelayMs, mayPass, toModelFailed } from './failure.ts'
+import { type AiSdkModelOptions, checkOptions, toCallOptions } from './options.ts'
+import { toPrompt } from './prompt.ts'
+import type { AiSdkLanguageModel, SdkVersion } from './specification.ts'
+
+/** The longest pause of our own, and the longest that a provider may ask for: past that, the run is better resumed later. */
+const LONGEST_OWN_MS = 30_000
+const LONGEST_ASKED_MS = 60_000
+
+/**
+ * A language model of the AI SDK (specification 2, 3 or 4) as an agent's model. A failure that may pass is tried again, but only while nothing of
+ * the answer was shown; any other is `ModelFailed`, and resuming the run asks again.
+ */
+export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): Model {
+  const version = versionOf(languageModel)
+  checkOptions(options)
+  const name = `${languageModel.provider}/${languageModel.modelId}`
+  return { name, respond: (request) => respond({ languageModel, version, options, name }, request) }
+}
+
+interface Asked {
+  languageModel: AiSdkLanguageModel
+  version: SdkVersion
+  options: AiSdkModelOptions
+  name: string
+}
+
+async function* respond(asked: Asked, request: ModelRequest): AsyncGenerator<ModelPart> {
+  const { options, name } = asked
+  const { signal } = request
+  for (let attempts = 1; ; attempts++) {
+    let shown = false
+    try {
+      for await (const part of ask(asked, request)) {
+        shown = true
+        yield part
+      }
+      return
+    } catch (error) {
+      // Whatever the model made of being told to stop, it is no failure of its own.
+      signal.throwIfAborted()
+      const delayMs = pauseMs(error, attempts, options)
+      if (shown || attempts > (options.retries ?? 2) || delayMs === undefined)
+        throw toModelFailed(error, name, attempts)
+      options.onRetry?.({ attempt: attempts, delayMs, error })
+      await pause(delayMs, signal)
+    }
+  }
+}
+
+/** Asks once. Without streaming nothing is shown before the whole answer was read and found good. */
+async function* ask({ languageModel, version, options }: Asked, request: ModelRequest): AsyncGenerator<ModelPart> {
+  const { stream = true, timeoutSeconds, systemMessages = 'first', readBlob, onWarning } = options
+  const prompt = await toPrompt(request, { version, provider: languageModel.provider, systemMessages, readBlob })
+  const silenceMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000
+  const reader = new AnswerReader(languageModel, { streamed: stream, warn: (warning) => onWarning?.(warning) })
+  const call = { ...toCallOptions(options, request), prompt }
+  const whole: ModelPart[] = []
+  for await (const part of attempt(languageModel, call, { stream, silenceMs })) {
+    const shown = reader.read(part)
+    if (!shown) continue
+    if (stream) yield shown
+    else whole.push(shown)
+  }
+  yield* whole
+}
+
+/** How long to wait before asking again, or `undefined` if it would not help. */
+function pauseMs(error: unknown, attempts: number, { retryDelaySeconds = 1 }: AiSdkModelOptions): number | undefined {
+  if (!mayPass(error)) return undefined
+  const asked = askedDelayMs(error, Date.now())
+  if (asked !== undefined) return asked <= LONGEST_ASKED_MS ? asked : undefined
+  const most = Math.min(LONGEST_OWN_MS, retryDelaySeconds * 1000 * 2 ** (attempts - 1))
+  // Between half and all of it, so that many runs that failed together do not come back together.
+  return most * (0.5 + Math.random() / 2)
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let unlisten: (() => void) | undefined
+  try {
+    await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(resolve, ms)
+      unlisten = whenAborted(signal, () => reject(signal.reason as Error))
+    })
+  } finally {
+    clearTimeout(timer)
+    unlisten?.()
+  }
+}
+
+function versionOf(model: AiSdkLanguageModel): SdkVersion {
+  if (typeof model !== 'object' || model === null)
+    throw new InputInvalid(
+      'aiSdkModel() takes a language model as a provider makes it, such as openai("gpt-5"), not its name.',
+    )
+  const { specificationVersion: version } = model
+  if (version !== 'v2' && version !== 'v3' && version !== 'v4')
+    throw new InputInvalid(
+      `aiSdkModel() speaks specifications v2, v3 and v4 of language models; this one has ${JSON.stringify(version)}.`,
+    )
+  if (typeof model.doStream !== 'function' || typeof model.doGenerate !== 'function')
+    throw new InputInvalid('aiSdkModel() takes a language model: this object has no doStream() and doGenerate().')
+  return version
+}
