@@ -42,6 +42,7 @@ describe.each(usePlaces())(
           onceMore: 'approve',
           via: 'state',
           turns: 1,
+          shape: 'alone',
           bodyMs: { lookup: 0, notify: 10, refund: 10 },
         },
       }
