@@ -61,6 +61,8 @@ export interface Frame {
   readonly key: FrameKey
   /** The agent whose turn it is; a hand-off changes it. */
   agent: AgentRef
+  /** Through whose hands the conversation came to it, itself included. Handing it back to one of them ends what came in between. */
+  way: readonly AgentRef[]
   readonly messages: Message[]
   /** What a hand-off left of the conversation for the agent whose turn it is: these, then the messages from `since` on. */
   shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
@@ -250,7 +252,7 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
 
 /** The ids of the agents from the root to who asks in a frame, both included. */
 export function pathOf(run: Run, key: FrameKey): string[] {
-  const ids = [run.agent.id, ...lineOf(run, key).map(({ agent }) => agent.id)]
+  const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
   return ids.filter((id, i) => id !== ids[i - 1])
 }
 
