@@ -1,9 +1,9 @@
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests, type ThreadState } from '../core/state.ts'
+import { openRequests, pathOf, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
-import { type CallKey, frameOf } from '../protocol/ids.ts'
+import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
@@ -89,8 +89,10 @@ export class EventSource implements ChannelObserver {
         return [{ type: 'agent_start', runId: entry.run, input: entry.input }]
       case 'model.answered':
         return [
-          { type: 'message', message: entry.message },
-          ...(entry.message.toolCalls?.length ? [] : [{ type: 'turn_end', turn: entry.turn } as const]),
+          { type: 'message', message: entry.message, ...at(state, entry.frame) },
+          ...(entry.message.toolCalls?.length
+            ? []
+            : [{ type: 'turn_end', turn: entry.turn, ...at(state, entry.frame) } as const]),
         ]
       case 'call.judged': {
         const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
@@ -101,17 +103,29 @@ export class EventSource implements ChannelObserver {
         const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
         if (call?.phase.at !== 'started') return []
         return [
-          { type: 'tool_start', ...this.#call(entry.call), args: call.phase.release.args, attempt: entry.attempt },
+          {
+            type: 'tool_start',
+            ...this.#call(entry.call),
+            args: call.phase.release.args,
+            attempt: entry.attempt,
+            ...at(state, frameOf(entry.call)),
+          },
         ]
       }
       case 'call.finished':
         return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result },
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...at(state, frameOf(entry.call)) },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'call.refused':
         return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, refused: entry.cause },
+          {
+            type: 'tool_end',
+            ...this.#call(entry.call),
+            result: entry.result,
+            refused: entry.cause,
+            ...at(state, frameOf(entry.call)),
+          },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'request.opened':
@@ -154,9 +168,16 @@ export class EventSource implements ChannelObserver {
   #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
     const frame = state.run?.frames.get(frameOf(key))
     if (!frame || frame.calls.length > 0) return []
-    this.#calls.clear()
-    return [{ type: 'turn_end', turn: frame.turn }]
+    // Those of other frames are under way.
+    for (const call of this.#calls.keys()) if (frameOf(call) === frame.key) this.#calls.delete(call)
+    return [{ type: 'turn_end', turn: frame.turn, ...at(state, frame.key) }]
   }
+}
+
+/** Who it is about, if that is not the root itself. */
+function at({ run }: ThreadState, frame: FrameKey): { path?: string[] } {
+  const path = run ? pathOf(run, frame) : []
+  return path.length > 1 ? { path } : {}
 }
 
 function tell(listener: AgentListener, event: AgentEvent): void {

@@ -240,7 +240,8 @@ export class Thread {
     }
     const { answer } = response
     const shown = channel?.pending
-    const questionId = response.questionId ?? shown?.questionId ?? (await this.loadPendingHitlRequest())?.id
+    // By id: calls of several nested runs may share a question id.
+    const questionId = response.questionId ?? shown?.id ?? (await this.loadPendingHitlRequest())?.id
     if (questionId === undefined) throw new HitlNoPendingRequest()
     // What is asked on a channel that is not durable, other than by the loop, is known to that channel alone.
     const inMemory =
@@ -299,7 +300,7 @@ export class Thread {
       maxTurns: options.maxTurns,
       toolErrorFormatter: this.#options.toolErrorFormatter,
       channel: this.channel,
-      onTurn: (turn) => this.#events.emit({ type: 'turn_start', turn }),
+      onTurn: (turn, path) => this.#events.emit({ type: 'turn_start', turn, ...(path.length > 1 ? { path } : {}) }),
     })
   }
 
