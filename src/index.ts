@@ -94,7 +94,7 @@ export {
   ToolInvalid,
   ToolMissing,
 } from './protocol/errors.ts'
-export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
+export type { AgentEvent, HitlEvent, LiveEvent, LivePart, LoopEvent } from './protocol/event.ts'
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
@@ -121,6 +121,7 @@ export type { RunResult } from './runtime/result.ts'
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
+export { StreamedRunResult } from './runtime/streamed-result.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {

@@ -21,5 +21,14 @@ export type LoopEvent =
   | { type: 'turn_end'; turn: number }
   | { type: 'agent_end'; runId: string; status: 'completed' | 'aborted' }
 
-/** An event of a thread. `seq` grows by one; `replayed` marks what happened before this process took part. */
-export type AgentEvent = (HitlEvent | LoopEvent) & { seq: number; replayed: boolean }
+/** A piece of a model's answer as it comes. */
+export type LivePart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'tool-call'; call: { id?: string; name: string; args?: JsonObject; argsText?: string } }
+
+/** What is told while it happens and never stored. `path` is the agents' ids from the root to the one whose model answers. */
+export type LiveEvent = { type: 'model_part'; path: string[]; turn: number; part: LivePart }
+
+/** An event of a thread. `seq` grows; `replayed` marks what happened before this process took part. */
+export type AgentEvent = (HitlEvent | LoopEvent | LiveEvent) & { seq: number; replayed: boolean }

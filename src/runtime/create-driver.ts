@@ -5,7 +5,7 @@ import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { Bodies } from './bodies.ts'
 import { BodyWaits } from './body-waits.ts'
 import { Control } from './control.ts'
-import { copyContext, type Driver } from './driver.ts'
+import { copyContext, type Driver, type HeardPart } from './driver.ts'
 import { Grants } from './grants.ts'
 import { newHolder } from './holder.ts'
 import type { Journal } from './journal.ts'
@@ -22,7 +22,8 @@ export interface DriverOptions {
   maxTurns?: number | null | undefined
   toolErrorFormatter?: ToolErrorFormatter | undefined
   channel?: Channel | undefined
-  onTurn?: (turn: number) => void
+  onTurn?: ((turn: number) => void) | undefined
+  onPart?: ((heard: HeardPart) => void) | undefined
 }
 
 /** Puts together what one activation works with. */
@@ -59,6 +60,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     maxTurns: options.maxTurns,
     toolErrorFormatter: options.toolErrorFormatter,
     onTurn: options.onTurn,
+    onPart: options.onPart,
   }
   return driver
 }

@@ -1,6 +1,7 @@
 import type { Run, ThreadState } from '../core/state.ts'
 import type { Channel } from '../ports/channel.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
+import type { LivePart } from '../protocol/event.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -39,6 +40,16 @@ export interface Driver {
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   /** A model turn begins: the one thing that happens before it is written down. */
   readonly onTurn: ((turn: number) => void) | undefined
+  /** A part of a model's answer came; `whole` if the model does not answer in parts. */
+  readonly onPart: ((heard: HeardPart) => void) | undefined
+}
+
+/** A part of an answer, and whose it is. */
+export interface HeardPart {
+  path: string[]
+  turn: number
+  part: LivePart
+  whole: boolean
 }
 
 /** The run that is being driven. */

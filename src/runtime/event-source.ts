@@ -2,12 +2,12 @@ import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
-import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
+import type { AgentEvent, HitlEvent, LiveEvent, LoopEvent } from '../protocol/event.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
-type NewEvent = HitlEvent | LoopEvent
+type NewEvent = HitlEvent | LoopEvent | LiveEvent
 
 /** Is told what happens in a thread. What it throws, or rejects with, harms nobody. */
 export type AgentListener = (event: AgentEvent) => unknown
@@ -36,6 +36,11 @@ export class EventSource implements ChannelObserver {
     const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
     for (const request of open) tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Adds a listener for what happens from now on. */
+  listen(listener: AgentListener): void {
+    this.#listeners.add(listener)
   }
 
   /** Learns what a thread stood at before this process took part. */

@@ -28,12 +28,16 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
-    askModel(agent.model, {
-      ...(system === undefined ? {} : { instructions: system }),
-      messages: view.messages ?? hook.messages,
-      tools: agent.tools.map((tool) => tool.definition),
-      signal,
-    }),
+    askModel(
+      agent.model,
+      {
+        ...(system === undefined ? {} : { instructions: system }),
+        messages: view.messages ?? hook.messages,
+        tools: agent.tools.map((tool) => tool.definition),
+        signal,
+      },
+      driver.onPart && ((part, whole) => driver.onPart?.({ path: [frame.agent], turn: turn + 1, part, whole })),
+    ),
     signal,
   )
   const answer = toAnswer(response, driver.newId)

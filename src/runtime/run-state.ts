@@ -124,6 +124,11 @@ export class RunState {
     return { ...this.#run.usage }
   }
 
+  /** How often the model has answered in this run, across pauses and processes. */
+  get currentTurn(): number {
+    return this.#run.frames.get(this.#run.id)?.turn ?? 0
+  }
+
   /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
   get messages(): Message[] {
     return cloneJson(this.#journal.state.messages as unknown as JsonValue) as unknown as Message[]

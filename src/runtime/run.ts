@@ -3,18 +3,22 @@ import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
+import type { InputMessage } from '../protocol/message.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { createDriver } from './create-driver.ts'
 import { drive } from './drive.ts'
+import type { Driver } from './driver.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { checkStart, requireKnown } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
 import { RunState } from './run-state.ts'
+import { type Entered, streamRun, type Watch } from './stream-run.ts'
+import type { StreamedRunResult } from './streamed-result.ts'
 
 /** How a run is made. */
 export interface RunOptions {
@@ -53,6 +57,7 @@ const KNOWN = [
   'maxTurns',
   'maxRejections',
   'signal',
+  'stream',
   'toolExecution',
   'toolErrorFormatter',
   'whilePaused',
@@ -60,21 +65,61 @@ const KNOWN = [
 
 /**
  * Runs an agent on an input until it completes or waits for people, or goes on with a state. Throws only for misuse and for refusals
- * before anything ran; later trouble is a result with status `failed`.
+ * before anything ran; later trouble is a result with status `failed`. With `stream: true` it is fulfilled as soon as the run has been entered,
+ * with what can be read while it is driven.
  */
-export async function run(agent: Agent, input: Input | RunState, options: RunOptions = {}): Promise<RunResult> {
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream: true },
+): Promise<StreamedRunResult>
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options?: RunOptions & { stream?: false },
+): Promise<RunResult>
+export async function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream?: boolean } = {},
+): Promise<RunResult | StreamedRunResult> {
   checkOptions(options)
   const newId = uuidSource()
-  if (input instanceof RunState) return resume(agent, input, options, newId)
-  const messages = toMessages(input)
-  const { store = memoryStore(), toolExecution } = options
-  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
-  const driver = createDriver(agent, journal, { ...options, newId })
-  await enterRun(driver, messages, { ...options, start: toolExecution?.start ?? 'cleared' })
-  return toRunResult(new RunState(agent, journal, newId), await drive(driver))
+  const begin = (watch: Watch) =>
+    input instanceof RunState
+      ? resume(agent, input, options, newId, watch)
+      : enter(agent, toMessages(input), options, newId, watch)
+  if (options.stream) return streamRun(begin, options.signal)
+  const entered = await begin({ signal: options.signal })
+  return entered.settle(await drive(entered.driver))
 }
 
-async function resume(agent: Agent, state: RunState, options: RunOptions, newId: IdSource): Promise<RunResult> {
+async function enter(
+  agent: Agent,
+  messages: InputMessage[],
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
+  const { store = memoryStore(), toolExecution } = options
+  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
+  watch.onJournal?.(journal)
+  const driver = createDriver(agent, journal, { ...options, ...watch, newId })
+  await enterRun(driver, messages, { ...options, start: toolExecution?.start ?? 'cleared' })
+  return entered(new RunState(agent, journal, newId), driver)
+}
+
+function entered(state: RunState, driver: Driver): Entered {
+  return { state, driver, settle: async (ending) => toRunResult(state, ending) }
+}
+
+async function resume(
+  agent: Agent,
+  state: RunState,
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
   if (options.context !== undefined) {
     throw new InputInvalid('A resumed run keeps the context it was started with; leave context out.')
   }
@@ -91,7 +136,8 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
   }
   if (!hasWork(journal)) await journal.catchUp()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
-  return toRunResult(state, await drive(createDriver(agent, journal, { ...options, newId })))
+  watch.onJournal?.(journal)
+  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }))
 }
 
 /** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
@@ -100,8 +146,11 @@ function hasWork(journal: Journal): boolean {
   return step === 'start' || step === 'refuse'
 }
 
-function checkOptions(options: RunOptions): void {
+function checkOptions(options: RunOptions & { stream?: boolean }): void {
   requireKnown('run()', options, KNOWN)
   checkEntryOptions(options)
   checkStart(options.toolExecution?.start)
+  if (options.stream !== undefined && typeof options.stream !== 'boolean') {
+    throw new InputInvalid('stream must be true or false.')
+  }
 }

@@ -295,6 +295,8 @@ export class Thread {
       toolErrorFormatter: this.#options.toolErrorFormatter,
       channel: this.channel,
       onTurn: (turn) => this.#events.emit({ type: 'turn_start', turn }),
+      // What a model says at once is told as its message.
+      onPart: ({ whole, ...heard }) => !whole && this.#events.emit({ type: 'model_part', ...heard }),
     })
   }
 
