@@ -109,7 +109,7 @@ export type {
 } from './protocol/message.ts'
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
 export type { RunContext } from './protocol/run-context.ts'
-export type { SigningKey } from './protocol/state-text.ts'
+export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'

@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
+import { contextReplaced } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
 import {
   requestAnswered,
@@ -25,6 +26,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'input.added':
       frame(state, entry.run).queued.push(...entry.input)
       return
+    case 'context.replaced':
+      return contextReplaced(state, entry)
     case 'model.answered':
       return modelAnswered(state, entry)
     case 'tool.defined':
@@ -87,6 +90,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     id: entry.run,
     agent: entry.agent,
     context: entry.context,
+    toolInput: undefined,
     options: entry.options,
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },

@@ -45,7 +45,9 @@ interface ThreadGrant {
 export interface Run {
   readonly id: string
   readonly agent: EntryOf<'run.opened'>['agent']
-  readonly context: JsonValue | undefined
+  context: JsonValue | undefined
+  /** The input of the run that it is nested in, if whoever took it up said so. */
+  toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage

@@ -62,6 +62,18 @@ const runOpened = z.object({
 
 const inputAdded = z.object({ v, type: z.literal('input.added'), run: z.string(), input: z.array(inputMessage) })
 
+/** A process that took the run up gave it other data of the application. With `replace`, decisions that were not acted on are withdrawn with it. */
+const contextReplaced = z.object({
+  v,
+  type: z.literal('context.replaced'),
+  run: z.string(),
+  strategy: z.enum(['merge', 'replace']),
+  context: jsonValue.exactOptional(),
+  toolInput: jsonValue.exactOptional(),
+  /** From what on usage is counted; absent if it goes on as it was. */
+  usage: usage.exactOptional(),
+})
+
 const modelAnswered = z.object({
   v,
   type: z.literal('model.answered'),
@@ -180,7 +192,8 @@ const requestReopened = z.object({
   v,
   type: z.literal('request.reopened'),
   id: z.string(),
-  call,
+  /** Absent when it stands before the run's answer. */
+  call: call.exactOptional(),
   version: z.number(),
   cause: z.enum(['withdrawn', 'edit_refused']),
   by: actor,
@@ -295,6 +308,7 @@ const runSettled = z.object({
 export const entry = z.discriminatedUnion('type', [
   runOpened,
   inputAdded,
+  contextReplaced,
   modelAnswered,
   toolDefined,
   callJudged,

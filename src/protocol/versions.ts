@@ -5,6 +5,7 @@ import { JournalInvalid } from './errors.ts'
 const CURRENT: Record<Entry['type'], number> = {
   'run.opened': 1,
   'input.added': 1,
+  'context.replaced': 1,
   'model.answered': 1,
   'tool.defined': 1,
   'call.judged': 1,

@@ -66,7 +66,8 @@ export function copyContext({ context }: Run): JsonValue | undefined {
 
 /** What rules and formatters are told of the run. */
 export function runContextOf(run: Run): RunContext {
-  return { context: copyContext(run), usage: { ...run.usage } }
+  const known = { context: copyContext(run), usage: { ...run.usage } }
+  return run.toolInput === undefined ? known : { ...known, toolInput: cloneJson(run.toolInput) }
 }
 
 /**

@@ -121,7 +121,7 @@ export class EventSource implements ChannelObserver {
         ]
       case 'request.opened':
       case 'request.reopened':
-        return this.#opened(state, entry.id, 'run' in entry ? entry.run : entry.call)
+        return this.#opened(state, entry.id, entry.type === 'request.opened' ? entry.run : entry.id)
       case 'request.decided':
         return this.#answered(entry, entry.decision as JsonValue, {})
       case 'request.answered':

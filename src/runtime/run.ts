@@ -4,6 +4,7 @@ import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
+import type { Tracing } from '../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
@@ -45,6 +46,11 @@ export interface RunOptions {
    * next request about it says so. Default: no limit.
    */
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
+  /**
+   * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a text only with `includeTracingApiKey`. holdpoint's
+   * own spans go to OpenTelemetry, which is set up elsewhere.
+   */
+  tracing?: Tracing
   /** What new input does on a thread that waits for people. Default: it is refused with `ThreadPaused`. */
   whilePaused?: 'queue' | 'supersede'
 }
@@ -60,6 +66,7 @@ const KNOWN = [
   'stream',
   'toolExecution',
   'toolErrorFormatter',
+  'tracing',
   'whilePaused',
 ]
 
@@ -106,10 +113,11 @@ async function enter(
   watch.onJournal?.(journal)
   const driver = createDriver(agent, journal, { ...options, ...watch, newId })
   await enterRun(driver, messages, { ...options, start: toolExecution?.start ?? 'cleared' })
-  return entered(new RunState(agent, journal, newId), driver)
+  return entered(new RunState(agent, journal, newId), driver, options)
 }
 
-function entered(state: RunState, driver: Driver): Entered {
+function entered(state: RunState, driver: Driver, { tracing }: RunOptions): Entered {
+  if (tracing) state.trace(tracing)
   return { state, driver, settle: async (ending) => toRunResult(state, ending) }
 }
 
@@ -137,7 +145,7 @@ async function resume(
   if (!hasWork(journal)) await journal.catchUp()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
   watch.onJournal?.(journal)
-  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }))
+  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
 }
 
 /** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
@@ -152,5 +160,8 @@ function checkOptions(options: RunOptions & { stream?: boolean }): void {
   checkStart(options.toolExecution?.start)
   if (options.stream !== undefined && typeof options.stream !== 'boolean') {
     throw new InputInvalid('stream must be true or false.')
+  }
+  if (options.tracing !== undefined && typeof options.tracing?.apiKey !== 'string') {
+    throw new InputInvalid('tracing must be { apiKey }, a text.')
   }
 }
