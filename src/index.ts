@@ -19,6 +19,7 @@ export type {
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
+export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
   AppendOutcome,
@@ -78,6 +79,7 @@ export {
   QuestionAmbiguous,
   RequestChanged,
   ReviewerNotAllowed,
+  SessionFailed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,
@@ -114,6 +116,7 @@ export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/age
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
+export { memorySession } from './runtime/memory-session.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
@@ -121,6 +124,7 @@ export type { RunResult } from './runtime/result.ts'
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
+export { storeSession } from './runtime/store-session.ts'
 export { StreamedRunResult } from './runtime/streamed-result.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'

@@ -10,3 +10,10 @@ export function contextReplaced(state: ThreadState, entry: EntryOf<'context.repl
   open.toolInput = entry.toolInput
   if (entry.usage) Object.assign(open.usage, entry.usage)
 }
+
+/** What a run added is in its session so far. It may be over by then. */
+export function sessionWritten(state: ThreadState, entry: EntryOf<'session.written'>): void {
+  const { run: last } = state
+  if (last?.id !== entry.run || !last.session) throw invalid(state, `run ${entry.run} has no session`)
+  last.session.written = entry.count
+}

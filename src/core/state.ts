@@ -49,6 +49,8 @@ export interface Run {
   /** The input of the run that it is nested in, if whoever took it up said so. */
   toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
+  /** Its session: where in the conversation its own messages begin, and how many of them are in the session. */
+  readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
   /** How often each exact call was rejected by somebody. */

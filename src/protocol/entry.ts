@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actor, decision } from './decision.ts'
 import { grant } from './grant.ts'
 import type { CallKey } from './ids.ts'
-import { assistantMessage, inputMessage, jsonObject, jsonValue, toolResult } from './message.ts'
+import { assistantMessage, inputMessage, jsonObject, jsonValue, message, toolResult } from './message.ts'
 import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
 
 /**
@@ -49,6 +49,9 @@ const runOpened = z.object({
   agent: z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }),
   input: z.array(inputMessage),
   context: jsonValue.exactOptional(),
+  /** The session that the run reads and adds to, and what the model reads of it before the input. */
+  session: z.object({ id: z.string() }).exactOptional(),
+  history: z.array(message).exactOptional(),
   options: z.object({
     /** `null` means no limit. */
     maxTurns: z.number().nullable(),
@@ -304,6 +307,18 @@ const runSettled = z.object({
   reason: z.string().exactOptional(),
 })
 
+/** How many of the messages that the run added are in its session. */
+const sessionWritten = z.object({ v, type: z.literal('session.written'), run: z.string(), count: z.number() })
+
+/** A session that lives in a store has a thread of its own, made of these three. */
+const sessionAdded = z.object({
+  v,
+  type: z.literal('session.added'),
+  items: z.array(message.and(z.object({ id: z.string().exactOptional() }))),
+})
+const sessionPopped = z.object({ v, type: z.literal('session.popped') })
+const sessionCleared = z.object({ v, type: z.literal('session.cleared') })
+
 /** One fact of a journal, as a schema: what an untrusted text must pass. */
 export const entry = z.discriminatedUnion('type', [
   runOpened,
@@ -328,6 +343,10 @@ export const entry = z.discriminatedUnion('type', [
   callRefused,
   gatePassed,
   runSettled,
+  sessionWritten,
+  sessionAdded,
+  sessionPopped,
+  sessionCleared,
 ])
 /** One fact of a journal. */
 export type Entry = z.infer<typeof entry>

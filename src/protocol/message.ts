@@ -71,6 +71,10 @@ export const inputMessage = z.object({ role: z.enum(['system', 'user']), content
 /** A message that the application may put into a conversation. */
 export type InputMessage = z.infer<typeof inputMessage>
 
+/** The result of a call, in a conversation. */
+const toolMessage = toolResult.extend({ role: z.literal('tool'), toolCallId: z.string(), toolName: z.string() })
+/** One message of a conversation. */
+export const message = z.union([inputMessage, assistantMessage, toolMessage])
 /** One message of a conversation. */
 export type Message =
   | InputMessage

@@ -25,6 +25,10 @@ const CURRENT: Record<Entry['type'], number> = {
   'call.refused': 1,
   'gate.passed': 1,
   'run.settled': 1,
+  'session.written': 1,
+  'session.added': 1,
+  'session.popped': 1,
+  'session.cleared': 1,
 }
 
 /** Where a body was found, for messages. */

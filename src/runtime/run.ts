@@ -1,4 +1,5 @@
 import { next } from '../core/next.ts'
+import type { Session } from '../ports/session.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
@@ -17,7 +18,9 @@ import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { checkStart, requireKnown } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
+import { checkResumed, readSession, writeSession } from './run-session.ts'
 import { RunState } from './run-state.ts'
+import { checkLimit, checkSession } from './session-items.ts'
 import { type Entered, streamRun, type Watch } from './stream-run.ts'
 import type { StreamedRunResult } from './streamed-result.ts'
 
@@ -46,6 +49,10 @@ export interface RunOptions {
    * next request about it says so. Default: no limit.
    */
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
+  /** Remembers the conversation between runs: its items come before the input, and what the run says is added. Pass it again to resume. */
+  session?: Session
+  /** How many of the session's newest items the model reads. Default: all. */
+  sessionLimit?: number
   /**
    * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a text only with `includeTracingApiKey`. holdpoint's
    * own spans go to OpenTelemetry, which is set up elsewhere.
@@ -62,6 +69,8 @@ const KNOWN = [
   'deps',
   'maxTurns',
   'maxRejections',
+  'session',
+  'sessionLimit',
   'signal',
   'stream',
   'toolExecution',
@@ -108,17 +117,27 @@ async function enter(
   newId: IdSource,
   watch: Watch,
 ): Promise<Entered> {
-  const { store = memoryStore(), toolExecution } = options
+  const { store = memoryStore(), toolExecution, session } = options
+  if (session && options.store && options.threadId !== undefined) {
+    throw new InputInvalid('The journal of a thread in a store is its history: leave session out, or threadId.')
+  }
+  if (!session && options.sessionLimit !== undefined) throw new InputInvalid('sessionLimit needs a session.')
+  const inSession = session && (await readSession(session, options.sessionLimit))
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   watch.onJournal?.(journal)
   const driver = createDriver(agent, journal, { ...options, ...watch, newId })
-  await enterRun(driver, messages, { ...options, start: toolExecution?.start ?? 'cleared' })
-  return entered(new RunState(agent, journal, newId), driver, options)
+  await enterRun(driver, messages, { ...options, inSession, start: toolExecution?.start ?? 'cleared' })
+  return entered(new RunState(agent, journal, newId), driver, options, true)
 }
 
-function entered(state: RunState, driver: Driver, { tracing }: RunOptions): Entered {
+function entered(state: RunState, driver: Driver, { tracing, session }: RunOptions, isNew = false): Entered {
   if (tracing) state.trace(tracing)
-  return { state, driver, settle: async (ending) => toRunResult(state, ending) }
+  return {
+    state,
+    driver,
+    settle: async (ending) =>
+      toRunResult(state, session ? await writeSession(driver.journal, { session, ending, isNew }) : ending),
+  }
 }
 
 async function resume(
@@ -136,6 +155,7 @@ async function resume(
   if (options.threadId !== undefined && options.threadId !== state.threadId) {
     throw new InputInvalid(`This state belongs to thread "${state.threadId}", not "${options.threadId}".`)
   }
+  if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
   let journal = await state.settleDecisions()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
   if (options.store && options.store !== journal.store) {
@@ -144,6 +164,7 @@ async function resume(
   }
   if (!hasWork(journal)) await journal.catchUp()
   agent.requireIdentity(journal.state.run?.agent.id ?? '')
+  await checkResumed(journal, options.session)
   watch.onJournal?.(journal)
   return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
 }
@@ -161,6 +182,8 @@ function checkOptions(options: RunOptions & { stream?: boolean }): void {
   if (options.stream !== undefined && typeof options.stream !== 'boolean') {
     throw new InputInvalid('stream must be true or false.')
   }
+  if (options.session !== undefined) checkSession(options.session)
+  if (options.sessionLimit !== undefined) checkLimit(options.sessionLimit)
   if (options.tracing !== undefined && typeof options.tracing?.apiKey !== 'string') {
     throw new InputInvalid('tracing must be { apiKey }, a text.')
   }
