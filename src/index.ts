@@ -19,6 +19,7 @@ export type {
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
 export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
+export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
   AppendOutcome,
@@ -83,6 +84,7 @@ export {
   QuestionAmbiguous,
   RequestChanged,
   ReviewerNotAllowed,
+  SessionFailed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,
@@ -99,7 +101,7 @@ export {
   ToolInvalid,
   ToolMissing,
 } from './protocol/errors.ts'
-export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
+export type { AgentEvent, HitlEvent, LiveEvent, LivePart, LoopEvent } from './protocol/event.ts'
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
@@ -114,7 +116,7 @@ export type {
 } from './protocol/message.ts'
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
 export type { RunContext } from './protocol/run-context.ts'
-export type { SigningKey } from './protocol/state-text.ts'
+export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
 export { askUser } from './runtime/ask-user.ts'
@@ -130,6 +132,7 @@ export type {
 } from './runtime/guardrails.ts'
 export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
 export type { Input } from './runtime/input.ts'
+export { memorySession } from './runtime/memory-session.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
@@ -138,6 +141,8 @@ export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
+export { storeSession } from './runtime/store-session.ts'
+export { StreamedRunResult } from './runtime/streamed-result.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {

@@ -78,6 +78,7 @@ export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answ
 
 /** A request is open again. */
 export function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  if (entry.call === undefined) return gateReopened(state, entry)
   const call = need(state, entry.call)
   const asked = call.phase.at === 'held' ? undefined : requestOf(call)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
@@ -138,6 +139,14 @@ function answerGate(state: ThreadState, entry: { id: string; version: number }, 
   gate.request.version = entry.version
   gate.answer = answer
   return true
+}
+
+/** The decision about the answer that waits behind a gate was taken back. */
+function gateReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
+  if (!gate?.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
+  gate.request.version = entry.version
+  gate.answer = undefined
 }
 
 /** Whether an entry is the next change of a request. */

@@ -45,8 +45,12 @@ interface ThreadGrant {
 export interface Run {
   readonly id: string
   readonly agent: EntryOf<'run.opened'>['agent']
-  readonly context: JsonValue | undefined
+  context: JsonValue | undefined
+  /** The input of the run that it is nested in, if whoever took it up said so. */
+  toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
+  /** Its session: where in the conversation its own messages begin, and how many of them are in the session. */
+  readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
   /** How often each exact call was rejected by somebody. */
@@ -252,6 +256,11 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
 export function pathOf(run: Run, key: FrameKey): string[] {
   const ids = [run.agent.id, ...lineOf(run, key).map(({ agent }) => agent.id)]
   return ids.filter((id, i) => id !== ids[i - 1])
+}
+
+/** Where in the tree of agents a frame is. */
+export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: number } {
+  return { path: pathOf(run, key), depth: lineOf(run, key).length - 1 }
 }
 
 /** The conversation as the agent of a frame is shown it. */

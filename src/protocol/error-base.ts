@@ -41,6 +41,7 @@ export const errorCodes = {
   reviewer_not_allowed: { status: 403, retryable: false },
   script_exhausted: { status: 500, retryable: false },
   script_unconsumed: { status: 500, retryable: false },
+  session_failed: { status: 503, retryable: true },
   stale_answer: { status: 409, retryable: false },
   state_diverged: { status: 409, retryable: false },
   state_invalid: { status: 400, retryable: false },

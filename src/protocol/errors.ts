@@ -47,6 +47,7 @@ export {
 export { StoreBusy, StoreClosed, StoreCorrupt, StoreDriverMissing, StoreFailed, StoreNewer } from './errors-store.ts'
 export {
   JournalInvalid,
+  SessionFailed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,

@@ -1,13 +1,13 @@
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests, type ThreadState } from '../core/state.ts'
+import { openRequests, placeOf, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
-import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
+import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../protocol/event.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
-type NewEvent = HitlEvent | LoopEvent
+type NewEvent = HitlEvent | LoopEvent | LiveEvent
 
 /** Is told what happens in a thread. What it throws, or rejects with, harms nobody. */
 export type AgentListener = (event: AgentEvent) => unknown
@@ -36,6 +36,11 @@ export class EventSource implements ChannelObserver {
     const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
     for (const request of open) tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Adds a listener for what happens from now on. */
+  listen(listener: AgentListener): void {
+    this.#listeners.add(listener)
   }
 
   /** Learns what a thread stood at before this process took part. */
@@ -89,8 +94,10 @@ export class EventSource implements ChannelObserver {
         return [{ type: 'agent_start', runId: entry.run, input: entry.input }]
       case 'model.answered':
         return [
-          { type: 'message', message: entry.message },
-          ...(entry.message.toolCalls?.length ? [] : [{ type: 'turn_end', turn: entry.turn } as const]),
+          { type: 'message', message: entry.message, ...placeAt(state, entry.frame) },
+          ...(entry.message.toolCalls?.length
+            ? []
+            : [{ type: 'turn_end', turn: entry.turn, ...placeAt(state, entry.frame) } as const]),
         ]
       case 'call.judged': {
         const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
@@ -101,28 +108,42 @@ export class EventSource implements ChannelObserver {
         const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
         if (call?.phase.at !== 'started') return []
         return [
-          { type: 'tool_start', ...this.#call(entry.call), args: call.phase.release.args, attempt: entry.attempt },
+          {
+            type: 'tool_start',
+            ...this.#call(entry.call),
+            args: call.phase.release.args,
+            attempt: entry.attempt,
+            ...placeAt(state, frameOf(entry.call)),
+          },
         ]
       }
       case 'call.finished':
         return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result },
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...placeAt(state, frameOf(entry.call)) },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'call.refused':
         return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, refused: entry.cause },
+          {
+            type: 'tool_end',
+            ...this.#call(entry.call),
+            result: entry.result,
+            refused: entry.cause,
+            ...placeAt(state, frameOf(entry.call)),
+          },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'request.opened':
       case 'request.reopened':
-        return this.#opened(state, entry.id, 'run' in entry ? entry.run : entry.call)
+        return this.#opened(state, entry.id, entry.type === 'request.opened' ? entry.run : entry.id)
       case 'request.decided':
         return this.#answered(entry, entry.decision as JsonValue, {})
       case 'request.answered':
         return this.#answered(entry, entry.answer, {})
       case 'request.closed':
         return this.#answered(entry, null, entry.status === 'expired' ? { timedOut: true } : { cancelled: true })
+      case 'agent.changed':
+        return [{ type: 'agent_changed', agent: entry.agent.id, ...placeAt(state, entry.frame) }]
       case 'run.settled':
         return [{ type: 'agent_end', runId: entry.run, status: entry.status }]
       default:
@@ -154,9 +175,13 @@ export class EventSource implements ChannelObserver {
   #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
     const frame = state.run?.frames.get(frameOf(key))
     if (!frame || frame.calls.length > 0) return []
-    this.#calls.clear()
-    return [{ type: 'turn_end', turn: frame.turn }]
+    for (const known of [...this.#calls.keys()]) if (frameOf(known) === frame.key) this.#calls.delete(known)
+    return [{ type: 'turn_end', turn: frame.turn, ...placeAt(state, frame.key) }]
   }
+}
+
+function placeAt({ run }: ThreadState, frame: string): EventPlace {
+  return run ? placeOf(run, frame) : { path: [], depth: 0 }
 }
 
 function tell(listener: AgentListener, event: AgentEvent): void {

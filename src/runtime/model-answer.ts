@@ -4,6 +4,7 @@ import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '..
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../protocol/message.ts'
 import type { IdSource } from '../protocol/uuid.ts'
+import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 
 /** A model's answer, brought into the form that is stored. */
 export interface ModelAnswer {
@@ -13,23 +14,36 @@ export interface ModelAnswer {
   unparsable: Map<number, string>
 }
 
-/** Asks a model and waits for its whole answer, also if it comes in parts. Whatever it throws becomes `ModelFailed`. */
-export async function askModel(model: Model, request: ModelRequest): Promise<ModelResponse> {
+/**
+ * Asks a model and waits for its whole answer, also if it comes in parts; who listens gets those as they come. Whatever it throws becomes
+ * `ModelFailed`.
+ */
+export async function askModel(model: Model, request: ModelRequest, listen?: PartListener): Promise<ModelResponse> {
   try {
     const answer = model.respond(request)
-    return Symbol.asyncIterator in answer ? await collect(answer) : await answer
+    if (Symbol.asyncIterator in answer) return await collect(answer, request.signal, listen)
+    const whole = await answer
+    if (listen && !request.signal.aborted) tellWhole(whole, listen)
+    return whole
   } catch (error) {
     throw HoldpointError.isInstance(error) ? error : new ModelFailed(error)
   }
 }
 
-async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> {
+async function collect(
+  parts: AsyncIterable<ModelPart>,
+  signal: AbortSignal,
+  listen: PartListener | undefined,
+): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   const pieces: Part[] = []
   let text = ''
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
   for await (const part of parts) {
+    // Nobody waits for the rest: leaving the loop lets the model's connection go.
+    signal.throwIfAborted()
+    if (listen) tellPart(part, listen)
     switch (part.type) {
       case 'text':
         text += part.text

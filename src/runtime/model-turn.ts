@@ -1,5 +1,5 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
-import { type Frame, pathOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
+import { type Frame, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
 import { type Message, type ToolResult, textOf } from '../protocol/message.ts'
@@ -30,7 +30,8 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const run = openRun(journal.state)
   const agent = agentOf(driver.agent, frame)
   const runContext = frameContext(journal.state, run, frame.key)
-  driver.onTurn?.(frame.turn + 1, pathOf(run, frame.key))
+  const place = placeOf(run, frame.key)
+  driver.onTurn?.(frame.turn + 1, place)
   const read = frame.queued.length
   const turn = frame.turn
   const hook = { runContext, messages: [...shownMessages(frame), ...frame.queued], turn: turn + 1 }
@@ -38,12 +39,16 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
-    askModel(agent.model, {
-      ...(system === undefined ? {} : { instructions: system }),
-      messages: view.messages ?? hook.messages,
-      tools: agent.toolset.map((tool) => tool.definition),
-      signal,
-    }),
+    askModel(
+      agent.model,
+      {
+        ...(system === undefined ? {} : { instructions: system }),
+        messages: view.messages ?? hook.messages,
+        tools: agent.toolset.map((tool) => tool.definition),
+        signal,
+      },
+      driver.onPart && ((part, whole) => driver.onPart?.({ ...place, turn: turn + 1, part, whole })),
+    ),
     signal,
   )
   const answer = toAnswer(response, driver.newId)

@@ -299,7 +299,9 @@ export class Thread {
       maxTurns: options.maxTurns,
       toolErrorFormatter: this.#options.toolErrorFormatter,
       channel: this.channel,
-      onTurn: (turn) => this.#events.emit({ type: 'turn_start', turn }),
+      onTurn: (turn, place) => this.#events.emit({ type: 'turn_start', turn, ...place }),
+      // What a model says at once is told as its message.
+      onPart: ({ whole, ...heard }) => !whole && this.#events.emit({ type: 'model_part', ...heard }),
     })
   }
 

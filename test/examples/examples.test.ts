@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -10,8 +10,13 @@ const built = join(ROOT, '.build', `examples-${process.pid}`)
 let dir = ''
 
 function node(...args: string[]): string {
+  return nodeReading('', args)
+}
+
+/** Runs Node on what is typed into it. */
+function nodeReading(input: string, args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
-  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env })
+  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env, input })
   if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stdout}${done.stderr}`)
   return done.stdout
 }
@@ -46,6 +51,8 @@ describe('the examples', () => {
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
+      'streaming',
+      'terminal-approval',
       'your-first-test',
     ])
   })
@@ -165,6 +172,33 @@ describe('the examples', () => {
     ])
     expect(lines[3]).toMatch(/^refused: .*"huge" is not one of the options.*still open\.$/)
     expect(lines[4]).toBe('Ordered: {"size":"l","toppings":["olives","walnuts"]}')
+  })
+
+  it('streaming is read while it runs, pauses, goes on, and can be left', () => {
+    const lines = example('streaming')
+    expect(lines).toEqual([
+      ...['I', 'pay', 'it', 'back.'].map((word) => `word: ${word}`),
+      'call: refund',
+      'asked: refund {"cents":1999}',
+      'interrupted: 1 call waits',
+      'completed: [The ][money ][is ][on ][its ][way.]',
+      'incomplete, cancelled',
+      'completed: Good bye, Ann.',
+      '6 messages are remembered',
+    ])
+  })
+
+  it('terminal-approval asks on the terminal, and keeps the run in a file meanwhile', () => {
+    const main = join(built, 'terminal-approval', 'main.js')
+    const asked =
+      'Agent Data agent would like to use the tool get_weather with {"location":"San Francisco"}. Do you approve? (y/n): '
+    const oakland = 'The weather in Oakland is sunny'
+    expect(nodeReading('', [main])).toBe(`${asked}y\n${oakland}\nThe weather in San Francisco is sunny\n`)
+    expect(existsSync(join(dir, 'result.json'))).toBe(true)
+    expect(nodeReading('Yes\n', [main])).toBe(`${asked}Yes\n${oakland}\nThe weather in San Francisco is sunny\n`)
+    const rejected = nodeReading('n\n', [main])
+    expect(rejected).toContain(`${asked}n\n${oakland}\n`)
+    expect(rejected).not.toContain('San Francisco is sunny')
   })
 
   it('your-first-test passes as it is', () => {
