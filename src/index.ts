@@ -71,8 +71,11 @@ export {
   JournalInvalid,
   MaxRejectionsExceeded,
   MaxTurnsExceeded,
+  McpServerFailed,
+  McpServerInvalid,
   ModelFailed,
   ModelResponseInvalid,
+  OutcomeUnknown,
   PolicyFailed,
   PolicyInvalid,
   QuestionAmbiguous,
@@ -133,4 +136,5 @@ export {
   tool,
   type UnknownOutcomePolicy,
 } from './runtime/tool.ts'
+export { type ToolOutput, toolOutput } from './runtime/tool-output.ts'
 export { memoryStore } from './store/memory/store.ts'

@@ -76,8 +76,9 @@ function bind(
   const find = compilePatterns(Object.keys(interruptOn))
   const used = new Set<string>()
   const rules = new Map<string, boolean | ToolRule | undefined>()
-  for (const { name, risk } of tools) {
-    const found = find(name)
+  for (const { name, aliases = [], risk } of tools) {
+    // Of all its names the exact ones come first.
+    const found = [name, ...aliases].flatMap(find).sort((a, b) => Number(a.includes('*')) - Number(b.includes('*')))
     for (const one of found) used.add(one)
     const rule = found[0] === undefined ? undefined : interruptOn[found[0]]
     if (typeof rule === 'object' && rule.onTimeout === 'allow' && risk !== 'low') {

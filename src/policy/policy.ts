@@ -44,6 +44,8 @@ export type Judge = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
 /** What a policy knows of a tool when it is bound. */
 export interface ToolFacts {
   readonly name: string
+  /** Its other names: a rule under one of them is about it. */
+  readonly aliases?: readonly string[]
   readonly risk?: Risk | undefined
 }
 

@@ -81,6 +81,7 @@ const toolDefined = z.object({
   name: z.string(),
   description: z.string(),
   parameters: jsonObject,
+  annotations: jsonObject.exactOptional(),
 })
 
 /** What a call showed and depended on when it was judged: part of its digest. */

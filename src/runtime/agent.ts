@@ -5,7 +5,7 @@ import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../prot
 import type { RunContext } from '../protocol/run-context.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import type { Tool } from './tool.ts'
+import { asAlias, type Tool } from './tool.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
 export type ToolErrorFormatter = (failure: {
@@ -85,14 +85,25 @@ export class Agent {
     return new Thread(this, threadId, options)
   }
 
-  /** The tool of that name. */
+  /** The tool of that name, as it is now. */
   findTool(name: string): Tool | undefined {
-    return this.#byName.get(name)
+    const found = this.#byName.get(name)
+    return found?.current ? found.current() : found
+  }
+
+  /** All names of a tool that has several, by any of them. */
+  namesOf(name: string): readonly { tool: string; definition: string }[] {
+    const found = this.findTool(name)
+    if (!found || found.aliases.length === 0) return []
+    return [found.aliasOf ?? found.name, ...found.aliases].flatMap((tool) => {
+      const known = this.findTool(tool)
+      return known ? [{ tool, definition: known.fingerprint }] : []
+    })
   }
 
   /** The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
-    const found = this.#byName.get(name)
+    const found = this.findTool(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
@@ -105,7 +116,7 @@ export class Agent {
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
 function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
-  const known = tools.map(({ name, risk }) => ({ name, risk }))
+  const known = tools.map(({ name, aliases, risk }) => ({ name, aliases, risk }))
   const list: readonly Policy[] = Array.isArray(policy) ? policy : [policy]
   return Object.freeze(
     list.map((one) => {
@@ -121,8 +132,10 @@ function indexTools(agent: string, tools: readonly Tool[]): ReadonlyMap<string, 
   for (const tool of tools) {
     if (typeof tool?.fingerprint !== 'string')
       throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
-    if (byName.has(tool.name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${tool.name}".`)
-    byName.set(tool.name, tool)
+    for (const name of [tool.name, ...tool.aliases]) {
+      if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
+      byName.set(name, name === tool.name ? tool : asAlias(tool, name))
+    }
   }
   return byName
 }

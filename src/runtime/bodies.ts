@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../core/digest.ts'
 import { editedResult, errorResult } from '../core/plan/results.ts'
 import type { Call, Release, Run } from '../core/state.ts'
-import { HitlCancelled, HitlTimedOut, type HoldpointError, messageOf } from '../protocol/errors.ts'
+import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
@@ -14,6 +14,9 @@ import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
 import { words } from './words.ts'
+
+/** How often a tool that may be retried is, when it says each time that its outcome is unknown. */
+const MAX_TRIES = 3
 
 /** A call that was started in the journal, ready to run. */
 export interface StartedCall {
@@ -142,6 +145,7 @@ export class Bodies {
       if (early) return early
       // Cut off by the run's own end, not failed: whether it took effect is not known.
       if (outer.aborted && isAbort(error, outer)) return { kind: 'left' }
+      if (isUnknown(error) && mayAskOutcome(started)) return { kind: 'left' }
       return finished(note(release, errorResult(words.failed(messageOf(error)))))
     } finally {
       stopwatch.stop()
@@ -193,6 +197,16 @@ function finished(result: ToolResult): BodyEnd {
 
 function note(release: Release, result: ToolResult): ToolResult {
   return release.edited ? editedResult(result, release) : result
+}
+
+/** Whether a body says that it does not know what it did. */
+function isUnknown(error: unknown): boolean {
+  return HoldpointError.isInstance(error) && error.code === 'outcome_unknown'
+}
+
+/** Whether what the tool says of unknown outcomes may decide once more. Trying again by itself comes to an end. */
+function mayAskOutcome({ tool, attempt }: StartedCall): boolean {
+  return tool.onUnknownOutcome !== 'retry' || attempt < MAX_TRIES
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

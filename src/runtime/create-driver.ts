@@ -43,7 +43,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     journal,
     activation: new Activation(journal, newHolder()),
     bodies,
-    grants: new Grants(journal.store),
+    grants: new Grants(journal.store, (tool) => agent.namesOf(tool)),
     waiters: new Waiters(),
     control,
     reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),

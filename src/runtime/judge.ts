@@ -95,7 +95,8 @@ export async function judgeCall(
 ): Promise<Composed> {
   const { agent, runContext, messages } = court
   const own = await askTool(court, tool, call.callId, call.value)
-  const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
+  const toolName = tool.aliasOf ?? tool.name
+  const asked = { toolName, toolCallId: call.callId, args: call.args, agent: agent.id, runContext, messages }
   return composeVerdicts(agent.policies, asked, { own, risk: tool.risk })
 }
 

@@ -10,6 +10,7 @@ import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
+import { toOffer } from './tool.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
@@ -31,7 +32,7 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
     askModel(agent.model, {
       ...(system === undefined ? {} : { instructions: system }),
       messages: view.messages ?? hook.messages,
-      tools: agent.tools.map((tool) => tool.definition),
+      tools: agent.tools.map(toOffer),
       signal,
     }),
     signal,
