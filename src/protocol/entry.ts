@@ -274,7 +274,7 @@ const callRefused = z.object({
     'superseded',
     'unknown',
   ]),
-  /** The grant that refused it. */
+  /** The grant that refused it, or the code. */
   by: actor.exactOptional(),
   result: toolResult,
 })

@@ -5,7 +5,7 @@ import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../prot
 import type { RunContext } from '../protocol/run-context.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import { asAlias, type Tool } from './tool.ts'
+import { asAlias, type HostedTools, type Tool } from './tool.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
 export type ToolErrorFormatter = (failure: {
@@ -52,6 +52,8 @@ export class Agent {
   readonly instructions: AgentOptions['instructions']
   readonly model: Model
   readonly tools: readonly Tool[]
+  /** The servers whose tools the model's provider runs. */
+  readonly hosted: readonly HostedTools[]
   readonly middleware: readonly Middleware[]
   /** Its policies, bound to its tools. */
   readonly policies: readonly BoundPolicy[]
@@ -71,12 +73,14 @@ export class Agent {
     this.name = options.name
     this.instructions = options.instructions
     this.model = options.model
-    this.tools = Object.freeze([...(options.tools ?? [])])
+    const given = options.tools ?? []
+    this.tools = Object.freeze(given.filter((one) => !one?.hosted))
+    this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
-    this.#byName = indexTools(this.name, this.tools)
+    this.#byName = indexTools(this.name, this.tools, this.hosted)
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
-    this.policies = bindPolicies(this.tools, options.policy)
+    this.policies = bindPolicies(this, options.policy)
     Object.freeze(this)
   }
 
@@ -91,6 +95,12 @@ export class Agent {
     return found?.current ? found.current() : found
   }
 
+  /** The tool of that name that the model's provider runs. */
+  findHosted(name: string): Tool | undefined {
+    const server = this.hosted.find(({ prefix }) => name.startsWith(prefix))
+    return server?.member(name.slice(server.prefix.length))
+  }
+
   /** All names of a tool that has several, by any of them. */
   namesOf(name: string): readonly { tool: string; definition: string }[] {
     const found = this.findTool(name)
@@ -103,7 +113,7 @@ export class Agent {
 
   /** The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
-    const found = this.findTool(name)
+    const found = this.findTool(name) ?? this.findHosted(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
@@ -115,8 +125,11 @@ export class Agent {
 }
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
-function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
-  const known = tools.map(({ name, aliases, risk }) => ({ name, aliases, risk }))
+function bindPolicies({ tools, hosted }: Agent, policy: AgentOptions['policy'] = []): readonly BoundPolicy[] {
+  const known = [
+    ...tools.map(({ name, aliases, risk }) => ({ name, aliases, risk })),
+    ...hosted.map(({ prefix }) => ({ name: `${prefix}*`, prefix })),
+  ]
   const list: readonly Policy[] = Array.isArray(policy) ? policy : [policy]
   return Object.freeze(
     list.map((one) => {
@@ -127,12 +140,20 @@ function bindPolicies(tools: readonly Tool[], policy: AgentOptions['policy'] = [
   )
 }
 
-function indexTools(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+function indexTools(agent: string, tools: readonly Tool[], hosted: readonly HostedTools[]): ReadonlyMap<string, Tool> {
   const byName = new Map<string, Tool>()
+  const labels = new Set(hosted.map(({ prefix }) => prefix))
+  if (labels.size < hosted.length) throw new AgentInvalid(`Agent "${agent}" has two hosted servers of one label.`)
   for (const tool of tools) {
     if (typeof tool?.fingerprint !== 'string')
       throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
     for (const name of [tool.name, ...tool.aliases]) {
+      // A call of one could be taken for a call of the other.
+      const server = hosted.find(({ prefix }) => name.startsWith(prefix))
+      if (server)
+        throw new AgentInvalid(
+          `Agent "${agent}" has a tool "${name}" and a hosted server "${server.server.serverLabel}".`,
+        )
       if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
       byName.set(name, name === tool.name ? tool : asAlias(tool, name))
     }

@@ -33,6 +33,7 @@ export async function modelTurn(driver: Driver, frame: Frame): Promise<void> {
       ...(system === undefined ? {} : { instructions: system }),
       messages: view.messages ?? hook.messages,
       tools: agent.tools.map(toOffer),
+      ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
       signal,
     }),
     signal,

@@ -1,5 +1,7 @@
 import { fingerprint, type ToolDefinition } from '../core/digest.ts'
+import type { ReviewOptions } from '../policy/policy.ts'
 import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
+import type { HostedMcpServer } from '../ports/model.ts'
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
@@ -60,6 +62,30 @@ export type NeedsApproval<TArgs> =
   | boolean
   | ((runContext: RunContext, args: TArgs, callId: string) => boolean | Promise<boolean>)
 
+/** A call that `onApproval` is asked about. A copy. */
+export interface ApprovalItem {
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly args: JsonObject
+  /** The id of the agent that makes it. */
+  readonly agent: string
+}
+
+/**
+ * Decides in code a call that its tool's own rule holds, before anybody is asked. `undefined` leaves it to people. What it approves is still
+ * held or denied if a policy says so; `reason` is what the model reads of a rejection.
+ */
+export type OnApproval = (
+  runContext: RunContext,
+  item: ApprovalItem,
+) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>
+
+/** What `onApproval` decided. */
+export interface ApprovalAnswer {
+  approve: boolean
+  reason?: string
+}
+
 /** What a tool is made from. */
 export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   name: string
@@ -97,6 +123,8 @@ export interface Tool {
   readonly aliases: readonly string[]
   /** Under another name: the tool that it is an alias of. */
   readonly aliasOf?: string
+  /** Tools of a server that the model's provider runs: it is not called itself, they are. */
+  readonly hosted?: HostedTools
   /** The tool as it is now, where somebody else defines it and may change it. */
   readonly current?: () => Tool
   readonly definition: ToolDefinition
@@ -104,6 +132,10 @@ export interface Tool {
   readonly fingerprint: string
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
+  /** Decides in code what `needsApproval` holds. Built-in tools have it. */
+  readonly onApproval?: OnApproval
+  /** How people are asked when `needsApproval` holds a call. */
+  readonly review?: ReviewOptions
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
   readonly resumable: boolean
   readonly onUnknownOutcome: UnknownOutcomePolicy
@@ -111,6 +143,16 @@ export interface Tool {
   readonly risk: Risk | undefined
   readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
+}
+
+/** Tools that the model's provider runs. */
+export interface HostedTools {
+  /** What the provider is told. */
+  readonly server: HostedMcpServer
+  /** What their names begin with: the server's label and a dot. */
+  readonly prefix: string
+  /** The tool of the server that is called so, after the prefix: what runs is the answer to the provider. */
+  member(name: string): Tool | undefined
 }
 
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
