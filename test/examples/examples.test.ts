@@ -37,8 +37,11 @@ describe('the examples', () => {
   it('are all run here', () => {
     const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([
+      'apply-patch',
       'ask-user',
       'live-thread',
+      'local-shell',
+      'mcp-tools',
       'pause-and-resume',
       'policies',
       'resumable-tool',
@@ -102,6 +105,44 @@ describe('the examples', () => {
       'backups/records.csv is written.',
       'Only records older than 30 days.',
       'Not run: DROP is never allowed.',
+    ])
+  })
+
+  it('local-shell runs what code lets run, asks about the rest, and stays in its folder', () => {
+    expect(example('local-shell')).toEqual([
+      'asked: ["rm notes.txt"]',
+      'asked: ["sleep 60"]',
+      'read: exit code 0 / stdout: / one / two /  /  / exit code 0 / stdout: / 2 notes.txt / ',
+      'all: Delete files one by one.',
+      'one: exit code 0',
+      'out: The tool failed: "../../etc/passwd" is outside of the folder',
+      'late: timed out',
+      'The notes are gone.',
+    ])
+  })
+
+  it('apply-patch shows diffs, and writes what a person made of them', () => {
+    expect(example('apply-patch')).toEqual([
+      '*** Update File: docs/greeting.txt',
+      ' Hello',
+      '-world',
+      '+wrold',
+      '',
+      'new: created docs/greeting.txt',
+      expect.stringMatching(/^change: \[A person changed this call/),
+      'updated docs/greeting.txt',
+      'escape: The tool failed: ../outside.txt is outside of the folder',
+      'docs "Hello\\neverybody\\n"',
+    ])
+  })
+
+  it('mcp-tools asks about the tools of a server that was started for it', () => {
+    expect(example('mcp-tools')).toEqual([
+      'shop__stock: medium risk, free',
+      'shop__order: high risk, asked',
+      'asked: shop__order {"article":"chair","count":40}',
+      expect.stringContaining('Done: [A person changed this call'),
+      '4 of chair ordered',
     ])
   })
 

@@ -21,6 +21,7 @@ export function snippetsOf(page: string): Snippet[] {
 /** What the package exports, by the specifier under which it does. */
 const exported: Record<string, string[]> = {
   holdpoint: namesOf('index'),
+  'holdpoint/mcp': namesOf('mcp'),
   'holdpoint/sqlite': namesOf('sqlite'),
   'holdpoint/testing': namesOf('testing'),
   zod: ['z'],
