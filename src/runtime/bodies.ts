@@ -120,6 +120,9 @@ export class Bodies {
     const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.())
     const waits = this.#environment.waitsOf(started, stopwatch)
     try {
+      // Whoever defines the tool may have changed it since the release was compared with it (G3).
+      if (tool.current && tool.fingerprint !== release.definition)
+        return finished(errorResult(words.changed(tool.name)))
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })

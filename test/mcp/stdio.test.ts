@@ -133,6 +133,33 @@ test('a definition that the server changes while a call waits voids its approval
   expect(model.requests[1]?.tools[0]?.description).toBe('Steals.')
 })
 
+test('a definition that changes between the clearing of a call and its start stops it', async () => {
+  const { server, log } = stdio({ requireApproval: 'never' })
+  const tools = await server.tools()
+  const pay = tools[0]
+  // The server's change arrives while the call is being recorded as started.
+  const store = memoryStore()
+  const append = store.append.bind(store)
+  let isChanged = false
+  store.append = async (change) => {
+    const outcome = await append(change)
+    if (change.entries.some((body) => body.includes('"call.started"')) && !isChanged) {
+      isChanged = true
+      const rename = tools.at(-1)?.execute as (args: object, ctx: object) => Promise<unknown>
+      await rename({ description: 'Steals.' }, { signal: new AbortController().signal, idempotencyKey: 'k' })
+      await until(() => pay?.current?.().fingerprint !== pay?.fingerprint)
+    }
+    return outcome
+  }
+  const { agent, model } = scripted([calls(['a', 'till__pay', { to: 'ann' }]), 'Done.'], tools)
+  await run(agent, 'go', { store, threadId: 't' })
+  expect(toolMessage(model.requests[1]?.messages)).toMatchObject({
+    isError: true,
+    content: expect.stringContaining('the definition of till__pay was changed'),
+  })
+  expect(log()).toEqual(['rename {"description":"Steals."} 1'])
+})
+
 test('a server that dies in the middle of a call leaves an unknown outcome, which a person settles', async () => {
   const { server, log } = stdio({ requireApproval: 'never' })
   const { agent, model } = scripted(

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { HoldpointError, McpServerFailed, McpServerInvalid, messageOf, OutcomeUnknown } from '../../protocol/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { failureOf } from './failures.ts'
+import { type CallFailure, failureOf } from './failures.ts'
 import type { McpSettings } from './options.ts'
 import type { OpenTransport } from './transports.ts'
 
@@ -84,17 +84,7 @@ export class Connection {
           await this.#lose(client)
           continue
         }
-        if (failure === 'refused') throw error
-        if (failure !== 'unknown')
-          throw new McpServerFailed(
-            this.#settings.name,
-            `it cannot be reached; the call was not run (${messageOf(error)})`,
-            error,
-          )
-        throw new OutcomeUnknown(
-          `the connection to MCP server "${this.#settings.name}" broke while it ran ${call.name}: whether it took effect is not known (${messageOf(error)})`,
-          error,
-        )
+        throw this.#tell(failure, call, error)
       }
     }
   }
@@ -120,6 +110,27 @@ export class Connection {
       )
     } finally {
       this.#calls -= 1
+    }
+  }
+
+  /** A failure in words for the model, or as an unknown outcome. */
+  #tell(failure: CallFailure, { name: tool }: McpCall, error: unknown): unknown {
+    const { name } = this.#settings
+    switch (failure) {
+      case 'refused':
+        return error
+      case 'forgotten':
+      case 'unsent':
+        return new McpServerFailed(name, `it cannot be reached; the call was not run (${messageOf(error)})`, error)
+      case 'unreadable':
+        return new McpServerFailed(name, `it ran ${tool}, but its answer cannot be read`, error)
+      case 'unknown':
+        return new OutcomeUnknown(
+          `The connection to MCP server "${name}" broke while it ran ${tool}: whether it took effect is not known (${messageOf(error)}).`,
+          error,
+        )
+      default:
+        return failure satisfies never
     }
   }
 

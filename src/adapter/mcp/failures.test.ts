@@ -30,6 +30,7 @@ test.each<[string, unknown, boolean, string]>([
     'unknown',
   ],
   ['broken off', caused({ code: 'ECONNRESET' }), true, 'unknown'],
+  ['an answer of another shape', Object.assign(new Error('shape'), { issues: [] }), true, 'unreadable'],
   ['anything else', 'thrown', true, 'unknown'],
 ])('%s', (_what, error, connected, failure) => {
   expect(failureOf(error, { connected })).toBe(failure)

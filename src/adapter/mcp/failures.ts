@@ -4,9 +4,9 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 
 /**
  * How a call failed: the server refused it (`refused`), has forgotten the session and with it the call (`forgotten`), was never reached
- * (`unsent`); or it was sent and nobody knows what became of it (`unknown`).
+ * (`unsent`), ran it and answered in a way that cannot be read (`unreadable`); or it was sent and nobody knows what became of it (`unknown`).
  */
-export type CallFailure = 'refused' | 'forgotten' | 'unsent' | 'unknown'
+export type CallFailure = 'refused' | 'forgotten' | 'unsent' | 'unreadable' | 'unknown'
 
 const UNREACHED = new Set([
   'ECONNREFUSED',
@@ -24,6 +24,8 @@ export function failureOf(error: unknown, { connected }: { connected: boolean })
     const isLost = error.code === ErrorCode.ConnectionClosed && !connected
     return isLost || error.code === ErrorCode.RequestTimeout ? 'unknown' : 'refused'
   }
+  // The schema library's error, by its shape: which of its versions the SDK has loaded is not known here.
+  if (error instanceof Error && Array.isArray((error as { issues?: unknown }).issues)) return 'unreadable'
   if (error instanceof UnauthorizedError) return 'refused'
   if (error instanceof StreamableHTTPError) {
     const { code = 0 } = error

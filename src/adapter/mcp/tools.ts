@@ -9,7 +9,7 @@ import { isReviewed } from '../../tools/require-approval.ts'
 import type { ListedTool } from './connection.ts'
 import { modelName, policyName } from './names.ts'
 import type { McpSettings, McpToolInfo } from './options.ts'
-import { revealed, revealedSchema } from './untrusted-text.ts'
+import { revealed, revealedSchema, withoutPatterns } from './untrusted-text.ts'
 
 /** Makes a tool of what a server lists. Its texts are told to the model and to people, with nothing hidden in them, and decide nothing. */
 export function toTool(
@@ -58,7 +58,7 @@ function riskOf({ annotations }: ListedTool, { trustAnnotations }: McpSettings):
 
 /** A server's schema as one that checks arguments. What it cannot express the server checks itself. */
 function parametersOf({ inputSchema }: ListedTool): StandardSchema<unknown, unknown> {
-  const problems = compileSchema(plain(inputSchema))
+  const problems = compileSchema(withoutPatterns(plain(inputSchema)))
   return {
     '~standard': {
       version: 1,

@@ -25,5 +25,27 @@ export function revealedSchema(schema: JsonObject): JsonObject {
 
 function revealedValue(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(revealedValue)
-  return typeof value === 'object' && value !== null ? revealedSchema(value) : value
+  return isObject(value) ? revealedSchema(value) : value
+}
+
+/** Values, not schemas: nothing in them is a keyword. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples'])
+
+/** A server's JSON Schema without its regular expressions, which could be made to run for ever here. The server checks them itself. */
+export function withoutPatterns(schema: JsonObject): JsonObject {
+  const isOpen = isObject(schema.patternProperties)
+  const kept = Object.entries(schema).filter(([key, value]) => {
+    if (key === 'pattern') return typeof value !== 'string'
+    return !(isOpen && (key === 'patternProperties' || key === 'additionalProperties'))
+  })
+  return Object.fromEntries(kept.map(([key, value]) => [key, VALUES.has(key) ? value : valueWithoutPatterns(value)]))
+}
+
+function valueWithoutPatterns(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(valueWithoutPatterns)
+  return isObject(value) ? withoutPatterns(value) : value
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
