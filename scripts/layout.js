@@ -22,7 +22,7 @@ export const LAYOUT = {
     node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
     lazy: ['@opentelemetry/api'],
   },
-  tools: { folders: ['core', 'ports', 'protocol', 'policy', 'runtime'], node: ['crypto'], packages: ['zod'] },
+  tools: { folders: ['ports', 'protocol', 'runtime'], packages: ['zod'] },
   'store/shared': { folders: ['ports', 'protocol'] },
   'store/sql': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
@@ -58,7 +58,19 @@ export const LAYOUT = {
  * @type {Record<string, string[]>}
  */
 export const ENTRIES = {
-  index: ['protocol', 'core', 'ports', 'desk', 'policy', 'runtime', 'tools', 'channel', 'hil', 'store/memory', 'streams/memory'],
+  index: [
+    'protocol',
+    'core',
+    'ports',
+    'desk',
+    'policy',
+    'runtime',
+    'tools',
+    'channel',
+    'hil',
+    'store/memory',
+    'streams/memory',
+  ],
   'ai-sdk': ['adapter/ai-sdk'],
   client: ['client'],
   gateway: ['gateway'],
