@@ -18,7 +18,15 @@ export type {
   WaitOptions,
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
-export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
+export type {
+  HostedMcpServer,
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from './ports/model.ts'
 export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
@@ -77,8 +85,11 @@ export {
   JournalInvalid,
   MaxRejectionsExceeded,
   MaxTurnsExceeded,
+  McpServerFailed,
+  McpServerInvalid,
   ModelFailed,
   ModelResponseInvalid,
+  OutcomeUnknown,
   PolicyFailed,
   PolicyInvalid,
   QuestionAmbiguous,
@@ -119,6 +130,7 @@ export type { RunContext } from './protocol/run-context.ts'
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
+export { type ApprovalResponse, toApprovalResponse } from './runtime/approval-requests.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type {
@@ -146,13 +158,38 @@ export { StreamedRunResult } from './runtime/streamed-result.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
+  type ApprovalAnswer,
+  type ApprovalItem,
   type FactsContext,
   type HoldRequest,
+  type HostedTools,
   type NeedsApproval,
+  type OnApproval,
   type Tool,
   type ToolContext,
   type ToolOptions,
   tool,
   type UnknownOutcomePolicy,
 } from './runtime/tool.ts'
+export { type ToolOutput, toolOutput } from './runtime/tool-output.ts'
 export { memoryStore } from './store/memory/store.ts'
+export {
+  type ApplyPatchToolOptions,
+  applyPatchTool,
+  type PatchEditor,
+  type PatchOperation,
+  type PatchResult,
+} from './tools/apply-patch.ts'
+export { type ComputerToolOptions, computerTool } from './tools/computer.ts'
+export type { Computer, ComputerAction, MouseButton } from './tools/computer-actions.ts'
+export { type HostedMcpToolOptions, hostedMcpTool } from './tools/hosted-mcp.ts'
+export type { BuiltInOptions, NeedsApprovalOf } from './tools/options.ts'
+export type { RequireApproval } from './tools/require-approval.ts'
+export {
+  type Shell,
+  type ShellAction,
+  type ShellOutput,
+  type ShellResult,
+  type ShellToolOptions,
+  shellTool,
+} from './tools/shell.ts'

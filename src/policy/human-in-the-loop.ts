@@ -76,8 +76,10 @@ function bind(
   const find = compilePatterns(Object.keys(interruptOn))
   const used = new Set<string>()
   const rules = new Map<string, boolean | ToolRule | undefined>()
-  for (const { name, risk } of tools) {
-    const found = find(name)
+  const prefixes = tools.flatMap(({ prefix }) => prefix ?? [])
+  for (const { name, aliases = [], risk } of tools) {
+    // Of all its names the exact ones come first.
+    const found = [name, ...aliases].flatMap(find).sort((a, b) => Number(a.includes('*')) - Number(b.includes('*')))
     for (const one of found) used.add(one)
     const rule = found[0] === undefined ? undefined : interruptOn[found[0]]
     if (typeof rule === 'object' && rule.onTimeout === 'allow' && risk !== 'low') {
@@ -87,13 +89,20 @@ function bind(
     }
     rules.set(name, rule)
   }
-  const unused = Object.keys(interruptOn).find((name) => !used.has(name))
+  const unused = Object.keys(interruptOn).find(
+    (name) => !used.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+  )
   if (unused !== undefined) {
     throw new PolicyInvalid(
       `interruptOn names "${unused}", which matches no tool of the agent. Its tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`,
     )
   }
-  return (call) => judge(rules.get(call.toolName), call, { descriptionPrefix, otherwise })
+  return (call) => {
+    // Tools of a hosted server are not known before they are called.
+    const [found] = rules.has(call.toolName) ? [] : find(call.toolName)
+    const rule = found === undefined ? rules.get(call.toolName) : interruptOn[found]
+    return judge(rule, call, { descriptionPrefix, otherwise })
+  }
 }
 
 async function judge(

@@ -110,6 +110,7 @@ const toolDefined = z.object({
   name: z.string(),
   description: z.string(),
   parameters: jsonObject,
+  annotations: jsonObject.exactOptional(),
 })
 
 /** What a call showed and depended on when it was judged: part of its digest. */
@@ -309,7 +310,7 @@ const callRefused = z.object({
     'superseded',
     'unknown',
   ]),
-  /** The grant that refused it. */
+  /** The grant that refused it, or the code. */
   by: actor.exactOptional(),
   result: toolResult,
 })

@@ -17,6 +17,9 @@ import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
 import { words } from './words.ts'
 
+/** How often a tool that may be retried is, when it says each time that its outcome is unknown. */
+const MAX_TRIES = 3
+
 /** A call that was started in the journal, ready to run. */
 export interface StartedCall {
   call: Call
@@ -122,6 +125,9 @@ export class Bodies {
     const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.())
     const waits = this.#environment.waitsOf(started, stopwatch)
     try {
+      // Whoever defines the tool may have changed it since the release was compared with it (G3).
+      if (tool.current && tool.fingerprint !== release.definition)
+        return finished(errorResult(words.changed(tool.name)))
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
@@ -148,6 +154,7 @@ export class Bodies {
       if (early) return early
       // Cut off by the run's own end, not failed: whether it took effect is not known.
       if (outer.aborted && isAbort(error, outer)) return { kind: 'left' }
+      if (isUnknown(error) && mayAskOutcome(started)) return { kind: 'left' }
       return finished(note(release, errorResult(words.failed(messageOf(error)))))
     } finally {
       stopwatch.stop()
@@ -210,6 +217,16 @@ function finished(result: ToolResult): BodyEnd {
 
 function note(release: Release, result: ToolResult): ToolResult {
   return release.edited ? editedResult(result, release) : result
+}
+
+/** Whether a body says that it does not know what it did. */
+function isUnknown(error: unknown): boolean {
+  return HoldpointError.isInstance(error) && error.code === 'outcome_unknown'
+}
+
+/** Whether what the tool says of unknown outcomes may decide once more. Trying again by itself comes to an end. */
+function mayAskOutcome({ tool, attempt }: StartedCall): boolean {
+  return tool.onUnknownOutcome !== 'retry' || attempt < MAX_TRIES
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

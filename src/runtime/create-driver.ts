@@ -46,7 +46,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     activation: new Activation(journal, newHolder()),
     bodies,
     turns: new Turns(),
-    grants: new Grants(journal.store),
+    grants: new Grants(journal.store, (tool) => agent.graph.namesOf(tool)),
     waiters: new Waiters(),
     control,
     reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),

@@ -7,7 +7,7 @@ export type PartListener = (part: LivePart, whole: boolean) => void
 
 /** Tells one part of an answer. */
 export function tellPart(part: ModelPart, listen: PartListener): void {
-  if (part.type === 'finish') return
+  if (part.type === 'finish' || part.type === 'approval-request') return
   listen(part.type === 'tool-call' ? { type: 'tool-call', call: toLiveCall(part.call) } : part, false)
 }
 

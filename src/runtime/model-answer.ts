@@ -1,9 +1,17 @@
-import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
+import type {
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../protocol/message.ts'
 import type { IdSource } from '../protocol/uuid.ts'
+import { toApprovalCall } from './approval-requests.ts'
 import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 
 /** A model's answer, brought into the form that is stored. */
@@ -37,6 +45,7 @@ async function collect(
 ): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   const pieces: Part[] = []
+  const approvalRequests: ModelApprovalRequest[] = []
   let text = ''
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
@@ -59,6 +68,9 @@ async function collect(
       case 'tool-call':
         toolCalls.push(part.call)
         break
+      case 'approval-request':
+        approvalRequests.push(part.request)
+        break
       case 'finish':
         finished = part
         break
@@ -71,6 +83,7 @@ async function collect(
   return {
     content: pieces.length > 0 ? pieces : text,
     toolCalls,
+    ...(approvalRequests.length === 0 ? {} : { approvalRequests }),
     ...(reasoning === '' ? {} : { reasoning: [{ type: 'text', text: reasoning }] }),
     ...(finished.usage ? { usage: finished.usage } : {}),
     ...(finished.providerData ? { providerData: finished.providerData } : {}),
@@ -84,13 +97,15 @@ async function collect(
 export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
+  if (!Array.isArray(response.approvalRequests ?? []))
+    throw new ModelResponseInvalid('its approvalRequests are not a list')
   const parsed = content.safeParse(response.content ?? '')
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
   const reasoning = parts.safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
-  for (const made of response.toolCalls ?? []) {
+  for (const made of [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]) {
     const { call, problem } = toToolCall(made, newId)
     const twin = toolCalls.find((other) => other.id === call.id)
     if (twin) {

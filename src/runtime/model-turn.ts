@@ -14,6 +14,7 @@ import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
+import { toOffer } from './tool.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
@@ -44,7 +45,8 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
       {
         ...(system === undefined ? {} : { instructions: system }),
         messages: view.messages ?? hook.messages,
-        tools: agent.toolset.map((tool) => tool.definition),
+        tools: agent.toolset.map(toOffer),
+        ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
         signal,
       },
       driver.onPart && ((part, whole) => driver.onPart?.({ ...place, turn: turn + 1, part, whole })),

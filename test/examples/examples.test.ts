@@ -43,9 +43,12 @@ describe('the examples', () => {
     const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([
       'ai-sdk-model',
+      'apply-patch',
       'ask-user',
       'live-thread',
+      'local-shell',
       'many-agents',
+      'mcp-tools',
       'pause-and-resume',
       'policies',
       'resumable-tool',
@@ -133,6 +136,44 @@ describe('the examples', () => {
       down,
       'completed: Good news: 1999 cents were paid back.',
       '56 tokens in 2 answers, 6 requests',
+    ])
+  })
+
+  it('local-shell runs what code lets run, asks about the rest, and stays in its folder', () => {
+    expect(example('local-shell')).toEqual([
+      'asked: ["rm notes.txt"]',
+      'asked: ["sleep 60"]',
+      'read: exit code 0 / stdout: / one / two /  /  / exit code 0 / stdout: / 2 notes.txt / ',
+      'all: Delete files one by one.',
+      'one: exit code 0',
+      'out: The tool failed: "../../etc/passwd" is outside of the folder',
+      'late: timed out',
+      'The notes are gone.',
+    ])
+  })
+
+  it('apply-patch shows diffs, and writes what a person made of them', () => {
+    expect(example('apply-patch')).toEqual([
+      '*** Update File: docs/greeting.txt',
+      ' Hello',
+      '-world',
+      '+wrold',
+      '',
+      'new: created docs/greeting.txt',
+      expect.stringMatching(/^change: \[A person changed this call/),
+      'updated docs/greeting.txt',
+      'escape: The tool failed: ../outside.txt is outside of the folder',
+      'docs "Hello\\neverybody\\n"',
+    ])
+  })
+
+  it('mcp-tools asks about the tools of a server that was started for it', () => {
+    expect(example('mcp-tools')).toEqual([
+      'shop__stock: medium risk, free',
+      'shop__order: high risk, asked',
+      'asked: shop__order {"article":"chair","count":40}',
+      expect.stringContaining('Done: [A person changed this call'),
+      '4 of chair ordered',
     ])
   })
 
