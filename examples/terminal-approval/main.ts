@@ -16,14 +16,29 @@ const getWeather = tool({
 // Needs no network: it asks for both cities at once, then repeats what it was told.
 const model: Model = {
   async respond({ messages }) {
-    const told = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []))
+    const told = messages.flatMap((message) =>
+      message.role === 'tool' && message.toolName === 'get_weather' ? [message.content] : [],
+    )
     if (told.length > 0) return { content: told.join('\n') }
     const ask = (location: string) => ({ name: 'get_weather', args: { location } })
     return { toolCalls: [ask('Oakland'), ask('San Francisco')] }
   },
 }
 
-const agent = new Agent({ name: 'Data agent', instructions: 'You are a data agent', model, tools: [getWeather] })
+const dataAgent = new Agent({
+  name: 'Data agent',
+  instructions: 'You are a data agent',
+  handoffDescription: 'You know everything about the weather',
+  model,
+  tools: [getWeather],
+})
+
+const agent = new Agent({
+  name: 'Basic test agent',
+  instructions: 'You are a basic agent',
+  model: { respond: async () => ({ toolCalls: [{ name: 'transfer_to_Data_agent', args: {} }] }) },
+  handoffs: [dataAgent],
+})
 
 const { isTTY = false } = process.stdin
 const terminal = readline.createInterface({ input: process.stdin, ...(isTTY ? { output: process.stdout } : {}) })
