@@ -4,6 +4,8 @@ export { InMemoryChannel } from './channel/in-memory.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
+export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
+export { type Sweeper, type SweeperOptions, startSweeper } from './desk/sweeper.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
@@ -24,6 +26,9 @@ export type {
   AppendOutcome,
   ChainedEntry,
   Conflict,
+  DuePage,
+  DueQuery,
+  DueRequest,
   GrantChange,
   GrantPage,
   GrantQuery,
