@@ -130,6 +130,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     digest: entry.digest,
     verdict: entry.verdict,
     review: entry.review,
+    editMessage: undefined,
     attempts: 0,
     resumable: false,
     waits: [],

@@ -86,6 +86,8 @@ export interface Call {
   readonly verdict: Verdict
   /** How people would have been asked, if a grant clears it instead. */
   readonly review: Review | undefined
+  /** Why a person changed it, for the model. */
+  editMessage: string | undefined
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -154,6 +156,8 @@ export interface Release {
   /** What it takes of the cap of the grant that released it. */
   readonly amount: number | undefined
   readonly edited: boolean
+  /** Why it was changed, for the model. */
+  readonly editMessage: string | undefined
   readonly notBefore: number
 }
 
