@@ -58,6 +58,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   type ErrorCode,
   GrantNotFound,
   HitlAborted,

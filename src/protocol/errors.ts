@@ -25,6 +25,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   GrantNotFound,
   HitlAborted,
   HitlCancelled,
