@@ -120,7 +120,7 @@ export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/age
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
-export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
+export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
 

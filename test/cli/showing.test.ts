@@ -254,8 +254,8 @@ describe('what a reviewer is shown', () => {
       },
     })
     const output = await show()
-    expect(output).toMatch(/^pay, which has started, asks\n {2}to {2}"Ada"\n/)
-    expect(field(output, 'asked while')).toContain('What an answer means is the tool’s to say')
+    expect(output).toMatch(/^pay, which is under way, asks\n {2}to {2}"Ada"\n/)
+    expect(field(output, 'asked by code')).toContain('What an answer means is its to say')
   })
 
   it('of a decision: the edited call, its reason, and the standing decisions that go with it', async () => {

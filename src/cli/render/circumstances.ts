@@ -38,9 +38,9 @@ function addReason(request: HitlRequest, layout: CardLayout, add: (label: string
   const { reason } = request
   if (isOfBody(request)) {
     add(
-      'asked while',
-      'The call runs already, and its tool asks this by itself.',
-      'What an answer means is the tool’s to say.',
+      'asked by code',
+      'The call is under way, and the tool, or a hook before it, asks this by itself.',
+      'What an answer means is its to say.',
     )
   }
   if (reason === undefined) return

@@ -11,7 +11,7 @@ export function isGate({ reason, toolName }: HitlRequest): boolean {
   return reason === 'final_answer' && toolName === undefined
 }
 
-/** Whether the tool itself asks while it runs: then a yes lets nothing run but is told to the tool. */
+/** Whether a tool, or a hook before it, asks by itself while the call is under way: then a yes lets nothing run but is told to it. */
 export function isOfBody({ kind, toolCallId, questionId }: HitlRequest): boolean {
   return kind === 'approve' && toolCallId !== undefined && questionId !== toolCallId
 }

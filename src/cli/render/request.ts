@@ -28,7 +28,7 @@ function headline(request: HitlRequest): string {
   switch (request.kind) {
     case 'approve':
       if (isGate(request)) return 'the answer that would end the run'
-      return `${visible(request.toolName ?? '')}${isOfBody(request) ? ', which has started, asks' : ''}`
+      return `${visible(request.toolName ?? '')}${isOfBody(request) ? ', which is under way, asks' : ''}`
     case 'confirm':
       return 'confirm (yes or no)'
     case 'ask':
