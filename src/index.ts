@@ -4,6 +4,8 @@ export { InMemoryChannel } from './channel/in-memory.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
+export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
+export { type Sweeper, type SweeperOptions, startSweeper } from './desk/sweeper.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
@@ -33,6 +35,9 @@ export type {
   AppendOutcome,
   ChainedEntry,
   Conflict,
+  DuePage,
+  DueQuery,
+  DueRequest,
   GrantChange,
   GrantPage,
   GrantQuery,
@@ -64,6 +69,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   type ErrorCode,
   GrantNotFound,
   GuardrailFailed,
@@ -145,7 +151,7 @@ export type {
 export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
 export type { Input } from './runtime/input.ts'
 export { memorySession } from './runtime/memory-session.ts'
-export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
+export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
 

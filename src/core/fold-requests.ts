@@ -60,6 +60,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
   if (decision.type === 'reject') foldSpent(state, by)
+  if (decision.type === 'edit') call.editMessage = decision.message
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,

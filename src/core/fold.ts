@@ -151,6 +151,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     review: entry.review,
     handoff: entry.handoff ?? false,
     nested: false,
+    editMessage: undefined,
     attempts: 0,
     resumable: false,
     waits: [],

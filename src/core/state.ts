@@ -100,6 +100,8 @@ export interface Call {
   readonly handoff: boolean
   /** It has no body but a frame of its own. */
   nested: boolean
+  /** Why a person changed it, for the model. */
+  editMessage: string | undefined
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -168,6 +170,8 @@ export interface Release {
   /** What it takes of the cap of the grant that released it. */
   readonly amount: number | undefined
   readonly edited: boolean
+  /** Why it was changed, for the model. */
+  readonly editMessage: string | undefined
   readonly notBefore: number
 }
 

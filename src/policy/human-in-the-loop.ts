@@ -101,24 +101,19 @@ function bind(
     // Tools of a hosted server are not known before they are called.
     const [found] = rules.has(call.toolName) ? [] : find(call.toolName)
     const rule = found === undefined ? rules.get(call.toolName) : interruptOn[found]
-    return judge(rule, call, { descriptionPrefix, otherwise })
+    if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
+    if (rule === undefined && otherwise === 'deny')
+      return { verdict: 'deny', reason: `${call.toolName} is not allowed here.` }
+    return review(typeof rule === 'object' ? rule : {}, call, descriptionPrefix)
   }
 }
 
-async function judge(
-  rule: boolean | ToolRule | undefined,
-  call: PolicyCall,
-  { descriptionPrefix, otherwise }: { descriptionPrefix: string; otherwise: 'allow' | 'review' | 'deny' },
-): Promise<PolicyVerdict> {
-  if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
-  if (rule === undefined && otherwise === 'deny')
-    return { verdict: 'deny', reason: `${call.toolName} is not allowed here.` }
-  const given: ToolRule = typeof rule === 'object' ? rule : {}
+async function review(given: ToolRule, call: PolicyCall, descriptionPrefix: string): Promise<PolicyVerdict> {
   if (given.when && !(await applies(given.when, call))) return { verdict: 'allow' }
-  const { when: _when, description, ...review } = given
+  const { when: _when, description, ...options } = given
   const text = typeof description === 'function' ? await description(call) : description
   const generated = `${descriptionPrefix}\n\nTool: ${call.toolName}\nArgs: ${JSON.stringify(call.args)}`
-  return { verdict: 'review', ...(review satisfies ReviewOptions), description: text ?? generated }
+  return { verdict: 'review', ...(options satisfies ReviewOptions), description: text ?? generated }
 }
 
 /** Fails closed: a condition that cannot be told is one that applies. */

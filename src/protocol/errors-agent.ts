@@ -152,10 +152,13 @@ export class OutcomeUnknown extends HoldpointError {
 /** A rule that judges calls threw or gave no clear answer. Nothing ran. */
 export class PolicyFailed extends HoldpointError {
   readonly toolName: string
+  /** What went wrong, alone. */
+  readonly problem: string
 
   constructor(toolName: string, problem: string, cause?: unknown) {
     super('policy_failed', `${problem}. Nothing of this turn ran; resume when it is mended.`, { cause })
     this.toolName = toolName
+    this.problem = problem
   }
 }
 

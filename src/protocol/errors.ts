@@ -31,6 +31,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   GrantNotFound,
   HitlAborted,
   HitlCancelled,

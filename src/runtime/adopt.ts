@@ -31,6 +31,7 @@ export function seededStore(thread: Thread): Store {
     } else {
       const row = rows.get(change.id)
       if (row) Object.assign(row, { status: change.status, version: change.from + 1, changed: change.entry + 1 })
+      if (row && change.dropDeadline) Object.assign(row.row, { expiresAt: null })
     }
   }
   const { tenant, threadId, entries } = thread

@@ -11,7 +11,7 @@ import type { BodyWaits } from './body-waits.ts'
 import { copyContext } from './driver.ts'
 import { guardResult } from './guardrails.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
-import type { ToolHook } from './middleware.ts'
+import type { BeforeToolHook, ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
@@ -133,8 +133,13 @@ export class Bodies {
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
       const { agent } = started
       const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(started) : undefined
-      const refused = hook && (await refusalBefore(agent, hook))
-      if (refused !== undefined) return finished(errorResult(refused))
+      if (hook) {
+        const refused = await refusalBefore(agent, { ...hook, hold: holdBefore(waits) })
+        const early = interrupted(waits)
+        if (early) return early
+        if (refused !== undefined) return finished(errorResult(refused))
+        await waits.enterBody()
+      }
       const output = waits.enter(async () =>
         (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
       )
@@ -198,6 +203,15 @@ async function guardEnd(started: StartedCall, result: ToolResult): Promise<BodyE
 
 function toolHook({ tool, call, release, runContext }: StartedCall): ToolHook {
   return { runContext, toolName: tool.name, toolCallId: call.id, args: release.args }
+}
+
+/** A hook that does not wait for its hold is told so by `enterBody`; its promise must not end the process. */
+function holdBefore(waits: BodyWaits): BeforeToolHook['hold'] {
+  return (request, options) => {
+    const holding = waits.holdBefore(request, options)
+    holding.catch(() => undefined)
+    return holding
+  }
 }
 
 /** How a body's own waits ended it, if they did. */

@@ -204,10 +204,16 @@ export class RunState {
     return this.#decideOne(request, { type: 'reject', ...(message === undefined ? {} : { message }) }, rest)
   }
 
-  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told. */
-  edit(request: RequestRef, options: DecisionOptions & { args: JsonObject; toolName?: string }): Promise<HitlRequest> {
-    const { args, toolName, ...rest } = options
-    return this.#decideOne(request, { type: 'edit', args, ...(toolName === undefined ? {} : { toolName }) }, rest)
+  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told, with `message` as the reason. */
+  edit(
+    request: RequestRef,
+    options: DecisionOptions & { args: JsonObject; toolName?: string; message?: string },
+  ): Promise<HitlRequest> {
+    const { args, toolName, message, ...rest } = options
+    const decision: JsonObject = { type: 'edit', args }
+    if (toolName !== undefined) decision.toolName = toolName
+    if (message !== undefined) decision.message = message
+    return this.#decideOne(request, decision, rest)
   }
 
   /** Does not run the call; the person's words are its (successful) result. */

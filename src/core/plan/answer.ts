@@ -2,7 +2,7 @@ import type { Actor, DecisionType } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark, Review, Usage, Verdict } from '../../protocol/entry.ts'
 import { callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
+import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/message.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
 import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState } from '../state.ts'
@@ -120,7 +120,8 @@ interface Place {
   budget: Budget
 }
 
-function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
+/** What is held is shown by every door, whatever the hook adds to it. */
+function openGate(run: Run, { frame, message, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
   const id = newId()
   return {
     v: 1,
@@ -134,6 +135,7 @@ function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<Ju
     agent: frame.agent.id,
     path: pathOf(run, frame.key),
     reason: 'final_answer',
+    preview: textOf(message.content),
     ...gate,
   }
 }
