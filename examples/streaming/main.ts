@@ -31,7 +31,8 @@ const stream = await run(agent, 'I am Ann. Please refund my order.', { stream: t
 for await (const event of stream) {
   switch (event.type) {
     case 'model_part':
-      console.log(event.part.type === 'tool-call' ? `call: ${event.part.call.name}` : `word: ${event.part.text.trim()}`)
+      if (event.part.type === 'tool-call') console.log(`call: ${event.part.call.name}`)
+      if (event.part.type === 'text') console.log(`word: ${event.part.text.trim()}`)
       break
     case 'hitl_request':
       console.log(`asked: ${event.request.toolName} ${JSON.stringify(event.request.args)}`)
