@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util'
 import { bytes } from './cases/bytes.js'
 import { durable } from './cases/durable.js'
 import { growth } from './cases/growth.js'
+import { inbox } from './cases/inbox.js'
 import { live } from './cases/live.js'
 import { load } from './cases/load.js'
+import { policy } from './cases/policy.js'
+import { postgres } from './cases/postgres.js'
 import { text } from './cases/text.js'
 import { toTable } from './lib/table.js'
 
-const CASES = { bytes, growth, load, live, text, durable }
+const CASES = { bytes, growth, policy, inbox, load, live, text, durable, postgres }
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${Object.keys(CASES).join('|')}]
 

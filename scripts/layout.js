@@ -22,6 +22,7 @@ export const LAYOUT = {
     node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
     lazy: ['@opentelemetry/api'],
   },
+  tools: { folders: ['ports', 'protocol', 'runtime'], packages: ['zod'] },
   'store/shared': { folders: ['ports', 'protocol'] },
   'store/sql': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
@@ -43,7 +44,7 @@ export const LAYOUT = {
   worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
   'adapter/ai-sdk': { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
-    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'],
+    folders: ['runtime', 'tools', 'desk', 'hil', 'ports', 'protocol'],
     packages: ['@modelcontextprotocol/sdk'],
     node: ['*'],
   },
@@ -57,11 +58,23 @@ export const LAYOUT = {
  * @type {Record<string, string[]>}
  */
 export const ENTRIES = {
-  index: ['protocol', 'core', 'ports', 'desk', 'policy', 'runtime', 'channel', 'hil', 'store/memory', 'streams/memory'],
+  index: [
+    'protocol',
+    'core',
+    'ports',
+    'desk',
+    'policy',
+    'runtime',
+    'tools',
+    'channel',
+    'hil',
+    'store/memory',
+    'streams/memory',
+  ],
   'ai-sdk': ['adapter/ai-sdk'],
   client: ['client'],
   gateway: ['gateway'],
-  mcp: ['adapter/mcp'],
+  mcp: ['adapter/mcp', 'tools'],
   postgres: ['store/postgres'],
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],

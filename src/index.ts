@@ -4,6 +4,8 @@ export { InMemoryChannel } from './channel/in-memory.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
+export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
+export { type Sweeper, type SweeperOptions, startSweeper } from './desk/sweeper.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
@@ -18,12 +20,24 @@ export type {
   WaitOptions,
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
-export type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from './ports/model.ts'
+export type {
+  HostedMcpServer,
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from './ports/model.ts'
+export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
   AppendOutcome,
   ChainedEntry,
   Conflict,
+  DuePage,
+  DueQuery,
+  DueRequest,
   GrantChange,
   GrantPage,
   GrantQuery,
@@ -55,6 +69,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   type ErrorCode,
   GrantNotFound,
   GuardrailFailed,
@@ -76,13 +91,17 @@ export {
   JournalInvalid,
   MaxRejectionsExceeded,
   MaxTurnsExceeded,
+  McpServerFailed,
+  McpServerInvalid,
   ModelFailed,
   ModelResponseInvalid,
+  OutcomeUnknown,
   PolicyFailed,
   PolicyInvalid,
   QuestionAmbiguous,
   RequestChanged,
   ReviewerNotAllowed,
+  SessionFailed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,
@@ -99,7 +118,7 @@ export {
   ToolInvalid,
   ToolMissing,
 } from './protocol/errors.ts'
-export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
+export type { AgentEvent, HitlEvent, LiveEvent, LivePart, LoopEvent } from './protocol/event.ts'
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
@@ -114,9 +133,10 @@ export type {
 } from './protocol/message.ts'
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
 export type { RunContext } from './protocol/run-context.ts'
-export type { SigningKey } from './protocol/state-text.ts'
+export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
+export { type ApprovalResponse, toApprovalResponse } from './runtime/approval-requests.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
 export type {
@@ -130,7 +150,8 @@ export type {
 } from './runtime/guardrails.ts'
 export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
 export type { Input } from './runtime/input.ts'
-export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
+export { memorySession } from './runtime/memory-session.ts'
+export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
 export type { RunResult } from './runtime/result.ts'
 
@@ -138,16 +159,43 @@ export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
+export { storeSession } from './runtime/store-session.ts'
+export { StreamedRunResult } from './runtime/streamed-result.ts'
 export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
+  type ApprovalAnswer,
+  type ApprovalItem,
   type FactsContext,
   type HoldRequest,
+  type HostedTools,
   type NeedsApproval,
+  type OnApproval,
   type Tool,
   type ToolContext,
   type ToolOptions,
   tool,
   type UnknownOutcomePolicy,
 } from './runtime/tool.ts'
+export { type ToolOutput, toolOutput } from './runtime/tool-output.ts'
 export { memoryStore } from './store/memory/store.ts'
+export {
+  type ApplyPatchToolOptions,
+  applyPatchTool,
+  type PatchEditor,
+  type PatchOperation,
+  type PatchResult,
+} from './tools/apply-patch.ts'
+export { type ComputerToolOptions, computerTool } from './tools/computer.ts'
+export type { Computer, ComputerAction, MouseButton } from './tools/computer-actions.ts'
+export { type HostedMcpToolOptions, hostedMcpTool } from './tools/hosted-mcp.ts'
+export type { BuiltInOptions, NeedsApprovalOf } from './tools/options.ts'
+export type { RequireApproval } from './tools/require-approval.ts'
+export {
+  type Shell,
+  type ShellAction,
+  type ShellOutput,
+  type ShellResult,
+  type ShellToolOptions,
+  shellTool,
+} from './tools/shell.ts'

@@ -8,11 +8,11 @@ import { startSubject } from './subject.js'
  * @typedef {import('./subject.js').SubjectSpec} SubjectSpec
  * @typedef {import('./subject.js').Subject} Subject
  * @typedef {import('./subject.js').Turn} Turn
- * @typedef {{ rounds: number, warmUpMs: number, turnMs: number, patienceMs: number }} Plan `warmUpMs`: for each subject; `patienceMs`: how long disturbed rounds are repeated
+ * @typedef {{ rounds: number, warmUpMs: number, turnMs: number, patienceMs: number, minShare?: number }} Plan `warmUpMs`: for each subject; `patienceMs`: how long disturbed rounds are repeated; `minShare`: how much of the time a turn must have had a processor
  */
 
 const MAX_SAMPLES = 400
-/** How much of the time a turn must have had a processor. */
+/** How much of the time a turn must have had a processor, where it waits for nobody else. */
 const MIN_SHARE = 0.8
 const MIN_ROUNDS = 3
 
@@ -73,7 +73,7 @@ async function warmUp(title, subjects, { warmUpMs, turnMs }) {
 }
 
 /** @param {string} title @param {{ subjects: readonly Subject[], samples: Map<string, number>, plan: Plan }} work */
-async function playRounds(title, { subjects, samples, plan: { rounds, patienceMs } }) {
+async function playRounds(title, { subjects, samples, plan: { rounds, patienceMs, minShare = MIN_SHARE } }) {
   /** @type {Map<string, Turn>[]} */
   const played = []
   let disturbed = 0
@@ -87,7 +87,7 @@ async function playRounds(title, { subjects, samples, plan: { rounds, patienceMs
       round.set(name, await play(samples.get(name) ?? 1))
     }
     // Others had the processor: that stretches long samples and spares short ones, so the round tells little. Patience has an end.
-    const isDisturbed = [...round.values()].some(({ share }) => share < MIN_SHARE)
+    const isDisturbed = [...round.values()].some(({ share }) => share < minShare)
     if (isDisturbed && performance.now() < end) continue
     if (isDisturbed) disturbed++
     played.push(round)

@@ -8,7 +8,7 @@ export function progress(text) {
     process.stderr.write(`\r\u001b[K${text}`)
     return
   }
-  const kind = text.replace(/\d+/g, '')
+  const kind = text.replace(/[\d█░]+/g, '')
   if (text !== '' && kind !== shown) process.stderr.write(`${text} …\n`)
   shown = kind
 }

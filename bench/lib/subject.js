@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
  * What is measured, as a module of `subjects/` exports it: `prepare` makes what `count` samples need and is not timed; `run` is one sample.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {(params: { dir: string, turns: number }) => Promise<SubjectBody>} CreateSubject
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string }} Params
+ * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
- * @typedef {{ name: string, module: string, params: { dir: string, turns: number } }} SubjectSpec
+ * @typedef {{ name: string, module: string, params: Params }} SubjectSpec
  * @typedef {{ wall: number, cpu: number, share: number }} Turn milliseconds per sample: the median by the clock, the mean of the processor
  * @typedef {{ name: string, play: (samples: number) => Promise<Turn>, stop: () => Promise<void> }} Subject
  */

@@ -12,12 +12,30 @@ process.env.LANGCHAIN_TRACING_V2 = 'false'
 
 /** LangChain with its approval middleware and its SQLite checkpointer. @param {string} path */
 export function createLangChain(path) {
-  const player = createPlayer()
   const saver = SqliteSaver.fromConnString(path)
   // The saver switches to WAL by itself; NORMAL is what it gets there anyway, said here so that nobody has to know.
   saver.setup()
   saver.db.pragma('synchronous = NORMAL')
   if (saver.db.pragma('journal_mode', { simple: true }) !== 'wal') throw new Error('langchain: not in WAL mode')
+  return {
+    ...createAgentOn(saver),
+    /** Copies of a conversation's newest checkpoint: all that LangGraph goes on from. @param {string} from @param {readonly string[]} to */
+    copy(from, to) {
+      const insert = saver.db.prepare(
+        `INSERT INTO checkpoints SELECT ?, checkpoint_ns, checkpoint_id, NULL, type, checkpoint, metadata
+         FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT 1`,
+      )
+      saver.db.transaction(() => {
+        for (const thread of to) insert.run(thread, from)
+      })()
+    },
+    close: () => saver.db.close(),
+  }
+}
+
+/** The agent, on any checkpointer. @param {import('@langchain/langgraph').BaseCheckpointSaver} saver */
+export function createAgentOn(saver) {
+  const player = createPlayer()
   const agent = createAgent({
     model: /** @type {any} */ (new FakeModel(player)),
     systemPrompt: INSTRUCTIONS,
@@ -35,16 +53,6 @@ export function createLangChain(path) {
       player.load([DONE])
       await agent.invoke({ messages: history(turns) }, at(thread))
     },
-    /** Copies of a conversation's newest checkpoint: all that LangGraph goes on from. @param {string} from @param {readonly string[]} to */
-    copy(from, to) {
-      const insert = saver.db.prepare(
-        `INSERT INTO checkpoints SELECT ?, checkpoint_ns, checkpoint_id, NULL, type, checkpoint, metadata
-         FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT 1`,
-      )
-      saver.db.transaction(() => {
-        for (const thread of to) insert.run(thread, from)
-      })()
-    },
     /** Input → paused → resumed from the store with an approval → done. @param {string} thread */
     async durableCycle(thread) {
       player.load([refund(0), DONE])
@@ -55,7 +63,6 @@ export function createLangChain(path) {
       if (done.messages.at(-1)?.content !== DONE.text) throw new Error('langchain: the run did not end')
       player.assertDone()
     },
-    close: () => saver.db.close(),
   }
 }
 

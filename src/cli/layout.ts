@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import type { CardLayout } from './render/request.ts'
+import type { CardLayout } from './render/request-facts.ts'
 
 /** How requests are laid out where this command prints. */
 export function layoutOf(context: Context, options: { full: boolean }): CardLayout {

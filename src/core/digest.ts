@@ -8,11 +8,13 @@ export interface ToolDefinition {
   description: string
   /** JSON Schema of its arguments. */
   parameters: JsonObject
+  /** What else it says of itself, e.g. the annotations of an MCP tool. Not told to the model. */
+  annotations?: JsonObject
 }
 
-/** A tool's fingerprint: another name, description or schema is another tool. */
-export function fingerprint(tool: ToolDefinition): string {
-  return sha256(canonicalJson({ v: 1, name: tool.name, description: tool.description, parameters: tool.parameters }))
+/** A tool's fingerprint: another name, description, schema or annotation is another tool. */
+export function fingerprint({ name, description, parameters, annotations }: ToolDefinition): string {
+  return sha256(canonicalJson({ v: 1, name, description, parameters, ...(annotations ? { annotations } : {}) }))
 }
 
 /** What a yes is bound to. */

@@ -11,6 +11,7 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
   const args = entry.args ?? call.args
   const definition = entry.definition ?? call.definition
   if (!args || !definition || !mayRelease(call)) throw invalid(state, `call ${entry.call} cannot be released`)
+  const edited = (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args)
   const release: Release = {
     tool: entry.tool ?? call.tool,
     definition,
@@ -20,7 +21,8 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
     by: entry.by,
     request: entry.request,
     amount: entry.amount,
-    edited: (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args),
+    edited,
+    editMessage: edited ? call.editMessage : undefined,
     notBefore: at + (entry.delayMs ?? 0),
   }
   call.phase = { at: 'released', release, ...requestOf(call) }

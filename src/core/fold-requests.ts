@@ -60,6 +60,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
   if (decision.type === 'reject') foldSpent(state, by)
+  if (decision.type === 'edit') call.editMessage = decision.message
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,
@@ -78,6 +79,7 @@ export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answ
 
 /** A request is open again. */
 export function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  if (entry.call === undefined) return gateReopened(state, entry)
   const call = need(state, entry.call)
   const asked = call.phase.at === 'held' ? undefined : requestOf(call)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
@@ -138,6 +140,14 @@ function answerGate(state: ThreadState, entry: { id: string; version: number }, 
   gate.request.version = entry.version
   gate.answer = answer
   return true
+}
+
+/** The decision about the answer that waits behind a gate was taken back. */
+function gateReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
+  const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
+  if (!gate?.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
+  gate.request.version = entry.version
+  gate.answer = undefined
 }
 
 /** Whether an entry is the next change of a request. */

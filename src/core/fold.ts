@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
+import { contextReplaced, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
 import {
   requestAnswered,
@@ -25,6 +26,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'input.added':
       frame(state, entry.frame ?? entry.run).queued.push(...entry.input)
       return
+    case 'context.replaced':
+      return contextReplaced(state, entry)
     case 'model.answered':
       return modelAnswered(state, entry)
     case 'tool.defined':
@@ -69,6 +72,13 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return
     case 'run.settled':
       return runSettled(state, entry)
+    case 'session.written':
+      return sessionWritten(state, entry)
+    case 'session.added':
+    case 'session.popped':
+    case 'session.cleared':
+      // The thread of a session: nothing runs in it.
+      return
     default:
       entry satisfies never
   }
@@ -76,6 +86,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
 
 function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   if (state.run?.status === 'open') throw invalid(state, `run ${state.run.id} is still open`)
+  if (entry.history) state.messages.push(...entry.history)
+  const from = state.messages.length
   state.messages.push(...entry.input)
   const root: Frame = {
     key: entry.run,
@@ -93,7 +105,9 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     id: entry.run,
     agent: entry.agent,
     context: entry.context,
+    toolInput: undefined,
     options: entry.options,
+    session: entry.session && { id: entry.session.id, from, written: 0 },
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     rejections: new Map(),
@@ -138,6 +152,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     review: entry.review,
     handoff: entry.handoff ?? false,
     nested: false,
+    editMessage: undefined,
     attempts: 0,
     resumable: false,
     waits: [],

@@ -16,6 +16,14 @@ export interface KnownGrant {
   readonly used: number
   readonly cap: number | null
   readonly spent: number
+  /** The tool that it covers under its other names, where it has any. */
+  readonly alsoAs?: readonly ToolName[]
+}
+
+/** A tool by one of its names, with the fingerprint that it has under it. */
+export interface ToolName {
+  readonly tool: string
+  readonly definition: string
 }
 
 /** A call that a grant may decide. */
@@ -141,8 +149,9 @@ export class Budget {
 }
 
 /** Whether a grant is about such a call at all, whatever is left of it. */
-function covers({ grant, threadId }: KnownGrant, call: GrantedCall): boolean {
-  if (grant.tool !== call.tool || grant.definition !== call.definition || !reaches(grant, threadId, call)) return false
+function covers({ grant, threadId, alsoAs = [] }: KnownGrant, call: GrantedCall): boolean {
+  const isAbout = ({ tool, definition }: ToolName): boolean => tool === call.tool && definition === call.definition
+  if (!(isAbout(grant) || alsoAs.some(isAbout)) || !reaches(grant, threadId, call)) return false
   if (grant.effect === 'allow' && !mayApprove(grant, call)) return false
   if (grant.cap && amountOf(grant, call) === undefined) return false
   return Object.entries(grant.args ?? {}).every(([name, pattern]) => {

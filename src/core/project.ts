@@ -1,5 +1,6 @@
 import type { Entry } from '../protocol/entry.ts'
 import type { RequestStatus } from '../protocol/request.ts'
+import { deadlineOf } from './plan/deadline.ts'
 
 /** A change of the request index. The same shape as the store's, which core does not import. */
 export type ProjectedChange =
@@ -16,7 +17,7 @@ export type ProjectedChange =
         expiresAt: number | null
       }
     }
-  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus }
+  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; dropDeadline?: true }
 
 /** What entries change in the index of requests: computed here, so that every store applies the same. */
 export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
@@ -28,7 +29,10 @@ export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
       case 'request.answered':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
-      case 'request.escalated':
+      case 'request.escalated': {
+        const change = { op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' } as const
+        return [{ ...change, dropDeadline: true }]
+      }
       case 'request.reopened':
         return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' }]
       case 'request.closed':
@@ -47,6 +51,6 @@ function toRow(entry: Extract<Entry, { type: 'request.opened' }>): Extract<Proje
     agent: entry.agent,
     tool: entry.toolName ?? null,
     assignee: entry.assignee ?? null,
-    expiresAt: entry.expiresAt ?? null,
+    expiresAt: deadlineOf(entry, false) ?? null,
   }
 }

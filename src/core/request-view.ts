@@ -10,6 +10,8 @@ export interface RequestFacts {
   threadId: string
   status: RequestStatus
   version: number
+  /** It was passed on at its deadline, at whatever version. */
+  escalated?: boolean
   opened: EntryOf<'request.opened'>
   openedAt: number
   changed?: Entry | undefined
@@ -57,7 +59,7 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
     request.answer = { value: cloneJson(changed.answer), by: changed.by, at: iso(changedAt) }
   }
   if (changed?.type === 'request.closed' && changed.reason !== undefined) request.closedReason = changed.reason
-  if (changed?.type === 'request.escalated') request.escalated = true
+  if (facts.escalated) request.escalated = true
   if (changed?.type === 'request.reopened' && changed.problems) request.problems = [...changed.problems]
   return request
 }

@@ -45,8 +45,12 @@ interface ThreadGrant {
 export interface Run {
   readonly id: string
   readonly agent: EntryOf<'run.opened'>['agent']
-  readonly context: JsonValue | undefined
+  context: JsonValue | undefined
+  /** The input of the run that it is nested in, if whoever took it up said so. */
+  toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
+  /** Its session: where in the conversation its own messages begin, and how many of them are in the session. */
+  readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
   readonly usage: Usage
   /** How often each exact call was rejected by somebody. */
@@ -98,6 +102,8 @@ export interface Call {
   readonly handoff: boolean
   /** It has no body but a frame of its own. */
   nested: boolean
+  /** Why a person changed it, for the model. */
+  editMessage: string | undefined
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -166,6 +172,8 @@ export interface Release {
   /** What it takes of the cap of the grant that released it. */
   readonly amount: number | undefined
   readonly edited: boolean
+  /** Why it was changed, for the model. */
+  readonly editMessage: string | undefined
   readonly notBefore: number
 }
 
@@ -254,6 +262,11 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
 export function pathOf(run: Run, key: FrameKey): string[] {
   const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
   return ids.filter((id, i) => id !== ids[i - 1])
+}
+
+/** Where in the tree of agents a frame is. */
+export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: number } {
+  return { path: pathOf(run, key), depth: lineOf(run, key).length - 1 }
 }
 
 /** The conversation as the agent of a frame is shown it. */

@@ -17,7 +17,7 @@ export function parseDecision(value: unknown): Decision {
   if (!result.success) {
     const issue = result.error.issues[0]
     throw new DecisionInvalid(
-      `This is not a decision: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}. Use { type: 'approve' }, { type: 'edit', args }, { type: 'reject', message? } or { type: 'respond', message }.`,
+      `This is not a decision: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}. Use { type: 'approve' }, { type: 'edit', args, message? }, { type: 'reject', message? } or { type: 'respond', message }.`,
     )
   }
   const problem = jsonProblem(result.data, 'decision')

@@ -3,7 +3,7 @@ import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import { DecisionInvalid, EditInvalid, InputInvalid } from '../protocol/errors.ts'
+import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -114,7 +114,9 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
   if (terms) checked.grant = { id: options.newId(), ...terms }
   if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
   if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
-    const edit = await options.checkEdit(facts, decision, answer.by)
+    const edit = await options.checkEdit(facts, decision, answer.by).catch((error: unknown) => {
+      throw error instanceof PolicyFailed ? new EditNotJudged(facts.opened.id, error.problem, error) : error
+    })
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
     if (edit) checked.edited = edit.edited
   }

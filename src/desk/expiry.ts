@@ -23,18 +23,28 @@ export async function writeDeadlines(
   facts: readonly RequestFacts[],
   refused: Extract<AppendOutcome, { ok: false }>,
 ): Promise<void> {
-  for (const late of facts) {
-    if (late.status !== 'open' || (deadline(late) ?? Number.POSITIVE_INFINITY) > refused.now) continue
-    const entries = planDeadline(late)
-    // If somebody else was faster with it, the next read says so.
-    await store.append({
-      threadId: late.threadId,
-      entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: projectRequests(entries),
-    })
-  }
+  for (const late of facts) await writeDeadline(store, late, refused.now)
 }
 
-function deadline({ opened, changed }: RequestFacts): number | undefined {
-  return deadlineOf(opened, changed?.type === 'request.escalated')
+/**
+ * Writes what the deadline of a request means, if that is over. Resolves to what was written: nothing if it is not late, or if somebody else was
+ * faster, of which the next read tells.
+ */
+export async function writeDeadline(
+  store: Pick<DeskStore, 'append'>,
+  late: RequestFacts,
+  now: number,
+): Promise<readonly Entry[]> {
+  if (late.status !== 'open' || (deadline(late) ?? Number.POSITIVE_INFINITY) > now) return []
+  const entries = planDeadline(late)
+  const outcome = await store.append({
+    threadId: late.threadId,
+    entries: entries.map((entry) => JSON.stringify(entry)),
+    requests: projectRequests(entries),
+  })
+  return outcome.ok ? entries : []
+}
+
+function deadline({ opened, escalated = false }: RequestFacts): number | undefined {
+  return deadlineOf(opened, escalated)
 }

@@ -62,6 +62,8 @@ function toFacts(stored: StoredRequest, tenant: string): RequestFacts {
     threadId,
     status: stored.status,
     version: stored.version,
+    // What was to be passed on and has no deadline any more was passed on.
+    escalated: opened.onTimeout === 'escalate' && opened.expiresAt !== undefined && stored.expiresAt === null,
     opened: opened satisfies EntryOf<'request.opened'>,
     openedAt: stored.opened.at,
     changed,

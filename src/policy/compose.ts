@@ -22,6 +22,7 @@ export interface Composed {
 }
 
 const VERDICTS: readonly unknown[] = ['allow', 'review', 'deny']
+const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTypes })
 
 /** Asks every policy once and composes: deny beats review, review beats allow; of several reviews each restriction counts (G8). */
 export async function composeVerdicts(
@@ -33,11 +34,19 @@ export async function composeVerdicts(
   const marks: PolicyMark[] = []
   for (const { policy, judge } of policies) {
     const { name, version, shadow } = policy
-    const verdict = await ask(policy, judge, call)
-    marks.push({ name, version, verdict: verdict.verdict, ...(shadow ? { shadow } : {}) })
-    if (!shadow) said.push(verdict)
+    const asked = ask(policy, judge, call)
+    // Most verdicts are known at once, and waiting for what is known costs more than the rest of this.
+    const verdict = asked instanceof Promise ? await asked : asked
+    const mark: PolicyMark = { name, version, verdict: verdict.verdict }
+    if (shadow) mark.shadow = true
+    else said.push(verdict)
+    marks.push(mark)
   }
-  const reviews = said.flatMap((one) => (one.verdict === 'review' ? [one] : []))
+  const reviews = said.filter((one) => one.verdict === 'review')
+  if (reviews.length === 0) {
+    const review = tool.risk ? { ...ANY_DECISION, risk: tool.risk } : ANY_DECISION
+    return { verdict: strictest(said.map(toVerdict)), review, marks }
+  }
   const review = mergeReviews(tool.risk ? [{ risk: tool.risk }, ...reviews] : reviews)
   if (review.onTimeout === 'allow' && review.risk !== 'low') {
     throw new PolicyFailed(
@@ -55,31 +64,48 @@ function toVerdict(said: PolicyVerdict): Verdict {
   return said.verdict === 'deny' ? { kind: 'deny', reason: said.reason } : { kind: said.verdict }
 }
 
-async function ask(policy: Policy, judge: Judge, call: PolicyCall): Promise<PolicyVerdict> {
-  let verdict: PolicyVerdict
+function ask(policy: Policy, judge: Judge, call: PolicyCall): PolicyVerdict | Promise<PolicyVerdict> {
+  const threw = (error: unknown) =>
+    new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, error)
+  let given: PolicyVerdict | Promise<PolicyVerdict>
   try {
-    verdict = await judge(copyOf(call))
+    given = judge(copyOf(call))
   } catch (error) {
-    throw new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, error)
+    throw threw(error)
   }
+  if (typeof (given as { then?: unknown } | null)?.then !== 'function') {
+    return checkVerdict(policy, given as PolicyVerdict, call)
+  }
+  return Promise.resolve(given).then(
+    (verdict) => checkVerdict(policy, verdict, call),
+    (error: unknown) => {
+      throw threw(error)
+    },
+  )
+}
+
+function checkVerdict(policy: Policy, verdict: PolicyVerdict, { toolName }: PolicyCall): PolicyVerdict {
   const known = typeof verdict === 'object' && verdict !== null && VERDICTS.includes(verdict.verdict)
-  if (!known) throw new PolicyFailed(call.toolName, `Policy "${policy.name}" gave no verdict (allow, review or deny)`)
+  if (!known) throw new PolicyFailed(toolName, `Policy "${policy.name}" gave no verdict (allow, review or deny)`)
   if (verdict.verdict === 'deny' && typeof verdict.reason !== 'string') {
-    throw new PolicyFailed(call.toolName, `Policy "${policy.name}" denied without a reason`)
+    throw new PolicyFailed(toolName, `Policy "${policy.name}" denied without a reason`)
   }
   const problem = verdict.verdict === 'review' ? reviewProblem(verdict) : undefined
-  if (problem) throw new PolicyFailed(call.toolName, `The review of policy "${policy.name}" ${problem}`)
+  if (problem) throw new PolicyFailed(toolName, `The review of policy "${policy.name}" ${problem}`)
   return verdict
 }
 
 /** What a policy gets: it can change nothing, and a long conversation is copied only if it looks at it. */
-function copyOf(call: PolicyCall): PolicyCall {
+function copyOf({ toolName, toolCallId, args, agent, runContext, messages: all }: PolicyCall): PolicyCall {
   let messages: readonly Message[] | undefined
   return {
-    ...call,
-    args: cloneJson(call.args),
+    toolName,
+    toolCallId,
+    args: cloneJson(args),
+    agent,
+    runContext,
     get messages() {
-      messages ??= cloneJson(call.messages as unknown as JsonValue) as unknown as Message[]
+      messages ??= cloneJson(all as unknown as JsonValue) as unknown as Message[]
       return messages
     },
   }

@@ -76,8 +76,10 @@ function bind(
   const find = compilePatterns(Object.keys(interruptOn))
   const used = new Set<string>()
   const rules = new Map<string, boolean | ToolRule | undefined>()
-  for (const { name, risk } of tools) {
-    const found = find(name)
+  const prefixes = tools.flatMap(({ prefix }) => prefix ?? [])
+  for (const { name, aliases = [], risk } of tools) {
+    // Of all its names the exact ones come first.
+    const found = [name, ...aliases].flatMap(find).sort((a, b) => Number(a.includes('*')) - Number(b.includes('*')))
     for (const one of found) used.add(one)
     const rule = found[0] === undefined ? undefined : interruptOn[found[0]]
     if (typeof rule === 'object' && rule.onTimeout === 'allow' && risk !== 'low') {
@@ -87,29 +89,31 @@ function bind(
     }
     rules.set(name, rule)
   }
-  const unused = Object.keys(interruptOn).find((name) => !used.has(name))
+  const unused = Object.keys(interruptOn).find(
+    (name) => !used.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+  )
   if (unused !== undefined) {
     throw new PolicyInvalid(
       `interruptOn names "${unused}", which matches no tool of the agent. Its tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`,
     )
   }
-  return (call) => judge(rules.get(call.toolName), call, { descriptionPrefix, otherwise })
+  return (call) => {
+    // Tools of a hosted server are not known before they are called.
+    const [found] = rules.has(call.toolName) ? [] : find(call.toolName)
+    const rule = found === undefined ? rules.get(call.toolName) : interruptOn[found]
+    if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
+    if (rule === undefined && otherwise === 'deny')
+      return { verdict: 'deny', reason: `${call.toolName} is not allowed here.` }
+    return review(typeof rule === 'object' ? rule : {}, call, descriptionPrefix)
+  }
 }
 
-async function judge(
-  rule: boolean | ToolRule | undefined,
-  call: PolicyCall,
-  { descriptionPrefix, otherwise }: { descriptionPrefix: string; otherwise: 'allow' | 'review' | 'deny' },
-): Promise<PolicyVerdict> {
-  if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
-  if (rule === undefined && otherwise === 'deny')
-    return { verdict: 'deny', reason: `${call.toolName} is not allowed here.` }
-  const given: ToolRule = typeof rule === 'object' ? rule : {}
+async function review(given: ToolRule, call: PolicyCall, descriptionPrefix: string): Promise<PolicyVerdict> {
   if (given.when && !(await applies(given.when, call))) return { verdict: 'allow' }
-  const { when: _when, description, ...review } = given
+  const { when: _when, description, ...options } = given
   const text = typeof description === 'function' ? await description(call) : description
   const generated = `${descriptionPrefix}\n\nTool: ${call.toolName}\nArgs: ${JSON.stringify(call.args)}`
-  return { verdict: 'review', ...(review satisfies ReviewOptions), description: text ?? generated }
+  return { verdict: 'review', ...(options satisfies ReviewOptions), description: text ?? generated }
 }
 
 /** Fails closed: a condition that cannot be told is one that applies. */

@@ -44,7 +44,11 @@ export type Judge = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
 /** What a policy knows of a tool when it is bound. */
 export interface ToolFacts {
   readonly name: string
+  /** Its other names: a rule under one of them is about it. */
+  readonly aliases?: readonly string[]
   readonly risk?: Risk | undefined
+  /** Stands for all tools whose names begin so, which are not known before they are called. */
+  readonly prefix?: string
 }
 
 /** Who is asked about what. Several compose: the most restrictive verdict wins. */

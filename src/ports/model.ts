@@ -13,6 +13,8 @@ export interface ModelRequest {
   instructions?: string
   messages: readonly Message[]
   tools: readonly { name: string; description: string; parameters: JsonObject }[]
+  /** Servers whose tools the model's provider runs itself. Their credentials are in here and nowhere else. */
+  hostedTools?: readonly HostedMcpServer[]
   signal: AbortSignal
 }
 
@@ -22,11 +24,44 @@ export type ModelToolCall = { id?: string; name: string; providerData?: JsonObje
   | { argsText: string }
 )
 
+/** An MCP server that the model's provider is to use: as it was configured, for an adapter to pass on. */
+export interface HostedMcpServer {
+  readonly type: 'mcp'
+  readonly serverLabel: string
+  readonly serverUrl?: string
+  readonly connectorId?: string
+  readonly serverDescription?: string
+  readonly authorization?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly allowedTools?: readonly string[]
+  /** When the provider is to ask first. */
+  readonly requireApproval:
+    | 'always'
+    | 'never'
+    | { readonly always?: { toolNames: readonly string[] }; readonly never?: { toolNames: readonly string[] } }
+}
+
+/**
+ * A provider asks before it runs a tool of a hosted MCP server. It is stored and decided like a call; the answer is the call's result in the
+ * next request (`toApprovalResponse`).
+ */
+export interface ModelApprovalRequest {
+  /** The provider's id of the request. */
+  id: string
+  serverLabel: string
+  /** The tool, as the server calls it. */
+  name: string
+  /** As an object, or as the text that was received. */
+  arguments: JsonObject | string
+  providerData?: JsonObject
+}
+
 /** What a model answered. */
 export interface ModelResponse {
   content?: Content
   reasoning?: Part[]
   toolCalls?: ModelToolCall[]
+  approvalRequests?: ModelApprovalRequest[]
   usage?: Partial<Usage>
   providerData?: JsonObject
 }
@@ -37,4 +72,5 @@ export type ModelPart =
   | { type: 'reasoning'; text: string }
   | Extract<Part, { type: 'file' }>
   | { type: 'tool-call'; call: ModelToolCall }
+  | { type: 'approval-request'; request: ModelApprovalRequest }
   | { type: 'finish'; usage?: Partial<Usage>; providerData?: JsonObject }

@@ -9,7 +9,7 @@ import type { RequestStatus } from '../protocol/request.ts'
  * S3  Entries of a thread are numbered 1, 2, 3 … without gaps, in the order in which appends were accepted.
  * S4  A refusal is a value, and says why; only trouble of the store itself is thrown (`StoreBusy`, `StoreFailed`, …).
  * S5  `now` and `at` are the store's time, and never run backwards within a thread.
- * S6  Nothing of one tenant is visible to another.
+ * S6  Nothing of one tenant is visible to another, but for `due`, which is the operator's.
  */
 export interface Store {
   readonly tenantId: string
@@ -28,6 +28,9 @@ export interface Store {
 
   /** Requests, newest first, in pages. */
   findRequests(query: RequestQuery): Promise<RequestPage>
+
+  /** Open requests of all tenants whose deadline is over by the store's time, the longest overdue first. */
+  due(query?: DueQuery): Promise<DuePage>
 
   /** Grants, newest first, in pages. */
   findGrants(query: GrantQuery): Promise<GrantPage>
@@ -73,8 +76,19 @@ export type LeaseChange =
  */
 export type RequestChange =
   | { op: 'open'; entry: number; row: RequestRow }
-  /** Refused unless the request is at version `from`, and from the time `before` on; sets it to `from + 1`. */
-  | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; before?: number }
+  /**
+   * Refused unless the request is at version `from`, and from the time `before` on; sets it to `from + 1`. With `dropDeadline` it has none from
+   * then on.
+   */
+  | {
+      op: 'change'
+      entry: number
+      id: string
+      from: number
+      status: RequestStatus
+      before?: number
+      dropDeadline?: true
+    }
 
 /** What requests are found by. The request itself is in the journal. */
 export interface RequestRow {
@@ -84,6 +98,7 @@ export interface RequestRow {
   agent: string
   tool: string | null
   assignee: string | null
+  /** When it is due while it is open; `null`: never. */
   expiresAt: number | null
 }
 
@@ -160,6 +175,8 @@ export interface StoredRequest {
   threadId: string
   status: RequestStatus
   version: number
+  /** When it is due while it is open; `null`: never, or not any more. */
+  expiresAt: number | null
   opened: StoredEntry
   changed: StoredEntry | null
 }
@@ -181,6 +198,29 @@ export interface RequestQuery {
 export interface RequestPage {
   requests: StoredRequest[]
   next?: string
+}
+
+/** Which requests are wanted of those that are due. */
+export interface DueQuery {
+  /** 1 to 500; 50 unless told. */
+  limit?: number
+  /** Only those that come after this one. */
+  after?: DueRequest
+}
+
+/** Names a request of any tenant, and says since when it is due. */
+export interface DueRequest {
+  tenantId: string
+  id: string
+  expiresAt: number
+}
+
+/** Requests that are due, by deadline, then tenant and id. */
+export interface DuePage {
+  requests: DueRequest[]
+  /** The deadline of the one that comes after these: not past `now`, unless the limit cut it off. `null`: none has one. */
+  nextAt: number | null
+  now: number
 }
 
 /** Where a grant stands. */

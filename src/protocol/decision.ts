@@ -9,7 +9,13 @@ export type DecisionType = (typeof decisionTypes)[number]
 /** What a person decided about one tool call. */
 export const decision = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('approve') }),
-  z.strictObject({ type: z.literal('edit'), args: jsonObject, toolName: z.string().exactOptional() }),
+  z.strictObject({
+    type: z.literal('edit'),
+    args: jsonObject,
+    toolName: z.string().exactOptional(),
+    /** Why, for the model to read with the result. */
+    message: z.string().exactOptional(),
+  }),
   z.strictObject({ type: z.literal('reject'), message: z.string().exactOptional() }),
   z.strictObject({ type: z.literal('respond'), message: z.string() }),
 ])

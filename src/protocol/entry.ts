@@ -54,6 +54,9 @@ const runOpened = z.object({
   agent: z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }),
   input: z.array(inputMessage),
   context: jsonValue.exactOptional(),
+  /** The session that the run reads and adds to, and what the model reads of it before the input. */
+  session: z.object({ id: z.string() }).exactOptional(),
+  history: z.array(message).exactOptional(),
   options: z.object({
     /** `null` means no limit. */
     maxTurns: z.number().nullable(),
@@ -76,6 +79,18 @@ const inputAdded = z.object({
   input: z.array(inputMessage),
 })
 
+/** A process that took the run up gave it other data of the application. With `replace`, decisions that were not acted on are withdrawn with it. */
+const contextReplaced = z.object({
+  v,
+  type: z.literal('context.replaced'),
+  run: z.string(),
+  strategy: z.enum(['merge', 'replace']),
+  context: jsonValue.exactOptional(),
+  toolInput: jsonValue.exactOptional(),
+  /** From what on usage is counted; absent if it goes on as it was. */
+  usage: usage.exactOptional(),
+})
+
 const modelAnswered = z.object({
   v,
   type: z.literal('model.answered'),
@@ -95,6 +110,7 @@ const toolDefined = z.object({
   name: z.string(),
   description: z.string(),
   parameters: jsonObject,
+  annotations: jsonObject.exactOptional(),
 })
 
 /** What a call showed and depended on when it was judged: part of its digest. */
@@ -198,7 +214,8 @@ const requestReopened = z.object({
   v,
   type: z.literal('request.reopened'),
   id: z.string(),
-  call,
+  /** Absent when it stands before the run's answer. */
+  call: call.exactOptional(),
   version: z.number(),
   cause: z.enum(['withdrawn', 'edit_refused']),
   by: actor,
@@ -293,7 +310,7 @@ const callRefused = z.object({
     'superseded',
     'unknown',
   ]),
-  /** The grant that refused it. */
+  /** The grant that refused it, or the code. */
   by: actor.exactOptional(),
   result: toolResult,
 })
@@ -332,10 +349,23 @@ const runSettled = z.object({
   reason: z.string().exactOptional(),
 })
 
+/** How many of the messages that the run added are in its session. */
+const sessionWritten = z.object({ v, type: z.literal('session.written'), run: z.string(), count: z.number() })
+
+/** A session that lives in a store has a thread of its own, made of these three. */
+const sessionAdded = z.object({
+  v,
+  type: z.literal('session.added'),
+  items: z.array(message.and(z.object({ id: z.string().exactOptional() }))),
+})
+const sessionPopped = z.object({ v, type: z.literal('session.popped') })
+const sessionCleared = z.object({ v, type: z.literal('session.cleared') })
+
 /** One fact of a journal, as a schema: what an untrusted text must pass. */
 export const entry = z.discriminatedUnion('type', [
   runOpened,
   inputAdded,
+  contextReplaced,
   modelAnswered,
   toolDefined,
   callJudged,
@@ -356,6 +386,10 @@ export const entry = z.discriminatedUnion('type', [
   agentChanged,
   gatePassed,
   runSettled,
+  sessionWritten,
+  sessionAdded,
+  sessionPopped,
+  sessionCleared,
 ])
 /** One fact of a journal. */
 export type Entry = z.infer<typeof entry>

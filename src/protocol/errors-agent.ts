@@ -97,6 +97,26 @@ export class MaxTurnsExceeded extends HoldpointError {
   }
 }
 
+/** An MCP server could not be reached, or did not answer as one. */
+export class McpServerFailed extends HoldpointError {
+  readonly server: string
+
+  constructor(server: string, problem: string, cause?: unknown) {
+    super('mcp_server_failed', `MCP server "${server}": ${problem}.`, { cause })
+    this.server = server
+  }
+}
+
+/** An MCP server was described wrongly, or has other tools than its description says. */
+export class McpServerInvalid extends HoldpointError {
+  readonly server: string
+
+  constructor(server: string, problem: string) {
+    super('mcp_server_invalid', `MCP server "${server}": ${problem}.`)
+    this.server = server
+  }
+}
+
 /** The model threw. Nothing was stored of the turn; resuming asks it again. */
 export class ModelFailed extends HoldpointError {
   readonly #retryable: boolean
@@ -122,13 +142,23 @@ export class ModelResponseInvalid extends HoldpointError {
   }
 }
 
+/** Thrown by a tool's body: it is not known whether it took effect. Then the tool's `onUnknownOutcome` decides what happens. */
+export class OutcomeUnknown extends HoldpointError {
+  constructor(problem: string, cause?: unknown) {
+    super('outcome_unknown', problem, { cause })
+  }
+}
+
 /** A rule that judges calls threw or gave no clear answer. Nothing ran. */
 export class PolicyFailed extends HoldpointError {
   readonly toolName: string
+  /** What went wrong, alone. */
+  readonly problem: string
 
   constructor(toolName: string, problem: string, cause?: unknown) {
     super('policy_failed', `${problem}. Nothing of this turn ran; resume when it is mended.`, { cause })
     this.toolName = toolName
+    this.problem = problem
   }
 }
 

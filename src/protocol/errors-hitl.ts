@@ -35,6 +35,20 @@ export class EditInvalid extends HitlError {
   }
 }
 
+/** A policy failed when it was asked about an edit: that is not the reviewer's mistake. The request stays open. */
+export class EditNotJudged extends HitlError {
+  readonly requestId: string
+
+  constructor(requestId: string, problem: string, cause: unknown) {
+    super(
+      'edit_not_judged',
+      `The policy could not judge this edit: ${problem}. The request stays open. Decide otherwise, or tell whoever looks after the agent.`,
+      { cause },
+    )
+    this.requestId = requestId
+  }
+}
+
 /** Nothing was ever asked under this id. */
 export class HitlNoPendingRequest extends HitlError {
   readonly requestId: string | undefined

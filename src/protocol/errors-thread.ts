@@ -14,6 +14,16 @@ export class JournalInvalid extends HoldpointError {
   }
 }
 
+/** A session could not be read or written. What the run did is kept: resuming it with the session writes what is missing. */
+export class SessionFailed extends HoldpointError {
+  readonly sessionId: string
+
+  constructor(sessionId: string, problem: string, cause?: unknown) {
+    super('session_failed', `Session "${sessionId}" could not be read or written: ${problem}.`, { cause })
+    this.sessionId = sessionId
+  }
+}
+
 /** A state text and the store tell different stories. */
 export class StateDiverged extends HoldpointError {
   readonly threadId: string

@@ -8,8 +8,11 @@ export {
   InputInvalid,
   MaxRejectionsExceeded,
   MaxTurnsExceeded,
+  McpServerFailed,
+  McpServerInvalid,
   ModelFailed,
   ModelResponseInvalid,
+  OutcomeUnknown,
   PolicyFailed,
   PolicyInvalid,
   ToolInvalid,
@@ -28,6 +31,7 @@ export {
   DecisionInvalid,
   DecisionNotAllowed,
   EditInvalid,
+  EditNotJudged,
   GrantNotFound,
   HitlAborted,
   HitlCancelled,
@@ -47,6 +51,7 @@ export {
 export { StoreBusy, StoreClosed, StoreCorrupt, StoreDriverMissing, StoreFailed, StoreNewer } from './errors-store.ts'
 export {
   JournalInvalid,
+  SessionFailed,
   StateDiverged,
   StateInvalid,
   StateSignatureInvalid,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
-import type { AssistantMessage, Message, ToolResult } from './message.ts'
+import type { AssistantMessage, Message, Part, ToolResult } from './message.ts'
 import type { HitlRequest } from './request.ts'
 
 /** What happens to requests. */
@@ -11,20 +11,35 @@ export type HitlEvent =
   | { type: 'agent_suspended'; pendingRequest: HitlRequest }
   | { type: 'agent_aborted'; reason: string }
 
-/** Where in the run it happens: the agents' ids from the root to the one that it is about. Left out if that is the root itself. */
-interface Somewhere {
-  path?: string[]
+/** Where in the tree of agents something happens. */
+export interface EventPlace {
+  /** The ids of the agents from the root to the one that it is about, both included. */
+  path: string[]
+  /** How many nested runs it is inside of. A hand-off stays where it is. */
+  depth: number
 }
 
 /** What happens in the loop. */
 export type LoopEvent =
   | { type: 'agent_start'; runId: string; input: Message[] }
-  | ({ type: 'turn_start'; turn: number } & Somewhere)
-  | ({ type: 'message'; message: AssistantMessage } & Somewhere)
-  | ({ type: 'tool_start'; toolCallId: string; toolName: string; args: JsonObject; attempt: number } & Somewhere)
-  | ({ type: 'tool_end'; toolCallId: string; toolName: string; result: ToolResult; refused?: string } & Somewhere)
-  | ({ type: 'turn_end'; turn: number } & Somewhere)
+  | ({ type: 'turn_start'; turn: number } & EventPlace)
+  | ({ type: 'message'; message: AssistantMessage } & EventPlace)
+  | ({ type: 'tool_start'; toolCallId: string; toolName: string; args: JsonObject; attempt: number } & EventPlace)
+  | ({ type: 'tool_end'; toolCallId: string; toolName: string; result: ToolResult; refused?: string } & EventPlace)
+  /** Another agent goes on. */
+  | ({ type: 'agent_changed'; agent: string } & EventPlace)
+  | ({ type: 'turn_end'; turn: number } & EventPlace)
   | { type: 'agent_end'; runId: string; status: 'completed' | 'aborted' }
 
-/** An event of a thread. `seq` grows by one; `replayed` marks what happened before this process took part. */
-export type AgentEvent = (HitlEvent | LoopEvent) & { seq: number; replayed: boolean }
+/** A piece of a model's answer as it comes. */
+export type LivePart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | Extract<Part, { type: 'file' }>
+  | { type: 'tool-call'; call: { id?: string; name: string; args?: JsonObject; argsText?: string } }
+
+/** What is told while it happens and never stored. */
+export type LiveEvent = { type: 'model_part'; turn: number; part: LivePart } & EventPlace
+
+/** An event of a thread. `seq` grows; `replayed` marks what happened before this process took part. */
+export type AgentEvent = (HitlEvent | LoopEvent | LiveEvent) & { seq: number; replayed: boolean }

@@ -12,6 +12,11 @@ export interface SigningKey {
   secret: string
 }
 
+/** What an application's own tracing needs. */
+export interface Tracing {
+  apiKey: string
+}
+
 /** One entry of a state text. */
 interface TextEntry {
   at: number
@@ -24,6 +29,7 @@ export interface StateText {
   tenant: string
   threadId: string
   entries: TextEntry[]
+  tracing?: Tracing
 }
 
 const KIND = 'holdpoint.state'
@@ -34,21 +40,28 @@ const envelope = z.object({
   threadId: z.string(),
   // The last is the latest time that a date can hold.
   entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
+  tracing: z.object({ apiKey: z.string() }).exactOptional(),
   signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
 })
 
 /** Writes a thread as text. Bodies go in as they are stored, so this costs no more than copying them. */
 export function writeStateText(
-  thread: { tenant: string; threadId: string; entries: readonly { at: number; body: string }[] },
+  thread: {
+    tenant: string
+    threadId: string
+    entries: readonly { at: number; body: string }[]
+    tracing?: Tracing | undefined
+  },
   signingKeys?: readonly SigningKey[],
 ): string {
   const entries = thread.entries.map(({ at, body }) => `[${at},${body}]`).join(',')
   const head = `"kind":"${KIND}","v":1,"tenant":${JSON.stringify(thread.tenant)},"threadId":${JSON.stringify(thread.threadId)}`
-  const unsigned = `{${head},"entries":[${entries}]}`
+  const tracing = thread.tracing ? `"tracing":${JSON.stringify({ apiKey: thread.tracing.apiKey })},` : ''
+  const unsigned = `{${head},${tracing}"entries":[${entries}]}`
   const [key] = checkKeys(signingKeys)
   if (!key) return unsigned
   const mac = sign(JSON.parse(unsigned) as JsonValue, key)
-  return `{${head},"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
+  return `{${head},${tracing}"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
 }
 
 /** Reads a text from outside: signature first, then shape, then every entry. Layout and order of keys do not matter. */
@@ -63,14 +76,14 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
   if (keys.length > 0) verify(value, keys)
   const parsed = envelope.safeParse(value)
   if (!parsed.success) throw new StateInvalid(explain(value))
-  const { tenant, threadId } = parsed.data
+  const { tenant, threadId, tracing } = parsed.data
   const thread = parseThreadId(threadId)
   const entries = parsed.data.entries.map(([at, raw], index) => {
     const read = readEntry(raw, { threadId, seq: index + 1 })
     if (typeof read === 'string') throw new StateInvalid(`entry ${index + 1}: ${read}`)
     return { at, ...read }
   })
-  return { tenant, threadId: thread, entries }
+  return { tenant, threadId: thread, entries, ...(tracing ? { tracing } : {}) }
 }
 
 /** The value as it was read, not as the schema returns it: nothing may be dropped on the way. Or what is wrong with it. */

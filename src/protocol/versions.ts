@@ -5,6 +5,7 @@ import { JournalInvalid } from './errors.ts'
 const CURRENT: Record<Entry['type'], number> = {
   'run.opened': 1,
   'input.added': 1,
+  'context.replaced': 1,
   'model.answered': 1,
   'tool.defined': 1,
   'call.judged': 1,
@@ -25,6 +26,10 @@ const CURRENT: Record<Entry['type'], number> = {
   'gate.passed': 1,
   'agent.changed': 1,
   'run.settled': 1,
+  'session.written': 1,
+  'session.added': 1,
+  'session.popped': 1,
+  'session.cleared': 1,
 }
 
 /** Where a body was found, for messages. */

@@ -11,6 +11,7 @@ import type { IdSource } from '../protocol/uuid.ts'
 import { parseBody } from '../protocol/versions.ts'
 import type { ThreadSeed } from '../store/memory/data.ts'
 import { memoryStore } from '../store/memory/store.ts'
+import { adoptContext, isLaterWord } from './adopt-context.ts'
 import type { Agent } from './agent.ts'
 import { checkEdit } from './edits.ts'
 import { Journal } from './journal.ts'
@@ -30,6 +31,7 @@ export function seededStore(thread: Thread): Store {
     } else {
       const row = rows.get(change.id)
       if (row) Object.assign(row, { status: change.status, version: change.from + 1, changed: change.entry + 1 })
+      if (row && change.dropDeadline) Object.assign(row.row, { expiresAt: null })
     }
   }
   const { tenant, threadId, entries } = thread
@@ -91,11 +93,13 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
   // A decision that both made is no difference; anything else that is not a prefix is.
   const common = differs === -1 ? shared.length : differs
   const beyond = entries.slice(common)
-  const decisions = beyond.filter((entry) => entry.type === 'request.decided')
-  const foreign = beyond.find((entry) => !['request.decided', 'call.released', 'grant.created'].includes(entry.type))
+  const foreign = beyond.find((entry) => !isLaterWord(entry, beyond))
   if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
+  const withdrawn = await adoptContext(to.store, threadId, beyond)
+  const standing = beyond.slice(withdrawn)
+  const decisions = standing.filter((entry) => entry.type === 'request.decided')
   for (const { id, decision, by, version, comment } of decisions) {
-    const given = beyond.find((entry) => entry.type === 'grant.created' && entry.grant.request === id)
+    const given = standing.find((entry) => entry.type === 'grant.created' && entry.grant.request === id)
     const always = given?.type === 'grant.created' && termsLeft(from.state, given.grant, stored.now)
     await decide(
       {
@@ -110,7 +114,8 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
           request: id,
           decision,
           by,
-          version: version - 1,
+          // Withdrawing counts versions too, and the store may have had less to withdraw.
+          ...(withdrawn > 0 ? {} : { version: version - 1 }),
           ...(always ? { always } : {}),
           ...(comment === undefined ? {} : { comment }),
         },

@@ -18,9 +18,11 @@ interface Node {
 export class AgentGraph {
   readonly #byId = new Map<string, Node>()
   readonly #byAgent = new Map<Agent, Node>()
+  readonly #agents: readonly Agent[]
 
   constructor(root: Agent) {
     const ways = walk(root)
+    this.#agents = [...ways.keys()]
     const names = new Map<string, number>()
     for (const { name } of ways.keys()) names.set(name, (names.get(name) ?? 0) + 1)
     for (const [agent, way] of ways) {
@@ -37,8 +39,13 @@ export class AgentGraph {
   }
 
   /** Every agent, the root first. */
-  get agents(): Agent[] {
-    return [...this.#byAgent.keys()]
+  get agents(): readonly Agent[] {
+    return this.#agents
+  }
+
+  /** All names of a tool that has several, by any of them, whichever agent has it. */
+  namesOf(tool: string): readonly { tool: string; definition: string }[] {
+    return this.#agents.flatMap((agent) => agent.namesOf(tool))
   }
 
   /** How journals know an agent. */

@@ -11,7 +11,7 @@ import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import type { Tool } from './tool.ts'
+import { asAlias, type HostedTools, type Tool } from './tool.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
 export type ToolErrorFormatter = (failure: {
@@ -76,6 +76,8 @@ export class Agent {
   readonly model: Model
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
+  /** The servers whose tools the model's provider runs. */
+  readonly hosted: readonly HostedTools[]
   readonly middleware: readonly Middleware[]
   readonly inputGuardrails: readonly InputGuardrail[]
   readonly outputGuardrails: readonly OutputGuardrail[]
@@ -103,7 +105,9 @@ export class Agent {
     this.handoffDescription = options.handoffDescription
     this.instructions = options.instructions
     this.model = options.model
-    this.tools = Object.freeze([...(options.tools ?? [])])
+    const given = options.tools ?? []
+    this.tools = Object.freeze(given.filter((one) => !one?.hosted))
+    this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
@@ -151,14 +155,31 @@ export class Agent {
     return new Thread(this, threadId, options)
   }
 
-  /** The tool of that name. */
+  /** The tool of that name, as it is now. */
   findTool(name: string): Tool | undefined {
-    return this.#index().get(name)
+    const found = this.#index().get(name)
+    return found?.current ? found.current() : found
+  }
+
+  /** The tool of that name that the model's provider runs. */
+  findHosted(name: string): Tool | undefined {
+    const server = this.hosted.find(({ prefix }) => name.startsWith(prefix))
+    return server?.member(name.slice(server.prefix.length))
+  }
+
+  /** All names of a tool that has several, by any of them. */
+  namesOf(name: string): readonly { tool: string; definition: string }[] {
+    const found = this.findTool(name)
+    if (!found || found.aliases.length === 0) return []
+    return [found.aliasOf ?? found.name, ...found.aliases].flatMap((tool) => {
+      const known = this.findTool(tool)
+      return known ? [{ tool, definition: known.fingerprint }] : []
+    })
   }
 
   /** The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
-    const found = this.findTool(name)
+    const found = this.findTool(name) ?? this.findHosted(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
@@ -171,14 +192,13 @@ export class Agent {
   #index(): ReadonlyMap<string, Tool> {
     if (!this.#byName) {
       this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#handoffs())])
-      this.#byName = indexTools(this.name, this.#toolset)
+      this.#byName = indexTools(this.name, this.#toolset, this.hosted)
     }
     return this.#byName
   }
 
   #bind(): readonly BoundPolicy[] {
-    const tools = this.graph.agents.flatMap((agent) => agent.toolset)
-    this.#policies = bindPolicies(tools, this.#policy)
+    this.#policies = bindPolicies(this.graph.agents, this.#policy)
     return this.#policies
   }
 }
@@ -203,13 +223,15 @@ function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
 }
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
-function bindPolicies(tools: readonly Tool[], list: readonly Policy[]): readonly BoundPolicy[] {
+function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readonly BoundPolicy[] {
   const known = new Map<string, ToolFacts>()
-  for (const { name, risk } of tools) {
+  for (const { name, aliases, risk } of agents.flatMap(({ toolset }) => toolset)) {
     // Of several tools of one name the riskiest counts: one that says nothing may be anything.
     const other = known.get(name)
-    if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, risk })
+    if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, aliases, risk })
   }
+  for (const { prefix } of agents.flatMap(({ hosted }) => hosted))
+    known.set(`${prefix}*`, { name: `${prefix}*`, prefix })
   const facts = [...known.values()]
   return Object.freeze(
     list.map((one) => {
@@ -220,13 +242,23 @@ function bindPolicies(tools: readonly Tool[], list: readonly Policy[]): readonly
   )
 }
 
-function indexTools(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+function indexTools(agent: string, tools: readonly Tool[], hosted: readonly HostedTools[]): ReadonlyMap<string, Tool> {
   const byName = new Map<string, Tool>()
+  const labels = new Set(hosted.map(({ prefix }) => prefix))
+  if (labels.size < hosted.length) throw new AgentInvalid(`Agent "${agent}" has two hosted servers of one label.`)
   for (const tool of tools) {
     if (typeof tool?.fingerprint !== 'string')
       throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
-    if (byName.has(tool.name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${tool.name}".`)
-    byName.set(tool.name, tool)
+    for (const name of [tool.name, ...tool.aliases]) {
+      // A call of one could be taken for a call of the other.
+      const server = hosted.find(({ prefix }) => name.startsWith(prefix))
+      if (server)
+        throw new AgentInvalid(
+          `Agent "${agent}" has a tool "${name}" and a hosted server "${server.server.serverLabel}".`,
+        )
+      if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
+      byName.set(name, name === tool.name ? tool : asAlias(tool, name))
+    }
   }
   return byName
 }

@@ -11,11 +11,14 @@ import type { BodyWaits } from './body-waits.ts'
 import { copyContext } from './driver.ts'
 import { guardResult } from './guardrails.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
-import type { ToolHook } from './middleware.ts'
+import type { BeforeToolHook, ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
 import { words } from './words.ts'
+
+/** How often a tool that may be retried is, when it says each time that its outcome is unknown. */
+const MAX_TRIES = 3
 
 /** A call that was started in the journal, ready to run. */
 export interface StartedCall {
@@ -122,13 +125,21 @@ export class Bodies {
     const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.())
     const waits = this.#environment.waitsOf(started, stopwatch)
     try {
+      // Whoever defines the tool may have changed it since the release was compared with it (G3).
+      if (tool.current && tool.fingerprint !== release.definition)
+        return finished(errorResult(words.changed(tool.name)))
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
       const { agent } = started
       const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(started) : undefined
-      const refused = hook && (await refusalBefore(agent, hook))
-      if (refused !== undefined) return finished(errorResult(refused))
+      if (hook) {
+        const refused = await refusalBefore(agent, { ...hook, hold: holdBefore(waits) })
+        const early = interrupted(waits)
+        if (early) return early
+        if (refused !== undefined) return finished(errorResult(refused))
+        await waits.enterBody()
+      }
       const output = waits.enter(async () =>
         (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
       )
@@ -148,6 +159,7 @@ export class Bodies {
       if (early) return early
       // Cut off by the run's own end, not failed: whether it took effect is not known.
       if (outer.aborted && isAbort(error, outer)) return { kind: 'left' }
+      if (isUnknown(error) && mayAskOutcome(started)) return { kind: 'left' }
       return finished(note(release, errorResult(words.failed(messageOf(error)))))
     } finally {
       stopwatch.stop()
@@ -193,6 +205,15 @@ function toolHook({ tool, call, release, runContext }: StartedCall): ToolHook {
   return { runContext, toolName: tool.name, toolCallId: call.id, args: release.args }
 }
 
+/** A hook that does not wait for its hold is told so by `enterBody`; its promise must not end the process. */
+function holdBefore(waits: BodyWaits): BeforeToolHook['hold'] {
+  return (request, options) => {
+    const holding = waits.holdBefore(request, options)
+    holding.catch(() => undefined)
+    return holding
+  }
+}
+
 /** How a body's own waits ended it, if they did. */
 function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined {
   if (misuse) return { kind: 'misused', error: misuse }
@@ -210,6 +231,16 @@ function finished(result: ToolResult): BodyEnd {
 
 function note(release: Release, result: ToolResult): ToolResult {
   return release.edited ? editedResult(result, release) : result
+}
+
+/** Whether a body says that it does not know what it did. */
+function isUnknown(error: unknown): boolean {
+  return HoldpointError.isInstance(error) && error.code === 'outcome_unknown'
+}
+
+/** Whether what the tool says of unknown outcomes may decide once more. Trying again by itself comes to an end. */
+function mayAskOutcome({ tool, attempt }: StartedCall): boolean {
+  return tool.onUnknownOutcome !== 'retry' || attempt < MAX_TRIES
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

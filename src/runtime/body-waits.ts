@@ -2,7 +2,7 @@ import { findCall, pathOf, type WaitAnswer } from '../core/state.ts'
 import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
-import { type Decision, type DecisionType, decisionTypes } from '../protocol/decision.ts'
+import type { Decision, DecisionType } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import {
   HitlAborted,
@@ -23,6 +23,8 @@ import type { Question } from '../protocol/request.ts'
 import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
 import { type Driver, openRun } from './driver.ts'
+import { toHoldQuestion } from './hold-question.ts'
+import { orAborted } from './or-aborted.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { HoldRequest } from './tool.ts'
 
@@ -31,6 +33,9 @@ type BodyQuestion = Pick<
   EntryOf<'request.opened'>,
   'kind' | 'prompt' | 'details' | 'questions' | 'description' | 'args' | 'risk'
 > & { allowedDecisions?: DecisionType[] }
+
+/** Marks, as a step without an end, that a body began which must not be entered again. */
+const BODY = 'holdpoint:body'
 
 /**
  * The waiting verbs of one tool body.
@@ -44,7 +49,9 @@ export class BodyWaits implements BodyScope {
   readonly #started: StartedCall
   readonly #stopwatch: Stopwatch
   #ordinal = 0
-  #stepNames = new Set<string>()
+  #entered = false
+  #holding = 0
+  #stepNames = new Set([BODY])
   /** Why the body was ended. */
   ended: HitlControlException | undefined
   /** Whether it was ended by a signal of its own, not by the run's. */
@@ -83,18 +90,28 @@ export class BodyWaits implements BodyScope {
 
   /** Asks for a decision of any kind and waits. */
   async hold(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
-    const { description, args, details, risk, allowedDecisions = decisionTypes } = request ?? {}
-    if (typeof description !== 'string') throw this.#misused(new InputInvalid('ctx.hold needs a description.'))
-    if (allowedDecisions.length === 0 || allowedDecisions.some((type) => !decisionTypes.includes(type))) {
-      throw this.#misused(
-        new InputInvalid(`ctx.hold takes allowedDecisions among ${decisionTypes.join(', ')}, at least one.`),
-      )
-    }
-    const asked: BodyQuestion = { kind: 'approve', description, allowedDecisions: [...allowedDecisions] }
-    if (args !== undefined) asked.args = this.#plain(args, 'args') as JsonObject
-    if (details !== undefined) asked.details = this.#plain(details, 'details') as JsonObject
-    if (risk !== undefined) asked.risk = risk
-    return (await this.#wait(asked, options)) as Decision
+    return (await this.#wait(this.#holdQuestion(request, 'ctx.hold'), options)) as Decision
+  }
+
+  /** The same for a hook before the body, of which nothing has happened yet: so any tool's call may wait here. */
+  async holdBefore(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    if (this.#entered) throw this.#misused(new InputInvalid('hold was called after its beforeTool hook had ended.'))
+    const asked = this.#holdQuestion({ allowedDecisions: ['approve', 'reject'], ...request }, 'hold in beforeTool')
+    this.#holding++
+    return (await this.#wait(asked, options, true).finally(() => this.#holding--)) as Decision
+  }
+
+  /**
+   * Ends the time of the hooks before the body. A call that waited may be entered again; a body that must not be is marked as begun, so that a
+   * crash from here on leaves its outcome unknown.
+   */
+  async enterBody(): Promise<void> {
+    this.#entered = true
+    if (this.#holding > 0) throw this.#misused(new InputInvalid('A beforeTool hook did not wait for its hold.'))
+    const { call, tool } = this.#started
+    const known = findCall(this.#driver.journal.state, call.key)
+    if (tool.resumable || !known || known.waits.length === 0 || known.steps.has(BODY)) return
+    await this.#append({ v: 1, type: 'step.started', call: call.key, name: BODY })
   }
 
   /** Does something once: its result is recorded, and returned instead of doing it again when the body is entered again. */
@@ -115,10 +132,18 @@ export class BodyWaits implements BodyScope {
     return value
   }
 
-  async #wait(asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
+  #holdQuestion(request: HoldRequest, what: string): BodyQuestion {
+    try {
+      return toHoldQuestion(request, what, (value, name) => this.#plain(value, name))
+    } catch (error) {
+      throw this.#misused(error as InputInvalid)
+    }
+  }
+
+  async #wait(asked: BodyQuestion, options: WaitOptions, beforeBody = false): Promise<JsonValue> {
     if (this.ended) throw this.ended
     const { channel } = this
-    if (!channel && !this.#started.tool.resumable) {
+    if (!channel && !beforeBody && !this.#started.tool.resumable) {
       throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool that is not resumable'))
     }
     this.#checkTimeout(options)
@@ -126,7 +151,7 @@ export class BodyWaits implements BodyScope {
     this.#stopwatch.pause()
     try {
       return !channel || channel.durable
-        ? await this.#durable(channel, ordinal, asked, options)
+        ? await this.#durable(channel, ordinal, asked, { ...options, beforeBody })
         : await this.#inMemory(channel, ordinal, asked, options)
     } catch (error) {
       if (error instanceof HitlControlException) this.ended ??= error
@@ -145,7 +170,7 @@ export class BodyWaits implements BodyScope {
     channel: Channel | undefined,
     ordinal: number,
     asked: BodyQuestion,
-    options: WaitOptions,
+    options: WaitOptions & { beforeBody: boolean },
   ): Promise<JsonValue> {
     const { call, tool } = this.#started
     const { journal } = this.#driver
@@ -164,7 +189,7 @@ export class BodyWaits implements BodyScope {
         )
       }
     } else {
-      if (!tool.resumable && !channel?.allowInsideCustomTool)
+      if (!options.beforeBody && !tool.resumable && !channel?.allowInsideCustomTool)
         throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
       const run = openRun(journal.state)
       await this.#append({
@@ -198,7 +223,7 @@ export class BodyWaits implements BodyScope {
     if (control.detached || !channel) throw new HitlDetached()
     const waiting = waiters.wait(this.#started.call.key, ordinal)
     control.nudge()
-    return this.#orAborted(waiting, signal)
+    return orAborted(waiting, [this.#driver.signal, ...(signal ? [signal] : [])])
   }
 
   async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
@@ -231,22 +256,6 @@ export class BodyWaits implements BodyScope {
       if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
       throw control.detached && error instanceof HitlAborted ? new HitlDetached() : error
     }
-  }
-
-  /** A wait's own signal, or the run's, ends the wait; the stored question stays open. */
-  async #orAborted<T>(waiting: Promise<T>, own: AbortSignal | undefined): Promise<T> {
-    const signals = [this.#driver.signal, ...(own ? [own] : [])]
-    const any = AbortSignal.any(signals)
-    if (any.aborted) {
-      // Its end concerns nobody any more; unhandled, it would end the process.
-      waiting.catch(() => undefined)
-      throw new HitlAborted(String(any.reason))
-    }
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(new HitlAborted(String(any.reason)))
-      any.addEventListener('abort', onAbort, { once: true })
-      waiting.then(resolve, reject).finally(() => any.removeEventListener('abort', onAbort))
-    })
   }
 
   async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {

@@ -1,11 +1,12 @@
 import type { Channel } from '../ports/channel.ts'
+import type { EventPlace } from '../protocol/event.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { Activation } from './activation.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { Bodies } from './bodies.ts'
 import { BodyWaits } from './body-waits.ts'
 import { Control } from './control.ts'
-import { copyContext, type Driver } from './driver.ts'
+import { copyContext, type Driver, type HeardPart } from './driver.ts'
 import { Grants } from './grants.ts'
 import { newHolder } from './holder.ts'
 import type { Journal } from './journal.ts'
@@ -23,7 +24,8 @@ export interface DriverOptions {
   maxTurns?: number | null | undefined
   toolErrorFormatter?: ToolErrorFormatter | undefined
   channel?: Channel | undefined
-  onTurn?: (turn: number, path: string[]) => void
+  onTurn?: ((turn: number, place: EventPlace) => void) | undefined
+  onPart?: ((heard: HeardPart) => void) | undefined
 }
 
 /** Puts together what one activation works with. */
@@ -44,7 +46,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     activation: new Activation(journal, newHolder()),
     bodies,
     turns: new Turns(),
-    grants: new Grants(journal.store),
+    grants: new Grants(journal.store, (tool) => agent.graph.namesOf(tool)),
     waiters: new Waiters(),
     control,
     reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),
@@ -60,6 +62,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     maxTurns: options.maxTurns,
     toolErrorFormatter: options.toolErrorFormatter,
     onTurn: options.onTurn,
+    onPart: options.onPart,
   }
   return driver
 }

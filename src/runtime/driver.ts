@@ -1,6 +1,7 @@
 import type { Run, ThreadState } from '../core/state.ts'
 import type { Channel } from '../ports/channel.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
+import type { EventPlace, LivePart } from '../protocol/event.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -41,7 +42,16 @@ export interface Driver {
   /** The run's own; the agent's comes after it. */
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
   /** A model turn begins: the one thing that happens before it is written down. */
-  readonly onTurn: ((turn: number, path: string[]) => void) | undefined
+  readonly onTurn: ((turn: number, place: EventPlace) => void) | undefined
+  /** A part of a model's answer came; `whole` if the model does not answer in parts. */
+  readonly onPart: ((heard: HeardPart) => void) | undefined
+}
+
+/** A part of an answer, and whose it is. */
+export interface HeardPart extends EventPlace {
+  turn: number
+  part: LivePart
+  whole: boolean
 }
 
 /** The run that is being driven. */
@@ -58,7 +68,8 @@ export function copyContext({ context }: Run): JsonValue | undefined {
 
 /** What rules and formatters are told of the run. */
 export function runContextOf(run: Run): RunContext {
-  return { context: copyContext(run), usage: { ...run.usage } }
+  const known = { context: copyContext(run), usage: { ...run.usage } }
+  return run.toolInput === undefined ? known : { ...known, toolInput: cloneJson(run.toolInput) }
 }
 
 /**

@@ -7,6 +7,7 @@ import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../protocol/j
 import type { InputMessage } from '../protocol/message.ts'
 import type { Driver } from './driver.ts'
 import type { Journal } from './journal.ts'
+import type { SessionStart } from './run-session.ts'
 import { words } from './words.ts'
 
 /** What new input brings with it. */
@@ -18,6 +19,8 @@ export interface EntryOptions {
   whilePaused?: 'queue' | 'supersede'
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   trace?: SpanLink | undefined
+  /** The session that it is part of. */
+  inSession?: SessionStart | undefined
 }
 
 const DEFAULT_MAX_TURNS = 25
@@ -41,6 +44,7 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
       ...(options.preApprovalInputGuardrails ? { preApprovalInputGuardrails: true } : {}),
     },
     ...(options.context === undefined ? {} : { context: cloneJson(options.context) }),
+    ...options.inSession,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }
   await activation.write((state) => {

@@ -1,13 +1,13 @@
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests, pathOf, type ThreadState } from '../core/state.ts'
+import { openRequests, placeOf, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
-import type { AgentEvent, HitlEvent, LoopEvent } from '../protocol/event.ts'
-import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
+import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../protocol/event.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
-type NewEvent = HitlEvent | LoopEvent
+type NewEvent = HitlEvent | LoopEvent | LiveEvent
 
 /** Is told what happens in a thread. What it throws, or rejects with, harms nobody. */
 export type AgentListener = (event: AgentEvent) => unknown
@@ -36,6 +36,11 @@ export class EventSource implements ChannelObserver {
     const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
     for (const request of open) tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Adds a listener for what happens from now on. */
+  listen(listener: AgentListener): void {
+    this.#listeners.add(listener)
   }
 
   /** Learns what a thread stood at before this process took part. */
@@ -89,10 +94,10 @@ export class EventSource implements ChannelObserver {
         return [{ type: 'agent_start', runId: entry.run, input: entry.input }]
       case 'model.answered':
         return [
-          { type: 'message', message: entry.message, ...at(state, entry.frame) },
+          { type: 'message', message: entry.message, ...placeAt(state, entry.frame) },
           ...(entry.message.toolCalls?.length
             ? []
-            : [{ type: 'turn_end', turn: entry.turn, ...at(state, entry.frame) } as const]),
+            : [{ type: 'turn_end', turn: entry.turn, ...placeAt(state, entry.frame) } as const]),
         ]
       case 'call.judged': {
         const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
@@ -108,13 +113,13 @@ export class EventSource implements ChannelObserver {
             ...this.#call(entry.call),
             args: call.phase.release.args,
             attempt: entry.attempt,
-            ...at(state, frameOf(entry.call)),
+            ...placeAt(state, frameOf(entry.call)),
           },
         ]
       }
       case 'call.finished':
         return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...at(state, frameOf(entry.call)) },
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...placeAt(state, frameOf(entry.call)) },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'call.refused':
@@ -124,19 +129,21 @@ export class EventSource implements ChannelObserver {
             ...this.#call(entry.call),
             result: entry.result,
             refused: entry.cause,
-            ...at(state, frameOf(entry.call)),
+            ...placeAt(state, frameOf(entry.call)),
           },
           ...this.#turnEnd(state, entry.call),
         ]
       case 'request.opened':
       case 'request.reopened':
-        return this.#opened(state, entry.id, 'run' in entry ? entry.run : entry.call)
+        return this.#opened(state, entry.id, entry.type === 'request.opened' ? entry.run : entry.id)
       case 'request.decided':
         return this.#answered(entry, entry.decision as JsonValue, {})
       case 'request.answered':
         return this.#answered(entry, entry.answer, {})
       case 'request.closed':
         return this.#answered(entry, null, entry.status === 'expired' ? { timedOut: true } : { cancelled: true })
+      case 'agent.changed':
+        return [{ type: 'agent_changed', agent: entry.agent.id, ...placeAt(state, entry.frame) }]
       case 'run.settled':
         return [{ type: 'agent_end', runId: entry.run, status: entry.status }]
       default:
@@ -168,16 +175,13 @@ export class EventSource implements ChannelObserver {
   #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
     const frame = state.run?.frames.get(frameOf(key))
     if (!frame || frame.calls.length > 0) return []
-    // Those of other frames are under way.
-    for (const call of this.#calls.keys()) if (frameOf(call) === frame.key) this.#calls.delete(call)
-    return [{ type: 'turn_end', turn: frame.turn, ...at(state, frame.key) }]
+    for (const known of [...this.#calls.keys()]) if (frameOf(known) === frame.key) this.#calls.delete(known)
+    return [{ type: 'turn_end', turn: frame.turn, ...placeAt(state, frame.key) }]
   }
 }
 
-/** Who it is about, if that is not the root itself. */
-function at({ run }: ThreadState, frame: FrameKey): { path?: string[] } {
-  const path = run ? pathOf(run, frame) : []
-  return path.length > 1 ? { path } : {}
+function placeAt({ run }: ThreadState, frame: string): EventPlace {
+  return run ? placeOf(run, frame) : { path: [], depth: 0 }
 }
 
 function tell(listener: AgentListener, event: AgentEvent): void {

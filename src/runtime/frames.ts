@@ -2,7 +2,14 @@ import type { Start } from '../core/plan/calls.ts'
 import { type AgentChange, planFrameEnd } from '../core/plan/frames.ts'
 import { editedResult, errorResult, textResult } from '../core/plan/results.ts'
 import { type Call, type Frame, findCall, isSettled, type Release, shownMessages } from '../core/state.ts'
-import { AgentInvalid, GuardrailTripped, type HoldpointError, messageOf, ToolInvalid } from '../protocol/errors.ts'
+import {
+  AgentInvalid,
+  GuardrailTripped,
+  type HoldpointError,
+  messageOf,
+  PolicyFailed,
+  ToolInvalid,
+} from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import { type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
@@ -24,13 +31,20 @@ export async function prepareStart(
   const said = inputGuardrails.length > 0 ? await guardCall(inputGuardrails, guarded(driver, call, release)) : undefined
   if (said !== undefined) return { refuse: said }
   if (special?.kind !== 'agent') return { start: { resumable } }
-  const refuse = owner.middleware.length > 0 ? await refusalBefore(owner, hookOf(driver, call, release)) : undefined
+  const hook = { ...hookOf(driver, call, release), hold: cannotHold(release.tool) }
+  const refuse = owner.middleware.length > 0 ? await refusalBefore(owner, hook) : undefined
   if (refuse !== undefined) return { refuse: words.denied(refuse) }
   const { graph } = driver.agent
   const agent = graph.refOf(special.agent)
   return {
     start: { resumable, frame: { agent, input: await special.toInput(release.args), maxTurns: special.maxTurns } },
   }
+}
+
+/** An agent that is called as a tool has no body that could wait. */
+function cannotHold(tool: string): () => Promise<never> {
+  const why = `beforeTool cannot hold ${tool}, which is an agent: gate it with needsApproval or a policy`
+  return () => Promise.reject(new PolicyFailed(tool, why))
 }
 
 /** What the call that opened a frame comes to. With an error if a guardrail stops the run: that the call is over is recorded first. */

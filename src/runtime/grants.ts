@@ -1,4 +1,4 @@
-import { type KnownGrant, ownGrants, type ProjectedGrant } from '../core/grants.ts'
+import { type KnownGrant, ownGrants, type ProjectedGrant, type ToolName } from '../core/grants.ts'
 import { callsOf, type Run, type ThreadState } from '../core/state.ts'
 import type { Store, StoredGrant } from '../ports/store.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
@@ -13,12 +13,15 @@ import type { Purse } from './activation.ts'
  */
 export class Grants implements Purse {
   readonly #store: Store
+  readonly #namesOf: (tool: string) => readonly ToolName[]
   #known: readonly KnownGrant[] = []
   #readFor: string | undefined
   readonly #gone = new Set<string>()
 
-  constructor(store: Store) {
+  /** `namesOf` tells all names of a tool that has several, by any of them; none otherwise. */
+  constructor(store: Store, namesOf: (tool: string) => readonly ToolName[] = () => []) {
     this.#store = store
+    this.#namesOf = namesOf
   }
 
   /** What may still be spent. */
@@ -61,14 +64,18 @@ export class Grants implements Purse {
       this.#known = []
     }
     if (turn.tools.length === 0) {
-      if (state.grants.size > 0) this.#learn(state, ownGrants(state))
+      if (state.grants.size > 0)
+        this.#learn(
+          state,
+          ownGrants(state).map((known) => this.#withNames(known)),
+        )
       return undefined
     }
     return this.#read(
       state,
       run,
       { agents: [turn.agent], tools: [...new Set(turn.tools)] },
-      keyOf(state, run, turn.number),
+      turn.alone ? keyOf(state, run, turn.number) : undefined,
     )
   }
 
@@ -88,19 +95,20 @@ export class Grants implements Purse {
     state: ThreadState,
     run: Run,
     { agents, tools }: { agents: string[]; tools: string[] },
-    key: string,
+    key: string | undefined,
   ): Promise<void> {
     const known: KnownGrant[] = []
     let cursor: string | undefined
     do {
-      const reach = { threadId: state.threadId, run: run.id, agents, tools }
+      const reach = { threadId: state.threadId, run: run.id, agents, tools: this.#allNames(tools) }
       const page = await this.#store.findGrants({ reach, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
-      known.push(...page.grants.map(toKnown))
+      known.push(...page.grants.map((stored) => this.#withNames(toKnown(stored))))
       cursor = page.next
     } while (cursor !== undefined)
     // The oldest is used first.
     this.#learn(state, known.reverse(), { agents, tools })
-    this.#readFor = key
+    // What one of several turns looked up is no look at everything that is held.
+    if (key !== undefined) this.#readFor = key
   }
 
   /** Turns of nested runs go beside one another: what one of them reads must not take away what another is about to use. */
@@ -111,6 +119,18 @@ export class Grants implements Purse {
       return !ids.has(id) && !wouldBeThere && (grants.get(id)?.revoked ?? null) === null
     })
     this.#known = others.length === 0 ? fresh : [...others, ...fresh].sort((a, b) => a.from - b.from)
+  }
+
+  #allNames(tools: readonly string[]): string[] {
+    return [...new Set(tools.flatMap((tool) => [tool, ...this.#namesOf(tool).map((name) => name.tool)]))]
+  }
+
+  /** A grant under one name of a tool covers the others, if it was given for this very definition. */
+  #withNames(known: KnownGrant): KnownGrant {
+    const { tool, definition } = known.grant
+    const names = this.#namesOf(tool)
+    const given = names.some((name) => name.tool === tool && name.definition === definition)
+    return given ? { ...known, alsoAs: names } : known
   }
 }
 

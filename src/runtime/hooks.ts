@@ -2,7 +2,7 @@ import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
-import type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
+import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
 
 /** What the model is shown, after every `beforeModel` has had its say. */
 export async function viewForModel(agent: Agent, hook: ModelHook): Promise<ModelView> {
@@ -47,7 +47,7 @@ export async function gateFor(agent: Agent, hook: ModelHook, message: AssistantM
 }
 
 /** Why a call is not run after all, if some `beforeTool` says so. */
-export async function refusalBefore(agent: Agent, hook: ToolHook): Promise<string | undefined> {
+export async function refusalBefore(agent: Agent, hook: BeforeToolHook): Promise<string | undefined> {
   for (const { beforeTool } of agent.middleware) {
     const said = await beforeTool?.({ ...hook, args: cloneJson(hook.args) })
     if (said) return said.refuse

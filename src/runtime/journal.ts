@@ -28,7 +28,7 @@ export class Journal {
   #queue: Promise<unknown> = Promise.resolve()
   #storeTime = 0
   #seenAt = 0
-  #observer: ((entry: Entry, at: number) => void) | undefined
+  readonly #observers = new Set<(entry: Entry, at: number) => void>()
 
   constructor(store: Store, threadId: string) {
     this.store = store
@@ -49,9 +49,10 @@ export class Journal {
     return journal
   }
 
-  /** Tells each entry from now on, after it was folded, whoever wrote it. */
-  observe(observer: (entry: Entry, at: number) => void): void {
-    this.#observer = observer
+  /** Tells each entry from now on, after it was folded, whoever wrote it. Returns how to stop. */
+  observe(observer: (entry: Entry, at: number) => void): () => void {
+    this.#observers.add(observer)
+    return () => this.#observers.delete(observer)
   }
 
   /** The store's time, as far as this process can tell between two reads. */
@@ -123,7 +124,7 @@ export class Journal {
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
     apply(this.state, entry, stored.at)
     this.bodies.push(stored)
-    this.#observer?.(entry, stored.at)
+    for (const observer of this.#observers) observer(entry, stored.at)
   }
 
   #clock(storeTime: number): void {

@@ -3,14 +3,16 @@ import type { JudgedCall } from '../core/plan/answer.ts'
 import { errorResult } from '../core/plan/results.ts'
 import { type BoundPolicy, type Composed, composeVerdicts } from '../policy/compose.ts'
 import type { PolicyVerdict } from '../policy/policy.ts'
-import { decisionTypes } from '../protocol/decision.ts'
+import { type Actor, decisionTypes } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { type JsonObject, jsonEqual } from '../protocol/json.ts'
 import type { Message, ToolCall } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
+import { isApprovalRequest } from './approval-requests.ts'
 import { recordArgs } from './args.ts'
+import { askCode, ON_APPROVAL } from './ask-code.ts'
 import { readFacts } from './exact-call.ts'
 import { guardCall } from './guardrails.ts'
 import type { ModelAnswer } from './model-answer.ts'
@@ -48,7 +50,7 @@ export async function judgeAll(
   const definitions = new Map<string, ToolDefinition>()
   const calls: JudgedCall[] = []
   for (const [index, call] of (answer.message.toolCalls ?? []).entries()) {
-    const tool = court.agent.findTool(call.name)
+    const tool = isApprovalRequest(call) ? court.agent.findHosted(call.name) : court.agent.findTool(call.name)
     if (!tool) {
       const text = words.unknownTool(
         call.name,
@@ -83,10 +85,11 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
   const recorded = await recordArgs(tool, call.args)
   if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
   const { args } = recorded
-  const { verdict, review, marks } = await judgeCall(court, tool, { callId: call.id, args, value: recorded.value })
+  const { verdict, review, marks, by } = await judgeCall(court, tool, { callId: call.id, args, value: recorded.value })
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
-    return { verdict, refusal: errorResult(words.denied(reason)), policies: marks }
+    // What code said instead of a person is what the model reads, as a person's words would be.
+    return { verdict, refusal: errorResult(by ? reason : words.denied(reason)), policies: marks, ...(by ? { by } : {}) }
   }
   if (verdict.kind === 'review' && court.guardsFirst) {
     const { agentId: agent, runContext } = court
@@ -114,6 +117,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
       ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),
     },
     policies: marks,
+    ...(by ? { by } : {}),
   }
 }
 
@@ -124,11 +128,15 @@ export async function judgeCall(
   court: Pick<Court, 'agentId' | 'policies' | 'runContext' | 'messages'>,
   tool: Tool,
   call: { callId: string; args: JsonObject; value: unknown },
-): Promise<Composed> {
+): Promise<Composed & { by?: Actor }> {
   const { agentId: agent, policies, runContext, messages } = court
-  const own = await askTool(court, tool, call.callId, call.value)
-  const asked = { toolName: tool.name, toolCallId: call.callId, args: call.args, agent, runContext, messages }
-  return composeVerdicts(policies, asked, { own, risk: tool.risk })
+  const rule = await askTool(court, tool, call.callId, call.value)
+  const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(court, tool, call) : undefined
+  const own = inCode ?? rule
+  const toolName = tool.aliasOf ?? tool.name
+  const asked = { toolName, toolCallId: call.callId, args: call.args, agent, runContext, messages }
+  const composed = await composeVerdicts(policies, asked, { own, risk: tool.risk })
+  return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
 }
 
 async function askTool(
@@ -138,7 +146,8 @@ async function askTool(
   args: unknown,
 ): Promise<PolicyVerdict> {
   const { needsApproval } = tool
-  if (typeof needsApproval === 'boolean') return { verdict: needsApproval ? 'review' : 'allow' }
+  if (typeof needsApproval === 'boolean')
+    return needsApproval ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
   let asked: unknown
   try {
     asked = await (needsApproval as (context: RunContext, args: unknown, callId: string) => unknown)(
@@ -154,7 +163,7 @@ async function askTool(
       tool.name,
       `needsApproval of tool "${tool.name}" returned ${messageOf(asked)} (${typeof asked}), not a boolean`,
     )
-  return { verdict: asked ? 'review' : 'allow' }
+  return asked ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
 }
 
 function invalid(problem: string, text: string): JudgedCall {

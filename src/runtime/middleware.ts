@@ -1,9 +1,11 @@
-import type { DecisionType } from '../protocol/decision.ts'
+import type { WaitOptions } from '../ports/channel.ts'
+import type { Decision, DecisionType } from '../protocol/decision.ts'
 import { AgentInvalid } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { Risk } from '../protocol/request.ts'
 import type { RunContext } from '../protocol/run-context.ts'
+import type { HoldRequest } from './tool.ts'
 
 /** What a hook around the model is told. Everything in it is a copy. */
 export interface ModelHook {
@@ -18,6 +20,15 @@ export interface ToolHook {
   readonly toolName: string
   readonly toolCallId: string
   readonly args: JsonObject
+}
+
+/** What a hook before a tool is told, and what it can do. */
+export interface BeforeToolHook extends ToolHook {
+  /**
+   * Asks a person for a decision and waits, also over restarts: then the hooks before the tool are called again, and what was answered is not asked again.
+   * What the decision means is the hook's to say. Default: approve or reject.
+   */
+  hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>
 }
 
 /** A gate: the answer waits until a person lets it through. Made by `hold` in `afterModel`. */
@@ -43,8 +54,8 @@ export interface Middleware {
   afterModel?(
     hook: ModelHook & { readonly message: AssistantMessage },
   ): undefined | { hold: Gate } | Promise<undefined | { hold: Gate }>
-  /** May refuse a call right before its body would run; the text is its result. */
-  beforeTool?(hook: ToolHook): undefined | { refuse: string } | Promise<undefined | { refuse: string }>
+  /** May refuse a call right before its body would run, also after asking a person; the text is its result. */
+  beforeTool?(hook: BeforeToolHook): undefined | { refuse: string } | Promise<undefined | { refuse: string }>
   /** May replace what the model reads of a result. The effect has happened: throwing makes it an error result. */
   afterTool?(hook: ToolHook & { readonly result: ToolResult }): undefined | ToolResult | Promise<undefined | ToolResult>
 }

@@ -1,9 +1,18 @@
-import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
+import type {
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../protocol/message.ts'
 import type { IdSource } from '../protocol/uuid.ts'
+import { toApprovalCall } from './approval-requests.ts'
+import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 
 /** A model's answer, brought into the form that is stored. */
 export interface ModelAnswer {
@@ -13,23 +22,37 @@ export interface ModelAnswer {
   unparsable: Map<number, string>
 }
 
-/** Asks a model and waits for its whole answer, also if it comes in parts. Whatever it throws becomes `ModelFailed`. */
-export async function askModel(model: Model, request: ModelRequest): Promise<ModelResponse> {
+/**
+ * Asks a model and waits for its whole answer, also if it comes in parts; who listens gets those as they come. Whatever it throws becomes
+ * `ModelFailed`.
+ */
+export async function askModel(model: Model, request: ModelRequest, listen?: PartListener): Promise<ModelResponse> {
   try {
     const answer = model.respond(request)
-    return Symbol.asyncIterator in answer ? await collect(answer) : await answer
+    if (Symbol.asyncIterator in answer) return await collect(answer, request.signal, listen)
+    const whole = await answer
+    if (listen && !request.signal.aborted) tellWhole(whole, listen)
+    return whole
   } catch (error) {
     throw HoldpointError.isInstance(error) ? error : new ModelFailed(error)
   }
 }
 
-async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> {
+async function collect(
+  parts: AsyncIterable<ModelPart>,
+  signal: AbortSignal,
+  listen: PartListener | undefined,
+): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   const pieces: Part[] = []
+  const approvalRequests: ModelApprovalRequest[] = []
   let text = ''
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
   for await (const part of parts) {
+    // Nobody waits for the rest: leaving the loop lets the model's connection go.
+    signal.throwIfAborted()
+    if (listen) tellPart(part, listen)
     switch (part.type) {
       case 'text':
         text += part.text
@@ -45,6 +68,9 @@ async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> 
       case 'tool-call':
         toolCalls.push(part.call)
         break
+      case 'approval-request':
+        approvalRequests.push(part.request)
+        break
       case 'finish':
         finished = part
         break
@@ -57,6 +83,7 @@ async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> 
   return {
     content: pieces.length > 0 ? pieces : text,
     toolCalls,
+    ...(approvalRequests.length === 0 ? {} : { approvalRequests }),
     ...(reasoning === '' ? {} : { reasoning: [{ type: 'text', text: reasoning }] }),
     ...(finished.usage ? { usage: finished.usage } : {}),
     ...(finished.providerData ? { providerData: finished.providerData } : {}),
@@ -70,13 +97,15 @@ async function collect(parts: AsyncIterable<ModelPart>): Promise<ModelResponse> 
 export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
+  if (!Array.isArray(response.approvalRequests ?? []))
+    throw new ModelResponseInvalid('its approvalRequests are not a list')
   const parsed = content.safeParse(response.content ?? '')
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
   const reasoning = parts.safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
-  for (const made of response.toolCalls ?? []) {
+  for (const made of [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]) {
     const { call, problem } = toToolCall(made, newId)
     const twin = toolCalls.find((other) => other.id === call.id)
     if (twin) {

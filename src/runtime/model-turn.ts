@@ -1,5 +1,5 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
-import { type Frame, isRoot, pathOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
+import { type Frame, isRoot, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
 import { type Message, textOf } from '../protocol/message.ts'
@@ -14,6 +14,7 @@ import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
+import { toOffer } from './tool.ts'
 import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
@@ -30,7 +31,8 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const run = openRun(journal.state)
   const agent = agentOf(driver.agent, frame)
   const runContext = frameContext(journal.state, run, frame.key)
-  driver.onTurn?.(frame.turn + 1, pathOf(run, frame.key))
+  const place = placeOf(run, frame.key)
+  driver.onTurn?.(frame.turn + 1, place)
   const read = frame.queued.length
   const turn = frame.turn
   const hook = { runContext, messages: [...shownMessages(frame), ...frame.queued], turn: turn + 1 }
@@ -38,12 +40,17 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
   const response = await untilAborted(
-    askModel(agent.model, {
-      ...(system === undefined ? {} : { instructions: system }),
-      messages: view.messages ?? hook.messages,
-      tools: agent.toolset.map((tool) => tool.definition),
-      signal,
-    }),
+    askModel(
+      agent.model,
+      {
+        ...(system === undefined ? {} : { instructions: system }),
+        messages: view.messages ?? hook.messages,
+        tools: agent.toolset.map(toOffer),
+        ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
+        signal,
+      },
+      driver.onPart && ((part, whole) => driver.onPart?.({ ...place, turn: turn + 1, part, whole })),
+    ),
     signal,
   )
   const answer = toAnswer(response, driver.newId)

@@ -7,21 +7,24 @@ import type { RequestRef } from '../desk/find.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { DecisionInvalid, InputInvalid, JournalInvalid, StateInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import { DecisionInvalid, InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import { type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import { readStateText, type SigningKey, writeStateText } from '../protocol/state-text.ts'
+import type { RunContext } from '../protocol/run-context.ts'
+import { type SigningKey, type Tracing, writeStateText } from '../protocol/state-text.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { seededStore } from './adopt.ts'
 import type { Agent } from './agent.ts'
 import { requireCast } from './cast.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
+import { requireKnown } from './known-options.ts'
+import { replaceContext, toGivenContext } from './replace-context.ts'
+import { restore } from './restore.ts'
 import { Settling } from './settling.ts'
 
 /** What goes with a decision. */
@@ -55,28 +58,39 @@ export class RunState {
   #decisions: Settling<unknown>[] = []
   /** The work of the last decision. Waiting for it here must not count as somebody having looked at its outcome. */
   #tail: Promise<unknown> | undefined
+  #tracing: Tracing | undefined
 
   /** Made by `run`, `fromString` and `load`. */
-  constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource()) {
+  constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
     this.agent = agent
     this.#journal = journal
     this.#newId = newId
+    this.#tracing = tracing
   }
 
   /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
   static async fromString(agent: Agent, text: string, options: TextOptions = {}): Promise<RunState> {
-    if (typeof text !== 'string') throw new StateInvalid('a text is needed')
-    const thread = readStateText(text, options.signingKeys)
-    let journal: Journal
-    try {
-      journal = Journal.of(seededStore(thread), thread.threadId, thread.entries)
-    } catch (error) {
-      throw error instanceof JournalInvalid ? new StateInvalid('its entries contradict one another', error) : error
-    }
-    const { run } = journal.state
-    if (!run) throw new StateInvalid('it holds no run')
-    requireCast(agent, run)
-    return new RunState(agent, journal)
+    const { journal, tracing } = restore(agent, text, options)
+    return new RunState(agent, journal, uuidSource(), tracing)
+  }
+
+  /**
+   * The same, with other data of the application from here on: a `RunContext`, or a plain value that is its `context`. It becomes a fact of
+   * the run, so later texts have it. `'merge'` keeps the stored decisions, and the stored `toolInput` unless one is given. `'replace'` takes what
+   * is given as it is: decisions that were not acted on are withdrawn, standing ones too, and their calls are asked again.
+   */
+  static async fromStringWithContext(
+    agent: Agent,
+    text: string,
+    context: RunContext | JsonValue,
+    options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
+  ): Promise<RunState> {
+    const { contextStrategy, ...rest } = options
+    requireKnown('RunState.fromStringWithContext()', rest, ['signingKeys'])
+    const given = toGivenContext(context, contextStrategy)
+    const { journal, tracing } = restore(agent, text, rest)
+    await replaceContext(journal, given)
+    return new RunState(agent, journal, uuidSource(), tracing)
   }
 
   /** Loads a thread from its store, in any process that has the agent's code. */
@@ -158,6 +172,16 @@ export class RunState {
     return { ...this.#run.usage }
   }
 
+  /** How often the model has answered in this run, across pauses and processes. */
+  get currentTurn(): number {
+    return this.#run.frames.get(this.#run.id)?.turn ?? 0
+  }
+
+  /** The run option `tracing`, for the application's own tracing: kept in this object, and in a text only if that asks for it. */
+  get tracing(): Tracing | undefined {
+    return this.#tracing && { ...this.#tracing }
+  }
+
   /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
   get messages(): Message[] {
     return cloneJson(this.#journal.state.messages as unknown as JsonValue) as unknown as Message[]
@@ -180,10 +204,16 @@ export class RunState {
     return this.#decideOne(request, { type: 'reject', ...(message === undefined ? {} : { message }) }, rest)
   }
 
-  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told. */
-  edit(request: RequestRef, options: DecisionOptions & { args: JsonObject; toolName?: string }): Promise<HitlRequest> {
-    const { args, toolName, ...rest } = options
-    return this.#decideOne(request, { type: 'edit', args, ...(toolName === undefined ? {} : { toolName }) }, rest)
+  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told, with `message` as the reason. */
+  edit(
+    request: RequestRef,
+    options: DecisionOptions & { args: JsonObject; toolName?: string; message?: string },
+  ): Promise<HitlRequest> {
+    const { args, toolName, message, ...rest } = options
+    const decision: JsonObject = { type: 'edit', args }
+    if (toolName !== undefined) decision.toolName = toolName
+    if (message !== undefined) decision.message = message
+    return this.#decideOne(request, decision, rest)
   }
 
   /** Does not run the call; the person's words are its (successful) result. */
@@ -225,10 +255,14 @@ export class RunState {
     }
   }
 
-  /** The state as text: everything that another process needs, the application's context included. Wait for decisions before. */
-  toString(options: TextOptions = {}): string {
+  /**
+   * The state as text: everything that another process needs, the application's context included. The tracing key is left out unless asked for.
+   * Wait for decisions before.
+   */
+  toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     const { tenant, threadId } = this.#journal.state
-    return writeStateText({ tenant, threadId, entries: this.#journal.bodies }, options.signingKeys)
+    const tracing = options.includeTracingApiKey ? this.#tracing : undefined
+    return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
   }
 
   /** The same as data, so that `JSON.stringify(state)` works. */
@@ -250,6 +284,11 @@ export class RunState {
   /** For `run`: goes on in a store that has taken this state over. */
   moveTo(journal: Journal): void {
     this.#journal = journal
+  }
+
+  /** For `run`: takes the option of this call. */
+  trace(tracing: Tracing | undefined): void {
+    this.#tracing = tracing && { apiKey: tracing.apiKey }
   }
 
   get #run(): Run {

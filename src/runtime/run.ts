@@ -1,8 +1,11 @@
 import { next } from '../core/next.ts'
+import type { Session } from '../ports/session.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
+import type { InputMessage } from '../protocol/message.ts'
+import type { Tracing } from '../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
@@ -10,12 +13,17 @@ import type { Agent, ToolErrorFormatter } from './agent.ts'
 import { requireCast } from './cast.ts'
 import { createDriver } from './create-driver.ts'
 import { drive } from './drive.ts'
+import type { Driver } from './driver.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { checkToolExecution, requireKnown } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
+import { checkResumed, readSession, writeSession } from './run-session.ts'
 import { RunState } from './run-state.ts'
+import { checkLimit, checkSession } from './session-items.ts'
+import { type Entered, streamRun, type Watch } from './stream-run.ts'
+import type { StreamedRunResult } from './streamed-result.ts'
 
 /** How a run is made. */
 export interface RunOptions {
@@ -44,6 +52,15 @@ export interface RunOptions {
    * next request about it says so. Default: no limit.
    */
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
+  /** Remembers the conversation between runs: its items come before the input, and what the run says is added. Pass it again to resume. */
+  session?: Session
+  /** How many of the session's newest items the model reads. Default: all. */
+  sessionLimit?: number
+  /**
+   * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a text only with `includeTracingApiKey`. holdpoint's
+   * own spans go to OpenTelemetry, which is set up elsewhere.
+   */
+  tracing?: Tracing
   /** What new input does on a thread that waits for people. Default: it is refused with `ThreadPaused`. */
   whilePaused?: 'queue' | 'supersede'
 }
@@ -55,30 +72,85 @@ const KNOWN = [
   'deps',
   'maxTurns',
   'maxRejections',
+  'session',
+  'sessionLimit',
   'signal',
+  'stream',
   'toolExecution',
   'toolErrorFormatter',
+  'tracing',
   'whilePaused',
 ]
 
 /**
  * Runs an agent on an input until it completes or waits for people, or goes on with a state. Throws only for misuse and for refusals
- * before anything ran; later trouble is a result with status `failed`.
+ * before anything ran; later trouble is a result with status `failed`. With `stream: true` it is fulfilled as soon as the run has been entered,
+ * with what can be read while it is driven.
  */
-export async function run(agent: Agent, input: Input | RunState, options: RunOptions = {}): Promise<RunResult> {
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream: true },
+): Promise<StreamedRunResult>
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options?: RunOptions & { stream?: false },
+): Promise<RunResult>
+export async function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream?: boolean } = {},
+): Promise<RunResult | StreamedRunResult> {
   checkOptions(options)
   const newId = uuidSource()
-  if (input instanceof RunState) return resume(agent, input, options, newId)
-  const messages = toMessages(input)
-  const { store = memoryStore(), toolExecution } = options
-  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
-  const driver = createDriver(agent, journal, { ...options, newId })
-  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
-  await enterRun(driver, messages, { ...options, start, preApprovalInputGuardrails })
-  return toRunResult(new RunState(agent, journal, newId), await drive(driver))
+  const begin = (watch: Watch) =>
+    input instanceof RunState
+      ? resume(agent, input, options, newId, watch)
+      : enter(agent, toMessages(input), options, newId, watch)
+  if (options.stream) return streamRun(begin, options.signal)
+  const entered = await begin({ signal: options.signal })
+  return entered.settle(await drive(entered.driver))
 }
 
-async function resume(agent: Agent, state: RunState, options: RunOptions, newId: IdSource): Promise<RunResult> {
+async function enter(
+  agent: Agent,
+  messages: InputMessage[],
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
+  const { store = memoryStore(), toolExecution, session } = options
+  if (session && options.store && options.threadId !== undefined) {
+    throw new InputInvalid('The journal of a thread in a store is its history: leave session out, or threadId.')
+  }
+  if (!session && options.sessionLimit !== undefined) throw new InputInvalid('sessionLimit needs a session.')
+  const inSession = session && (await readSession(session, options.sessionLimit))
+  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
+  watch.onJournal?.(journal)
+  const driver = createDriver(agent, journal, { ...options, ...watch, newId })
+  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
+  await enterRun(driver, messages, { ...options, inSession, start, preApprovalInputGuardrails })
+  return entered(new RunState(agent, journal, newId), driver, options, true)
+}
+
+function entered(state: RunState, driver: Driver, { tracing, session }: RunOptions, isNew = false): Entered {
+  if (tracing) state.trace(tracing)
+  return {
+    state,
+    driver,
+    settle: async (ending) =>
+      toRunResult(state, session ? await writeSession(driver.journal, { session, ending, isNew }) : ending),
+  }
+}
+
+async function resume(
+  agent: Agent,
+  state: RunState,
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
   if (options.context !== undefined) {
     throw new InputInvalid('A resumed run keeps the context it was started with; leave context out.')
   }
@@ -87,6 +159,7 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
   if (options.threadId !== undefined && options.threadId !== state.threadId) {
     throw new InputInvalid(`This state belongs to thread "${state.threadId}", not "${options.threadId}".`)
   }
+  if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
   let journal = await state.settleDecisions()
   if (journal.state.run) requireCast(agent, journal.state.run)
   if (options.store && options.store !== journal.store) {
@@ -95,7 +168,9 @@ async function resume(agent: Agent, state: RunState, options: RunOptions, newId:
   }
   if (!hasWork(journal)) await journal.catchUp()
   if (journal.state.run) requireCast(agent, journal.state.run)
-  return toRunResult(state, await drive(createDriver(agent, journal, { ...options, newId })))
+  await checkResumed(journal, options.session)
+  watch.onJournal?.(journal)
+  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
 }
 
 /** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
@@ -104,8 +179,16 @@ function hasWork(journal: Journal): boolean {
   return step === 'start' || step === 'refuse'
 }
 
-function checkOptions(options: RunOptions): void {
+function checkOptions(options: RunOptions & { stream?: boolean }): void {
   requireKnown('run()', options, KNOWN)
   checkEntryOptions(options)
   checkToolExecution(options.toolExecution)
+  if (options.stream !== undefined && typeof options.stream !== 'boolean') {
+    throw new InputInvalid('stream must be true or false.')
+  }
+  if (options.session !== undefined) checkSession(options.session)
+  if (options.sessionLimit !== undefined) checkLimit(options.sessionLimit)
+  if (options.tracing !== undefined && typeof options.tracing?.apiKey !== 'string') {
+    throw new InputInvalid('tracing must be { apiKey }, a text.')
+  }
 }

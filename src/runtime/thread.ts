@@ -300,7 +300,9 @@ export class Thread {
       maxTurns: options.maxTurns,
       toolErrorFormatter: this.#options.toolErrorFormatter,
       channel: this.channel,
-      onTurn: (turn, path) => this.#events.emit({ type: 'turn_start', turn, ...(path.length > 1 ? { path } : {}) }),
+      onTurn: (turn, place) => this.#events.emit({ type: 'turn_start', turn, ...place }),
+      // What a model says at once is told as its message.
+      onPart: ({ whole, ...heard }) => !whole && this.#events.emit({ type: 'model_part', ...heard }),
     })
   }
 

@@ -1,11 +1,26 @@
 import { errorResult, textResult } from '../core/plan/results.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
-import { content, type ToolResult } from '../protocol/message.ts'
+import { content, type ToolResult, toolResult } from '../protocol/message.ts'
 import { words } from './words.ts'
+
+/** A whole result, for bodies that have more to say than a value: parts and data together, or an error that is not thrown. */
+export class ToolOutput {
+  readonly result: ToolResult
+
+  constructor(result: ToolResult) {
+    this.result = result
+  }
+}
+
+/** What a tool's body returns to say all of a result: what the model reads, the data behind it, and whether it failed. */
+export function toolOutput(result: ToolResult): ToolOutput {
+  return new ToolOutput(result)
+}
 
 /** What a body returned, as a result: texts and parts as they are, other data as JSON. The body ran, so nothing here may throw. */
 export function toResult(output: unknown): ToolResult {
   if (output === undefined) return textResult('')
+  if (output instanceof ToolOutput) return wholeResult(output)
   if (typeof output === 'string') {
     const problem = jsonProblem(output)
     return problem ? errorResult(words.unstorable(problem)) : textResult(output)
@@ -37,4 +52,11 @@ function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false;
   } catch (error) {
     return { ok: false, problem: (error as Error).message }
   }
+}
+
+function wholeResult({ result }: ToolOutput): ToolResult {
+  const plain = toPlain(result)
+  if (!plain.ok) return errorResult(words.unstorable(plain.problem))
+  const parsed = toolResult.safeParse(plain.value)
+  return parsed.success ? parsed.data : errorResult(words.unstorable('it is not a result'))
 }

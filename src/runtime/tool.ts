@@ -1,9 +1,11 @@
 import { fingerprint, type ToolDefinition } from '../core/digest.ts'
+import type { ReviewOptions } from '../policy/policy.ts'
 import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
+import type { HostedMcpServer } from '../ports/model.ts'
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage, Message } from '../protocol/message.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
 import type { RunContext } from '../protocol/run-context.ts'
@@ -64,14 +66,42 @@ export type NeedsApproval<TArgs> =
   | boolean
   | ((runContext: RunContext, args: TArgs, callId: string) => boolean | Promise<boolean>)
 
+/** A call that `onApproval` is asked about. A copy. */
+export interface ApprovalItem {
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly args: JsonObject
+  /** The id of the agent that makes it. */
+  readonly agent: string
+}
+
+/**
+ * Decides in code a call that its tool's own rule holds, before anybody is asked. `undefined` leaves it to people. What it approves is still
+ * held or denied if a policy says so; `reason` is what the model reads of a rejection.
+ */
+export type OnApproval = (
+  runContext: RunContext,
+  item: ApprovalItem,
+) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>
+
+/** What `onApproval` decided. */
+export interface ApprovalAnswer {
+  approve: boolean
+  reason?: string
+}
+
 /** What a tool is made from. */
 export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   name: string
+  /** Other names of the same tool: calls, rules and standing decisions under one of them are about this one. The model is told `name` alone. */
+  aliases?: readonly string[]
   description: string
   /** A Standard Schema of an object: zod, valibot, arktype, … */
   parameters: TSchema
   /** For schemas that cannot tell their JSON Schema themselves. */
   parametersJsonSchema?: JsonObject
+  /** What else makes it the tool that was approved; not told to the model. Another value is another tool. */
+  annotations?: JsonObject
   /** Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>>
   execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown
@@ -111,11 +141,22 @@ export type SpecialTool =
 /** A tool that agents can be given. Made by {@link tool}, `agent.asTool` and `handoff`. */
 export interface Tool {
   readonly name: string
+  readonly aliases: readonly string[]
+  /** Under another name: the tool that it is an alias of. */
+  readonly aliasOf?: string
+  /** Tools of a server that the model's provider runs: it is not called itself, they are. */
+  readonly hosted?: HostedTools
+  /** The tool as it is now, where somebody else defines it and may change it. */
+  readonly current?: () => Tool
   readonly definition: ToolDefinition
   /** The definition's fingerprint: part of every digest. */
   readonly fingerprint: string
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
+  /** Decides in code what `needsApproval` holds. Built-in tools have it. */
+  readonly onApproval?: OnApproval
+  /** How people are asked when `needsApproval` holds a call. */
+  readonly review?: ReviewOptions
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
   readonly resumable: boolean
   readonly onUnknownOutcome: UnknownOutcomePolicy
@@ -128,6 +169,16 @@ export interface Tool {
   readonly special: SpecialTool | undefined
 }
 
+/** Tools that the model's provider runs. */
+export interface HostedTools {
+  /** What the provider is told. */
+  readonly server: HostedMcpServer
+  /** What their names begin with: the server's label and a dot. */
+  readonly prefix: string
+  /** The tool of the server that is called so, after the prefix: what runs is the answer to the provider. */
+  member(name: string): Tool | undefined
+}
+
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
 /** Defines a tool. Throws `ToolInvalid` for anything that would only show at run time otherwise. */
@@ -135,6 +186,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
   const { name, description, parameters } = options
   if (typeof name !== 'string' || !NAME.test(name))
     throw new ToolInvalid(String(name), 'its name must match [A-Za-z0-9_.:/-]{1,128}')
+  checkAliases(name, options.aliases)
   if (typeof description !== 'string') throw new ToolInvalid(name, 'it needs a description')
   if (typeof parameters?.['~standard']?.validate !== 'function')
     throw new ToolInvalid(name, 'its parameters are not a Standard Schema')
@@ -145,9 +197,11 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
       ? jsonSchemaOf(parameters)
       : checkJsonSchema(options.parametersJsonSchema)
   if (!schema.ok) throw new ToolInvalid(name, schema.problem)
-  const definition = { name, description, parameters: schema.value }
+  const definition: ToolDefinition = { name, description, parameters: schema.value }
+  if (options.annotations !== undefined) definition.annotations = checkAnnotations(name, options.annotations)
   return Object.freeze({
     name,
+    aliases: Object.freeze([...(options.aliases ?? [])]),
     definition,
     fingerprint: fingerprint(definition),
     parameters,
@@ -165,11 +219,35 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
   })
 }
 
+/** The same tool under one of its other names, with the fingerprint that it has under it. */
+export function asAlias(known: Tool, name: string): Tool {
+  const definition = { ...known.definition, name }
+  const { current } = known
+  return Object.freeze({
+    ...known,
+    name,
+    aliasOf: known.name,
+    definition,
+    fingerprint: fingerprint(definition),
+    ...(current ? { current: () => asAlias(current(), name) } : {}),
+  })
+}
+
+/** What the model is told of a tool, as it is now. */
+export function toOffer(known: Tool): { name: string; description: string; parameters: JsonObject } {
+  const { definition } = known.current ? known.current() : known
+  if (!definition.annotations) return definition
+  const { annotations: _annotations, ...offer } = definition
+  return offer
+}
+
 const KNOWN = new Set([
   'name',
+  'aliases',
   'description',
   'parameters',
   'parametersJsonSchema',
+  'annotations',
   'needsApproval',
   'execute',
   'idempotent',
@@ -210,4 +288,18 @@ function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<St
   ) {
     throw new ToolInvalid(name, 'timeoutSeconds must be a positive number')
   }
+}
+
+function checkAliases(name: string, aliases: unknown = []): void {
+  if (!Array.isArray(aliases)) throw new ToolInvalid(name, 'aliases must be a list of names')
+  const wrong = aliases.find((one) => typeof one !== 'string' || !NAME.test(one) || one === name)
+  if (wrong !== undefined)
+    throw new ToolInvalid(name, `its alias "${wrong}" must be another name that matches [A-Za-z0-9_.:/-]{1,128}`)
+}
+
+function checkAnnotations(name: string, annotations: unknown): JsonObject {
+  const problem = jsonProblem(annotations, 'annotations')
+  if (problem || typeof annotations !== 'object' || annotations === null || Array.isArray(annotations))
+    throw new ToolInvalid(name, `its annotations must be a JSON object${problem ? `: ${problem}` : ''}`)
+  return cloneJson(annotations as JsonObject)
 }

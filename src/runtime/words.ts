@@ -2,6 +2,9 @@
 export const words = {
   rejected: (tool: string): string =>
     `A person rejected this call of ${tool}. It was not run. Do not repeat it unless you are asked to.`,
+  rejectedInCode: (tool: string): string => `This call of ${tool} was rejected. It was not run.`,
+  changed: (tool: string): string =>
+    `Not run: the definition of ${tool} was changed after this call was cleared. Look at the tool again before you call it.`,
   denied: (reason: string): string => `Not run: ${reason}`,
   unknownTool: (tool: string, known: readonly string[]): string =>
     `There is no tool "${tool}". ${known.length > 0 ? `The tools are: ${known.join(', ')}.` : 'There are no tools.'}`,

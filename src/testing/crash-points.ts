@@ -27,6 +27,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     readChain: (threadId) => inner.readChain(threadId),
     getRequest: (id) => inner.getRequest(id),
     findRequests: (query) => inner.findRequests(query),
+    due: (query) => inner.due(query),
     findGrants: (query) => inner.findGrants(query),
     renewLease: (threadId, lease) => inner.renewLease(threadId, lease),
     changed: (threadId, options) => inner.changed(threadId, options),

@@ -1,4 +1,12 @@
-import type { Model, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
+import type {
+  HostedMcpServer,
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { HoldpointError } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
@@ -7,7 +15,7 @@ import type { Message } from '../protocol/message.ts'
 /** One answer of a scripted model: a text, a text with calls, an error to throw, or a function of the request that returns one of those. */
 export type ScriptStep =
   | string
-  | { text?: string; toolCalls?: ModelToolCall[]; usage?: Partial<Usage> }
+  | { text?: string; toolCalls?: ModelToolCall[]; approvalRequests?: ModelApprovalRequest[]; usage?: Partial<Usage> }
   | Error
   | ((request: RecordedRequest) => ScriptStep | Promise<ScriptStep>)
 
@@ -16,6 +24,7 @@ export interface RecordedRequest {
   instructions?: string
   messages: Message[]
   tools: { name: string; description: string; parameters: JsonObject }[]
+  hostedTools?: HostedMcpServer[]
 }
 
 /** A model that plays a script and remembers what it was asked. */
@@ -68,6 +77,7 @@ async function play(step: ScriptStep, request: RecordedRequest): Promise<ModelRe
   return {
     content: step.text ?? '',
     ...(step.toolCalls ? { toolCalls: step.toolCalls } : {}),
+    ...(step.approvalRequests ? { approvalRequests: step.approvalRequests } : {}),
     ...(step.usage ? { usage: step.usage } : {}),
   }
 }
@@ -77,12 +87,14 @@ function record(request: ModelRequest): RecordedRequest {
     ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
     messages: cloneJson(request.messages as unknown as JsonValue) as unknown as Message[],
     tools: [...request.tools],
+    ...(request.hostedTools ? { hostedTools: [...request.hostedTools] } : {}),
   }
 }
 
 async function* inParts(answered: Promise<ModelResponse>): AsyncGenerator<ModelPart> {
-  const { content, toolCalls = [], usage } = await answered
+  const { content, toolCalls = [], approvalRequests = [], usage } = await answered
   for (const text of String(content ?? '').match(/\s*\S+\s*/g) ?? []) yield { type: 'text', text }
   for (const call of toolCalls) yield { type: 'tool-call', call }
+  for (const request of approvalRequests) yield { type: 'approval-request', request }
   yield { type: 'finish', ...(usage ? { usage } : {}) }
 }

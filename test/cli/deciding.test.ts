@@ -74,8 +74,10 @@ describe('deciding from the command line', () => {
     expect(holdpoint(dir, ['edit', id, '--set', 'to.none.x=1']).stderr).toContain('there is no to.none.x')
     expect(holdpoint(dir, ['edit', id, '--set', 'text=hi']).stderr).toContain('[nothing_changed]')
     const sets = ['text=42', 'count=2', 'to.name=Bob', 'to.tags.1=c', 'a.b=x', 'more:={"deep":true}', 'word=plain']
-    const edited = holdpoint(dir, ['edit', id, '--json', ...sets.flatMap((each) => ['--set', each])])
+    const why = ['--message', 'Bob asked for it.']
+    const edited = holdpoint(dir, ['edit', id, '--json', ...why, ...sets.flatMap((each) => ['--set', each])])
     expect(edited.code).toBe(0)
+    expect(JSON.parse(edited.stdout).decision.message).toBe('Bob asked for it.')
     expect(JSON.parse(edited.stdout).decision.args).toEqual({
       text: '42',
       count: 2,

@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { requestCard } from '../../src/cli/render/request.ts'
+import { plainStyle } from '../../src/cli/render/style.ts'
+import {
+  Agent,
+  type AgentOptions,
+  type HitlRequest,
+  humanInTheLoop,
+  openDesk,
+  type RunOptions,
+  RunState,
+  run,
+  type Store,
+  sweep,
+  type ToolOptions,
+  tool,
+} from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { fakeClock, type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { holdpoint, tempDir } from './programs.ts'
-import { seed } from './store.ts'
+import { seed, storePath } from './store.ts'
 
 /** The characters of an output that a terminal would not just show. */
 const hidden = (text: string) =>
@@ -89,5 +108,211 @@ describe('text from outside', () => {
 
   it('has no colours where there is no terminal', async () => {
     expect(await shown('x')).not.toContain('\u001b')
+  })
+})
+
+/** A run in the store of a folder, and what the command shows of its first request when the rest was done. */
+async function paused(
+  options: {
+    agent?: Partial<AgentOptions>
+    tool?: Partial<ToolOptions<z.ZodObject<{ cents: z.ZodNumber }>>>
+    script?: ScriptStep[]
+    run?: RunOptions
+    clock?: ReturnType<typeof fakeClock>
+  } = {},
+) {
+  const dir = tempDir()
+  const store: Store = sqliteStore({ path: storePath(dir), ...(options.clock ? { clock: options.clock } : {}) })
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ cents: z.number() }),
+    execute: () => 'paid',
+    ...options.tool,
+  })
+  const call = { toolCalls: [{ id: 'c1', name: 'pay', args: { cents: 500 } }] }
+  const model = scriptedModel(options.script ?? [call, 'Done.', 'Done.'])
+  const agent = new Agent({ name: 'clerk', model, tools: [pay], ...options.agent })
+  const result = await run(agent, 'go', { store, threadId: 't', ...options.run })
+  const request = result.interruptions[0]!
+  return {
+    store,
+    agent,
+    result,
+    request,
+    resume: async () => run(agent, await RunState.load(agent, { store, threadId: 't' })),
+    /** Closes the store, and lets the command open it. */
+    async show(id = request.id) {
+      await store.close()
+      const { stdout, stderr } = holdpoint(dir, ['show', id])
+      expect(stderr).toBe('')
+      return stdout
+    },
+  }
+}
+
+const field = (output: string, label: string) =>
+  new RegExp(`^  ${label} {2,}(.*(?:\\n {10,}.*)*)`, 'm').exec(output)?.[1]?.replace(/\n */g, ' ')
+
+describe('what a reviewer is shown', () => {
+  it('of an answer that would end the run: the answer itself', async () => {
+    const held = await paused({
+      script: ['Your order is\non its way.'],
+      agent: {
+        middleware: [
+          {
+            name: 'read-first',
+            afterModel: () => ({ hold: { description: 'Send it?', details: { customer: 'Ada' } } }),
+          },
+        ],
+      },
+    })
+    expect(held.request).toMatchObject({ reason: 'final_answer', preview: 'Your order is\non its way.' })
+    const output = await held.show()
+    expect(output).toContain('the answer that would end the run\n  "Your order is\\n\n  │ on its way."\n')
+    expect(output).toContain('  customer  "Ada"\n')
+    expect(field(output, 'reason')).toMatch(/approve ends the run with this answer.*reject sends it back/)
+    expect(output).not.toContain('(no arguments)')
+  })
+
+  it('of a review: who may decide, what it rests on, what an edit must fit, and what the deadline does', async () => {
+    const policy = humanInTheLoop({
+      interruptOn: {
+        pay: {
+          reviewers: ['ann', 'b\u202eob'],
+          argsSchema: { properties: { cents: { maximum: 900 } } },
+          timeoutSeconds: 60,
+          onTimeout: 'escalate',
+        },
+      },
+    })
+    const { show } = await paused({
+      agent: { policy },
+      tool: { preconditions: () => ({ balance: 7 }), preview: () => '-500' },
+    })
+    const output = await show()
+    expect(output).toMatch(/^pay\n {2}cents {2}500\n {2}\n {2}preview\n {2}"-500"/)
+    expect(field(output, 'reviewers')).toBe('ann, b‹U+202E›ob; nobody else may decide')
+    expect(field(output, 'rests on')).toBe('balance  7')
+    expect(field(output, 'edits must fit')).toMatch(/maximum {2}900/)
+    expect(field(output, 'expires')).toMatch(/; then it is passed on and stays open$/)
+  })
+
+  it.each([
+    ['reject', 'then it is refused'],
+    ['keep', 'it stays open after that'],
+    ['allow', 'then it runs'],
+  ] as const)('of a deadline that would %s', async (onTimeout, words) => {
+    const policy = humanInTheLoop({ interruptOn: { pay: { timeoutSeconds: 60, onTimeout } } })
+    const { show } = await paused({ agent: { policy }, tool: { risk: 'low' } })
+    expect(field(await show(), 'expires')).toMatch(new RegExp(`; ${words}$`))
+  })
+
+  it('of a request that was passed on: that it was, and no deadline', async () => {
+    const clock = fakeClock()
+    const policy = humanInTheLoop({ interruptOn: { pay: { timeoutSeconds: 60, onTimeout: 'escalate' } } })
+    const { store, show } = await paused({ agent: { policy }, clock })
+    clock.advance(61_000)
+    expect(await sweep(store)).toMatchObject({ escalated: 1 })
+    const output = await show()
+    expect(field(output, 'escalated')).toMatch(/passed on.*no deadline any more/)
+    expect(field(output, 'expires')).toBeUndefined()
+  })
+
+  it('of a call that is not what was approved any more: what differs, and what it replaces', async () => {
+    let balance = 100
+    const first = await paused({ tool: { needsApproval: true, preconditions: () => ({ balance }) } })
+    await first.result.state.approve(first.request)
+    balance = 20
+    const again = await first.resume()
+    const output = await first.show(again.interruptions[0]!.id)
+    expect(field(output, 'asked again')).toMatch(/no longer what would run.*What it rests on is different now/)
+    expect(field(output, 'it was')).toBe('balance  100')
+    expect(field(output, 'it is now')).toBe('balance  20')
+    expect(field(output, 'replaces')).toBe(first.request.id)
+  })
+
+  it('of a call that was refused before', async () => {
+    const call = { toolCalls: [{ id: 'c1', name: 'pay', args: { cents: 500 } }] }
+    const first = await paused({
+      tool: { needsApproval: true },
+      script: [call, call],
+      run: { maxRejections: { limit: 1, action: 'escalate' } },
+    })
+    await first.result.state.reject(first.request)
+    const again = await first.resume()
+    const output = await first.show(again.interruptions[0]!.id)
+    expect(field(output, 'reason')).toContain('refused exactly this call before')
+    expect(field(output, 'risk')).toBe('high')
+  })
+
+  it('of a question that a tool asks while it runs', async () => {
+    const { show } = await paused({
+      tool: {
+        resumable: true,
+        execute: async (_args, ctx) => (await ctx.hold({ description: 'Really?', args: { to: 'Ada' } })).type,
+      },
+    })
+    const output = await show()
+    expect(output).toMatch(/^pay, which is under way, asks\n {2}to {2}"Ada"\n/)
+    expect(field(output, 'asked by code')).toContain('What an answer means is its to say')
+  })
+
+  it('of a decision: the edited call, its reason, and the standing decisions that go with it', async () => {
+    const call = (id: string) => ({ toolCalls: [{ id, name: 'pay', args: { cents: 500 } }] })
+    const edited = await paused({ tool: { needsApproval: true } })
+    await edited.result.state.edit(edited.request, {
+      args: { cents: 400 },
+      message: 'The shipping was free.',
+      by: 'ann',
+    })
+    expect(field(await edited.show(), 'status')).toMatch(
+      /^edit by person ann, .* cents {2}400 "The shipping was free."$/,
+    )
+
+    const both = { toolCalls: [...call('c1').toolCalls, ...call('c2').toolCalls] }
+    const given = await paused({ tool: { needsApproval: true }, script: [both, 'Done.'] })
+    await given.result.state.approve(given.request, { always: true, by: 'ann' })
+    await given.resume()
+    const { requests } = await openDesk({ store: given.store }).list()
+    const other = requests.find(({ id }) => id !== given.request.id)!
+    expect(other.decision?.by.kind).toBe('grant')
+    const output = await given.show(other.id)
+    expect(output).toMatch(/decided by this standing decision\n.*pay runs without asking.*\n.*given by ann in t/)
+  })
+
+  it('of a decision that gave a standing one', async () => {
+    const { result, request, show } = await paused({ tool: { needsApproval: true } })
+    await result.state.approve(request, { always: { scope: 'thread' }, by: 'ann' })
+    expect(await show()).toMatch(
+      /it also gave this standing decision\n.*pay runs without asking: for clerk in this thread/,
+    )
+  })
+
+  it.each([
+    ['unknown_outcome', /started before.*same idempotency key/],
+    ['grant_gone', /standing decision would have let it run/],
+    ['changed', /no longer what would run.*defined differently/],
+    ['some\u001bthing new', /^some‹U\+001B›thing new$/],
+  ])('of a request with the reason %s', (reason, words) => {
+    const request: HitlRequest = {
+      id: 'r',
+      questionId: 'c1',
+      threadId: 't',
+      tenant: 'default',
+      kind: 'approve',
+      status: 'open',
+      version: 1,
+      agent: 'clerk',
+      path: ['clerk'],
+      toolName: 'pay',
+      toolCallId: 'c1',
+      args: {},
+      allowedDecisions: ['approve'],
+      reason,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    }
+    const output = requestCard(request, { style: plainStyle, width: 100, full: false, now: 0 }).join('\n')
+    expect(field(output, 'asked again') ?? field(output, 'reason')).toMatch(words)
   })
 })

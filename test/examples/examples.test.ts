@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -10,8 +10,13 @@ const built = join(ROOT, '.build', `examples-${process.pid}`)
 let dir = ''
 
 function node(...args: string[]): string {
+  return nodeReading('', args)
+}
+
+/** Runs Node on what is typed into it. */
+function nodeReading(input: string, args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
-  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env })
+  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env, input })
   if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stdout}${done.stderr}`)
   return done.stdout
 }
@@ -38,14 +43,19 @@ describe('the examples', () => {
     const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([
       'ai-sdk-model',
+      'apply-patch',
       'ask-user',
       'live-thread',
+      'local-shell',
       'many-agents',
+      'mcp-tools',
       'pause-and-resume',
       'policies',
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
+      'streaming',
+      'terminal-approval',
       'your-first-test',
     ])
   })
@@ -129,6 +139,44 @@ describe('the examples', () => {
     ])
   })
 
+  it('local-shell runs what code lets run, asks about the rest, and stays in its folder', () => {
+    expect(example('local-shell')).toEqual([
+      'asked: ["rm notes.txt"]',
+      'asked: ["sleep 60"]',
+      'read: exit code 0 / stdout: / one / two /  /  / exit code 0 / stdout: / 2 notes.txt / ',
+      'all: Delete files one by one.',
+      'one: exit code 0',
+      'out: The tool failed: "../../etc/passwd" is outside of the folder',
+      'late: timed out',
+      'The notes are gone.',
+    ])
+  })
+
+  it('apply-patch shows diffs, and writes what a person made of them', () => {
+    expect(example('apply-patch')).toEqual([
+      '*** Update File: docs/greeting.txt',
+      ' Hello',
+      '-world',
+      '+wrold',
+      '',
+      'new: created docs/greeting.txt',
+      expect.stringMatching(/^change: \[A person changed this call/),
+      'updated docs/greeting.txt',
+      'escape: The tool failed: ../outside.txt is outside of the folder',
+      'docs "Hello\\neverybody\\n"',
+    ])
+  })
+
+  it('mcp-tools asks about the tools of a server that was started for it', () => {
+    expect(example('mcp-tools')).toEqual([
+      'shop__stock: medium risk, free',
+      'shop__order: high risk, asked',
+      'asked: shop__order {"article":"chair","count":40}',
+      expect.stringContaining('Done: [A person changed this call'),
+      '4 of chair ordered',
+    ])
+  })
+
   it('live-thread waits on a channel and tells what happens', () => {
     const lines = example('live-thread')
     expect(lines).toEqual(
@@ -165,6 +213,33 @@ describe('the examples', () => {
     ])
     expect(lines[3]).toMatch(/^refused: .*"huge" is not one of the options.*still open\.$/)
     expect(lines[4]).toBe('Ordered: {"size":"l","toppings":["olives","walnuts"]}')
+  })
+
+  it('streaming is read while it runs, pauses, goes on, and can be left', () => {
+    const lines = example('streaming')
+    expect(lines).toEqual([
+      ...['I', 'pay', 'it', 'back.'].map((word) => `word: ${word}`),
+      'call: refund',
+      'asked: refund {"cents":1999}',
+      'interrupted: 1 call waits',
+      'completed: [The ][money ][is ][on ][its ][way.]',
+      'incomplete, cancelled',
+      'completed: Good bye, Ann.',
+      '6 messages are remembered',
+    ])
+  })
+
+  it('terminal-approval asks on the terminal, and keeps the run in a file meanwhile', () => {
+    const main = join(built, 'terminal-approval', 'main.js')
+    const asked =
+      'Agent Data agent would like to use the tool get_weather with {"location":"San Francisco"}. Do you approve? (y/n): '
+    const oakland = 'The weather in Oakland is sunny'
+    expect(nodeReading('', [main])).toBe(`${asked}y\n${oakland}\nThe weather in San Francisco is sunny\n`)
+    expect(existsSync(join(dir, 'result.json'))).toBe(true)
+    expect(nodeReading('Yes\n', [main])).toBe(`${asked}Yes\n${oakland}\nThe weather in San Francisco is sunny\n`)
+    const rejected = nodeReading('n\n', [main])
+    expect(rejected).toContain(`${asked}n\n${oakland}\n`)
+    expect(rejected).not.toContain('San Francisco is sunny')
   })
 
   it('your-first-test passes as it is', () => {

@@ -22,6 +22,7 @@ export function snippetsOf(page: string): Snippet[] {
 const exported: Record<string, string[]> = {
   holdpoint: namesOf('index'),
   'holdpoint/ai-sdk': namesOf('ai-sdk'),
+  'holdpoint/mcp': namesOf('mcp'),
   'holdpoint/sqlite': namesOf('sqlite'),
   'holdpoint/testing': namesOf('testing'),
   zod: ['z'],

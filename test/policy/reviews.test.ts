@@ -4,6 +4,7 @@ import {
   Agent,
   definePolicy,
   EditInvalid,
+  EditNotJudged,
   InputInvalid,
   memoryStore,
   PolicyFailed,
@@ -30,6 +31,27 @@ describe('an edit', () => {
     await run(agent, state)
     expect(ran).toEqual([['execute_sql', { query: 'small' }]])
   })
+})
+
+test('a policy that fails when it is asked about an edit says so to the reviewer, and the request stays open', async () => {
+  const moody = definePolicy(({ args }) => {
+    if (args.query === 'odd') throw new Error('no rules today')
+    return { verdict: args.query === 'none' ? 'perhaps' : 'review' } as never
+  })
+  const { agent, ran } = setUp(moody)
+  const { state } = await run(agent, 'go')
+  const request = state.interruptions[0]!
+  const edit = (query: string) => state.edit(request, { args: { query }, by: 'ann' })
+  const threw = await edit('odd').catch((error: unknown) => error)
+  expect(threw).toBeInstanceOf(EditNotJudged)
+  expect(threw).toMatchObject({ code: 'edit_not_judged', requestId: request.id, cause: { code: 'policy_failed' } })
+  expect((threw as Error).message).toMatch(/could not judge this edit: .*no rules today\. The request stays open\./)
+  expect((threw as Error).message).not.toMatch(/turn/)
+  await expect(edit('none')).rejects.toBeInstanceOf(EditNotJudged)
+  expect(state.interruptions).toEqual([request])
+  await edit('fine')
+  expect((await run(agent, state)).status).toBe('completed')
+  expect(ran).toEqual([['execute_sql', { query: 'fine' }]])
 })
 
 test.each<[string, object]>([

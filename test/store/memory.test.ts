@@ -25,6 +25,7 @@ it('a seeded memory store goes on where the seed ends', async () => {
     threadId: 't',
     status: 'decided',
     version: 2,
+    expiresAt: null,
     opened: { seq: 1, at: 1001, body: entry(1) },
     changed: { seq: 3, at: 1003, body: entry(3) },
   })

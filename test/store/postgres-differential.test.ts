@@ -39,8 +39,18 @@ const leases: fc.Arbitrary<LeaseChange> = fc.oneof(
 )
 const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc.oneof(
   fc
-    .record({ n: small, tool: fc.constantFrom('refund', null), assignee: fc.constantFrom('ann', null), entry: small })
-    .map(({ n, entry, ...row }) => ({ op: 'open' as const, entry, row: requestRow(n, row) })),
+    .record({
+      n: small,
+      tool: fc.constantFrom('refund', null),
+      assignee: fc.constantFrom('ann', null),
+      entry: small,
+      dueIn: fc.constantFrom(null, -5, 0, 4, 1000),
+    })
+    .map(({ n, entry, dueIn, ...row }) => ({
+      op: 'open' as const,
+      entry,
+      row: requestRow(n, { ...row, expiresAt: dueIn === null ? null : clock.now() + dueIn }),
+    })),
   fc
     .record({
       n: small,
@@ -48,8 +58,14 @@ const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc
       entry: small,
       status: fc.constantFrom('open' as const, 'decided' as const, 'expired' as const),
       inMs: fc.option(fc.constantFrom(-1, 0, 1, 1000, Number.POSITIVE_INFINITY), { nil: undefined }),
+      drop: fc.boolean(),
     })
-    .map(({ n, ...rest }) => ({ op: 'change' as const, id: requestId(n), ...rest })),
+    .map(({ n, drop, ...rest }) => ({
+      op: 'change' as const,
+      id: requestId(n),
+      ...rest,
+      ...(drop ? { dropDeadline: true as const } : {}),
+    })),
 )
 const grants: fc.Arbitrary<GrantChange> = fc.oneof(
   fc
@@ -156,6 +172,8 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
         return [
           await store.findRequests(step.query),
           await store.findRequests({ threadId: step.threadId }),
+          await store.due({ limit: 500 }),
+          await store.due({ limit: 1, after: { tenantId: step.tenant, id: requestId(1), expiresAt: clock.now() - 4 } }),
           await store.findGrants({ status: 'all' }),
           await store.findGrants({ threadId: step.threadId, limit: 1 }),
           await store.findGrants({

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import type { RequestQuery } from '../../src/ports/store.ts'
 import { dialectOf } from '../../src/store/postgres/schema.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
+import type { SqlQuery } from '../../src/store/sql/dialect.ts'
+import { planDue } from '../../src/store/sql/due.ts'
 import { planPage } from '../../src/store/sql/find-requests.ts'
 import { allIds, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from './postgres-harness.ts'
@@ -50,11 +52,7 @@ it('looking for requests that no index serves looks at a bounded number at once,
     [{ threadId: 't1' }, 'requests_thread'],
     [{}, 'requests_pkey'],
   ] as [RequestQuery, string][]) {
-    const { sql, values } = planPage(dialectOf(schema), 'default', { ...query, limit: 20 }).rows(undefined)
-    let count = 0
-    const text = `EXPLAIN (ANALYZE, FORMAT JSON) ${sql.replaceAll('?', () => `$${++count}`)}`
-    const { rows } = await client.query({ text, values: [...values] })
-    const nodes = flatten((rows[0] as { 'QUERY PLAN': { Plan: PlanNode }[] })['QUERY PLAN'][0]!.Plan)
+    const nodes = await explain(client, planPage(dialectOf(schema), 'default', { ...query, limit: 20 }).rows(undefined))
     const used = nodes.filter((node) => node['Index Name']?.startsWith('requests_'))
     expect(used.length, `${JSON.stringify(query)} uses ${JSON.stringify(nodes)}`).toBe(1)
     // Any index that gives few rows in the right order will do; where all are open, the primary key is as good as the status.
@@ -62,9 +60,24 @@ it('looking for requests that no index serves looks at a bounded number at once,
     expect(used[0]!['Actual Rows']).toBeLessThanOrEqual(21)
     expect(used[0]!['Rows Removed by Filter'] ?? 0).toBe(0)
   }
+  await client.query(`UPDATE "${schema}".requests SET expires_at = random() * 1e12`)
+  await client.query('ANALYZE')
+  const after = { expiresAt: 5e11, tenantId: 'default', id: '' }
+  for (const query of [{}, { after }]) {
+    const nodes = await explain(client, planDue(dialectOf(schema), { sql: '0', values: [] }, query).query)
+    const used = nodes.filter((node) => node['Index Name'] !== undefined)
+    expect(used).toMatchObject([{ 'Index Name': 'requests_due', 'Actual Rows': 51 }])
+  }
   await client.end()
   await store.close()
 })
+
+async function explain(client: pg.Client, { sql, values }: SqlQuery<unknown>): Promise<PlanNode[]> {
+  let count = 0
+  const text = `EXPLAIN (ANALYZE, FORMAT JSON) ${sql.replaceAll('?', () => `$${++count}`)}`
+  const { rows } = await client.query({ text, values: [...values] })
+  return flatten((rows[0] as { 'QUERY PLAN': { Plan: PlanNode }[] })['QUERY PLAN'][0]!.Plan)
+}
 
 interface PlanNode {
   'Index Name'?: string

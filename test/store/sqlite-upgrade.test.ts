@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
-import { openDesk, run } from '../../src/index.ts'
+import { humanInTheLoop, type OnTimeout, openDesk, run, sweep } from '../../src/index.ts'
+import { onTimeouts } from '../../src/protocol/request.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { entry } from '../../src/testing/store-suite/tools.ts'
+import { setUp } from '../policy/support.ts'
 import { calls, gated, scripted } from '../scenarios/support.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
@@ -25,7 +28,7 @@ async function fileOfVersion1(): Promise<string> {
     if (withdrawn) await desk.withdraw(request!, by)
   }
   await store.close()
-  onFile(path, (db) => db.exec('DROP TABLE grants; PRAGMA user_version = 1'))
+  onFile(path, (db) => db.exec('DROP TABLE grants; DROP INDEX requests_due; PRAGMA user_version = 1'))
   return path
 }
 
@@ -57,7 +60,7 @@ describe('a file of schema version 1', () => {
     expect(kept.status).toBe('completed')
     expect(pay.runs.map(({ ctx }) => ctx.approvedBy?.kind)).toEqual(['person', 'grant'])
     await store.close()
-    expect(versionOf(path)).toBe(2)
+    expect(versionOf(path)).toBe(3)
   })
 
   it('is upgraded once by stores that open it together', async () => {
@@ -97,5 +100,45 @@ describe('a file of schema version 1', () => {
     const mended = sqliteStore({ path })
     expect((await mended.findGrants({})).grants).toHaveLength(1)
     await mended.close()
+  })
+})
+
+/** A file as version 2 left it: no index of what is due, and deadlines that were over or meant nothing were still in its rows. */
+async function fileOfVersion2(): Promise<{ path: string; ids: Record<OnTimeout, string> }> {
+  const path = join(temporaryFolder(), 'store.db')
+  const clock = fakeClock()
+  const store = sqliteStore({ path, clock })
+  const ids: Partial<Record<OnTimeout, string>> = {}
+  for (const onTimeout of onTimeouts) {
+    const policy = humanInTheLoop({ interruptOn: { ping: { timeoutSeconds: 60, onTimeout } } })
+    const { agent } = setUp(policy, { calls: [['ping', { query: '' }]] })
+    const { interruptions } = await run(agent, 'go', { store, threadId: onTimeout })
+    ids[onTimeout] = interruptions[0]!.id
+  }
+  clock.advance(61_000)
+  const late = { request: ids.escalate!, decision: { type: 'approve' }, by, version: 1 }
+  await expect(openDesk({ store }).decide(late)).rejects.toMatchObject({ code: 'stale_answer' })
+  await store.close()
+  onFile(path, (db) =>
+    db.exec(`DROP INDEX requests_due;
+      UPDATE requests SET expires_at = ${clock.now()} WHERE expires_at IS NULL;
+      PRAGMA user_version = 2`),
+  )
+  return { path, ids: ids as Record<OnTimeout, string> }
+}
+
+describe('a file of schema version 2', () => {
+  it('is upgraded when it is opened: what time still decides is found, and nothing else', async () => {
+    const { path, ids } = await fileOfVersion2()
+    const store = sqliteStore({ path })
+    const { requests, nextAt } = await store.due()
+    expect(requests.map(({ id }) => id).sort()).toEqual([ids.reject, ids.allow].sort())
+    expect(nextAt).toBe(null)
+    expect(await sweep(store)).toEqual({ expired: 1, escalated: 0, allowed: 1, passed: 0, problems: [] })
+    const desk = openDesk({ store })
+    expect(await desk.get(ids.escalate)).toMatchObject({ status: 'open', escalated: true })
+    expect(await desk.get(ids.keep)).toMatchObject({ status: 'open', version: 1 })
+    await store.close()
+    expect(versionOf(path)).toBe(3)
   })
 })

@@ -12,7 +12,7 @@ import { withChange } from '../set-args.ts'
 export const edit: Command = {
   name: 'edit',
   summary: 'let a call run with other arguments; in a terminal without options: in your editor',
-  usage: 'ID (--args JSON | --set FIELD=VALUE …) [--comment TEXT]',
+  usage: 'ID (--args JSON | --set FIELD=VALUE …) [--message TEXT] [--comment TEXT]',
   options: {
     args: { value: 'JSON', help: 'all arguments' },
     set: {
@@ -20,12 +20,17 @@ export const edit: Command = {
       multiple: true,
       help: 'change one: read as text where there is text, else as JSON; FIELD:=JSON always reads JSON; dots lead inside',
     },
+    message: { value: 'TEXT', help: 'why, for the agent to read with the result' },
     ...decisionOptions,
   },
   positionals: { min: 1, max: 1 },
-  examples: ['edit 3f9a --set amountCents=6000', `edit 3f9a --args '{"orderId":"A-1042","amountCents":6000}'`],
+  examples: [
+    "edit 3f9a --set amountCents=6000 --message 'The shipping was free.'",
+    `edit 3f9a --args '{"orderId":"A-1042","amountCents":6000}'`,
+  ],
   run: async (call) => {
     const change = changeOf(call)
+    const message = call.text('message')
     return decideCall(call, async (request) => {
       const args = await change(request)
       if (jsonEqual(args, request.args)) {
@@ -34,7 +39,7 @@ export const edit: Command = {
           'Nothing was changed. The request is still open; to run it as it is, approve it.',
         )
       }
-      return { type: 'edit', args }
+      return { type: 'edit', args, ...(message === undefined ? {} : { message }) }
     })
   },
 }

@@ -1,8 +1,9 @@
-import { openDesk } from '../../index.ts'
+import { type Desk, type HitlRequest, openDesk, type StandingGrant } from '../../index.ts'
 import { type Command, fullOption } from '../command.ts'
 import { findByShortId } from '../find-request.ts'
 import { layoutOf } from '../layout.ts'
 import { withStore } from '../open-store.ts'
+import { grantLines } from '../render/grant.ts'
 import { requestCard } from '../render/request.ts'
 import { safeJson } from '../render/visible.ts'
 
@@ -16,9 +17,33 @@ export const show: Command = {
   run: (call) =>
     withStore(call, async (store) => {
       const { context } = call
-      const request = await findByShortId(openDesk({ store }), call.args[0] ?? '')
-      if (call.flag('json')) context.out(safeJson(request))
-      else context.out(...requestCard(request, layoutOf(context, { full: call.flag('full') })))
+      const desk = openDesk({ store })
+      const request = await findByShortId(desk, call.args[0] ?? '')
+      if (call.flag('json')) {
+        context.out(safeJson(request))
+        return 0
+      }
+      const layout = layoutOf(context, { full: call.flag('full') })
+      context.out(...requestCard(request, layout))
+      for (const [title, grant] of await grantsOf(desk, request)) {
+        context.out('', `  ${context.style.dim(title)}`, ...grantLines(grant, layout).map((line) => `  ${line}`))
+      }
       return 0
     }),
+}
+
+/** The standing decision that decided a request, and those that its own decision gave. */
+async function grantsOf(
+  desk: Desk,
+  { id, threadId, toolName, decision }: HitlRequest,
+): Promise<[string, StandingGrant][]> {
+  if (!decision) return []
+  if (decision.by.kind === 'grant') return [['decided by this standing decision', await desk.grant(decision.by.id)]]
+  const { grants } = await desk.grants({
+    status: 'all',
+    threadId,
+    limit: 500,
+    ...(toolName === undefined ? {} : { tool: toolName }),
+  })
+  return grants.flatMap((grant) => (grant.requestId === id ? [['it also gave this standing decision', grant]] : []))
 }

@@ -1,8 +1,8 @@
-import type { DecisionType } from '../../protocol/decision.ts'
+import type { Actor, DecisionType } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark, Review, Usage, Verdict } from '../../protocol/entry.ts'
 import { callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { AssistantMessage, ToolResult } from '../../protocol/message.ts'
+import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/message.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
 import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState } from '../state.ts'
@@ -17,6 +17,8 @@ export type JudgedCall =
       definition?: string
       digest?: string
       policies?: PolicyMark[]
+      /** Who refused it, if not a policy. */
+      by?: Actor
     }
   | {
       verdict: Extract<Verdict, { kind: 'allow' | 'review' }>
@@ -41,6 +43,8 @@ export type JudgedCall =
         >
       >
       policies?: PolicyMark[]
+      /** Who allowed it, if not the rules. */
+      by?: Actor
     }
 
 /** A model's answer, judged. */
@@ -116,7 +120,8 @@ interface Place {
   budget: Budget
 }
 
-function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
+/** What is held is shown by every door, whatever the hook adds to it. */
+function openGate(run: Run, { frame, message, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
   const id = newId()
   return {
     v: 1,
@@ -130,6 +135,7 @@ function openGate(run: Run, { frame, newId }: JudgedAnswer, gate: NonNullable<Ju
     agent: frame.agent.id,
     path: pathOf(run, frame.key),
     reason: 'final_answer',
+    preview: textOf(message.content),
     ...gate,
   }
 }
@@ -158,7 +164,8 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   const none = { judged, start: [], held: false }
   if ('refusal' in call) {
     const cause = call.verdict.kind === 'deny' ? 'denied' : 'invalid'
-    return { ...none, effects: [{ v: 1, type: 'call.refused', call: key, cause, result: call.refusal }] }
+    const by = call.by ? { by: call.by } : {}
+    return { ...none, effects: [{ v: 1, type: 'call.refused', call: key, cause, ...by, result: call.refusal }] }
   }
   if (!call.asSent) judged.args = call.args
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
@@ -188,7 +195,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     return { ...none, use, cleared: reviewOf(call), effects: [{ ...released, by, ...amount }], start }
   }
   if (call.verdict.kind === 'allow')
-    return { ...none, effects: [{ ...released, by: { kind: 'policy', id: 'allow' } }], start }
+    return { ...none, effects: [{ ...released, by: call.by ?? { kind: 'policy', id: 'allow' } }], start }
 
   const opened: Entry = {
     v: 1,

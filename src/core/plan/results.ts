@@ -14,9 +14,19 @@ export function errorResult(content: string): ToolResult {
 }
 
 /** What the model reads of a call that a person changed before it ran: its own message stays as it was, so the result must say it. */
-export function editedResult(result: ToolResult, ran: { tool: string; args: JsonObject; by: Actor }): ToolResult {
-  const note = `[A person changed this call before it ran. What ran: ${ran.tool} ${JSON.stringify(ran.args)}]`
-  const edited: JsonObject = { toolName: ran.tool, args: ran.args, by: { kind: ran.by.kind, id: ran.by.id } }
+export function editedResult(
+  result: ToolResult,
+  ran: { tool: string; args: JsonObject; by: Actor; editMessage: string | undefined },
+): ToolResult {
+  const { editMessage: message } = ran
+  const why = message === undefined ? '' : ` Why: ${message}`
+  const note = `[A person changed this call before it ran. What ran: ${ran.tool} ${JSON.stringify(ran.args)}${why}]`
+  const edited: JsonObject = {
+    toolName: ran.tool,
+    args: ran.args,
+    by: { kind: ran.by.kind, id: ran.by.id },
+    ...(message === undefined ? {} : { message }),
+  }
   const data: JsonValue = result.data === undefined ? { edited } : { edited, result: result.data }
   if (typeof result.content === 'string') return { ...result, content: `${note}\n${textOf(result.content)}`, data }
   return { ...result, content: [{ type: 'text', text: note }, ...result.content], data }

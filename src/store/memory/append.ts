@@ -56,6 +56,7 @@ function applyRequest(
       request.version = change.from + 1
       request.status = change.status
       request.changed = seq
+      if (change.dropDeadline) request.row.expiresAt = null
       break
     }
   }

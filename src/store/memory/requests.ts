@@ -39,6 +39,7 @@ function toStored({ row, thread, status, version, opened, changed }: MemoryReque
     threadId: thread.id,
     status,
     version,
+    expiresAt: row.expiresAt,
     opened: entryAt(thread, opened),
     changed: changed === null ? null : entryAt(thread, changed),
   }

@@ -7,6 +7,7 @@ import { steadyClock } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
+import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
 import { readChain, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
@@ -71,6 +72,10 @@ function bind(backing: Backing, tenantId: string): Store {
     },
     async findRequests(query) {
       return findRequests(tenant(), query)
+    },
+    async due(query) {
+      tenant()
+      return findDue(tenants.values(), query, clock.now())
     },
     async findGrants(query) {
       return findGrants(tenant(), query, clock.now())

@@ -178,7 +178,8 @@ BEGIN
             (change->>'expiresAt')::double precision);
       ELSE
         UPDATE ${prefix}requests r SET status = change->>'status', version = (change->>'from')::bigint + 1,
-          changed = t.version + 1 + (change->>'entry')::bigint
+          changed = t.version + 1 + (change->>'entry')::bigint,
+          expires_at = CASE WHEN (change->>'dropDeadline')::boolean THEN NULL ELSE r.expires_at END
           WHERE r.tenant = a_tenant AND r.id = change->>'id';
       END IF;
     END LOOP;

@@ -1,10 +1,13 @@
-import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
+import type { DuePage, DueQuery, RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
 import type { SqlQuery } from '../sql/dialect.ts'
+import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
+import { prefixOf } from './place.ts'
 import type { View } from './read.ts'
 import { dialectOf } from './schema.ts'
+import type { StoreTime } from './time.ts'
 
 /** One request by its id. */
 export async function getRequest(run: Run, { schema, tenant }: View, id: string): Promise<StoredRequest | undefined> {
@@ -18,6 +21,17 @@ export async function findRequests(run: Run, { schema, tenant }: View, query: Re
   const [last] = plan.edge ? await runQuery(run, plan.edge) : []
   const edge = last?.id as string | undefined
   return plan.page(await runQuery(run, plan.rows(edge)), edge)
+}
+
+/** The requests of all tenants that are due. */
+export async function findDue(
+  run: Run,
+  schema: string,
+  { time, ...query }: DueQuery & { time: StoreTime },
+): Promise<DuePage> {
+  const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
+  const plan = planDue<string | number | boolean>(dialectOf(schema), clock, query)
+  return plan.page(await runQuery(run, plan.query))
 }
 
 function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {

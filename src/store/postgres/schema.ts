@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { createTables } from '../sql/tables.ts'
 import { createFunctions } from './functions.ts'
@@ -62,6 +63,7 @@ CREATE TABLE ${prefix}${MARK_TABLE} (
 );
 ${createTables(dialectOf(schema)).trim()}
 ${createGrantTable(dialectOf(schema)).trim()}
+${createDueIndex(dialectOf(schema)).trim()}
 ALTER TABLE ${prefix}threads ADD COLUMN lease_append bytea;
 ALTER TABLE ${prefix}threads SET (fillfactor = 70);
 CREATE TABLE ${prefix}voided (

@@ -15,7 +15,7 @@ import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { prefixOf, toPlace } from './place.ts'
 import { readChain, readThread } from './read.ts'
-import { findRequests, getRequest } from './requests.ts'
+import { findDue, findRequests, getRequest } from './requests.ts'
 import { createTime, type StoreTime } from './time.ts'
 
 /** How a Postgres store is opened: by a connection string, or with a pool of `pg` that stays yours to end. */
@@ -95,6 +95,7 @@ function bind(backing: Backing, tenant: string): Store {
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
     getRequest: (id) => tried((run) => getRequest(run, view, id)),
     findRequests: (query) => tried((run) => findRequests(run, view, query)),
+    due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
     renewLease: (threadId, { token, ttlMs }) =>

@@ -2,7 +2,7 @@ import type { StoredEntry, StoredRequest } from '../../ports/store.ts'
 import type { Dialect, SqlRow } from './dialect.ts'
 
 /** The columns that make a {@link StoredRequest} of a row of `requests` called `r`, with {@link storedJoins}. */
-export const STORED_COLUMNS = `r.id, t.id AS thread, r.status, r.version,
+export const STORED_COLUMNS = `r.id, t.id AS thread, r.status, r.version, r.expires_at,
   r.opened, o.at AS opened_at, o.body AS opened_body, r.changed, c.at AS changed_at, c.body AS changed_body`
 
 /** See {@link STORED_COLUMNS}. */
@@ -24,6 +24,7 @@ export function toStored(row: SqlRow): StoredRequest {
     threadId: row.thread as string,
     status: row.status as StoredRequest['status'],
     version: Number(row.version),
+    expiresAt: row.expires_at === null ? null : Number(row.expires_at),
     opened: toEntry(row.opened, row.opened_at, row.opened_body),
     changed: row.changed === null ? null : toEntry(row.changed, row.changed_at, row.changed_body),
   }

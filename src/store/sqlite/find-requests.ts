@@ -1,7 +1,14 @@
-import type { RequestPage, RequestQuery } from '../../ports/store.ts'
+import type { DuePage, DueQuery, RequestPage, RequestQuery } from '../../ports/store.ts'
+import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'
 import type { Connection } from './connection.ts'
 import { SQLITE } from './schema.ts'
+
+/** The requests of all tenants that are due. */
+export function findDue(connection: Connection, query: DueQuery | undefined, now: number): DuePage {
+  const plan = planDue(SQLITE, { sql: '?', values: [now] }, query)
+  return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
+}
 
 /** A page of requests from the highest id down. */
 export function findRequests(connection: Connection, tenant: string, query: RequestQuery): RequestPage {

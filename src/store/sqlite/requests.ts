@@ -50,6 +50,10 @@ export function writeRequests(
         connection
           .statement('UPDATE requests SET status = ?, version = ?, changed = ? WHERE tenant = ? AND id = ?')
           .run([change.status, change.from + 1, seq, place.tenant, change.id])
+        if (change.dropDeadline)
+          connection
+            .statement('UPDATE requests SET expires_at = NULL WHERE tenant = ? AND id = ?')
+            .run([place.tenant, change.id])
         break
     }
   }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts'
+import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { createTables } from '../sql/tables.ts'
 import type { Database } from './driver.ts'
@@ -7,7 +8,7 @@ import type { Database } from './driver.ts'
 export const APPLICATION_ID = 0x484f4c44
 
 /** What the tables look like. A file with a higher number is refused. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** The tables and statements of the SQL stores as SQLite takes them. */
 export const SQLITE: Dialect = {
@@ -44,6 +45,8 @@ export function makeTables(db: Database, after: number): void {
   if (after < 1) db.exec(createTables(SQLITE))
   if (after < 2) db.exec(createGrantTable(SQLITE))
   if (after === 1) db.exec(INDEX_GRANTS)
+  if (after < 3) db.exec(createDueIndex(SQLITE))
+  if (after === 1 || after === 2) db.exec(DROP_DEADLINES)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
@@ -59,6 +62,15 @@ SELECT tenant, id, thread, seq, revoked, 'run ' || run, agent, tool, 0, 0, revok
       AND w.body ->> '$.id' = e.body ->> '$.grant.request') AS revoked
   FROM entries e JOIN threads t ON t.no = e.thread
   WHERE e.body LIKE '%"grant.created"%' AND e.body ->> '$.type' = 'grant.created'
+)`
+
+/** Until version 2 requests kept the time at which they were passed on, and also one at which nothing was to happen. */
+const DROP_DEADLINES = `
+UPDATE requests SET expires_at = NULL WHERE expires_at IS NOT NULL AND (
+  EXISTS (SELECT 1 FROM entries o WHERE o.thread = requests.thread AND o.seq = requests.opened
+    AND o.body ->> '$.onTimeout' = 'keep')
+  OR EXISTS (SELECT 1 FROM entries e WHERE e.thread = requests.thread AND e.seq > requests.opened
+    AND e.body LIKE '%"request.escalated"%' AND e.body ->> '$.type' = 'request.escalated' AND e.body ->> '$.id' = requests.id)
 )`
 
 function number(db: Database, sql: string, column: string): number {

@@ -11,7 +11,7 @@ import { untilFree } from './back-off.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
 import type { DriverName } from './driver.ts'
-import { findRequests } from './find-requests.ts'
+import { findDue, findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
 import { readChain, readThread } from './read.ts'
@@ -98,6 +98,7 @@ function bind(backing: Backing, tenant: string): Store {
     readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
     getRequest: (id) => read((connection) => getRequest(connection, tenant, id)),
     findRequests: (query) => read((connection) => findRequests(connection, tenant, query)),
+    due: (query) => read((connection) => findDue(connection, query, clock.now())),
     findGrants: (query) => read((connection) => findGrants(connection, tenant, { ...query, now: clock.now() })),
     renewLease: (threadId, renewal) => write((context) => applyRenewal(context, threadId, renewal)),
     async changed(threadId, { after, signal }) {

@@ -1,8 +1,15 @@
 import type { BrokenStore } from './broken-store.ts'
 import { brokenContent } from './content.ts'
+import { brokenDue } from './due.ts'
 import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
 import { brokenLife } from './life.ts'
 
 /** Every deliberately broken store. The store suite must reject each, by the cases that it names. */
-export const brokenStores: readonly BrokenStore[] = [...brokenGuards, ...brokenGrants, ...brokenContent, ...brokenLife]
+export const brokenStores: readonly BrokenStore[] = [
+  ...brokenGuards,
+  ...brokenGrants,
+  ...brokenContent,
+  ...brokenDue,
+  ...brokenLife,
+]

@@ -10,6 +10,8 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   readChain: (store) => store.readChain('t'),
   getRequest: (store) => store.getRequest(requestId(1)),
   findRequests: (store) => store.findRequests({}),
+  due: (store) => store.due(),
+  findGrants: (store) => store.findGrants({}),
   renewLease: (store) => store.renewLease('t', { token: 1, ttlMs: 1 }),
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
 }

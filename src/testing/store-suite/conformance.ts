@@ -3,6 +3,7 @@ import { appendCases } from './append-cases.ts'
 import { chainCases } from './chain-cases.ts'
 import { closeCases } from './close-cases.ts'
 import { contentCases } from './content-cases.ts'
+import { dueCases } from './due-cases.ts'
 import { followCases } from './follow-cases.ts'
 import { grantCases } from './grant-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
@@ -20,6 +21,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...leaseCases,
   ...requestCases,
   ...pagingCases,
+  ...dueCases,
   ...grantCases,
   ...grantFindingCases,
   ...tenantCases,

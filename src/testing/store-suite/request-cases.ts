@@ -43,6 +43,7 @@ export const requestCases: readonly StoreCase[] = [
           threadId: 't',
           status: 'open',
           version: 1,
+          expiresAt: null,
           opened: { seq: 2, at, body: entry(2) },
           changed: null,
         }
@@ -70,6 +71,7 @@ export const requestCases: readonly StoreCase[] = [
           threadId: 't',
           status: 'open',
           version: 3,
+          expiresAt: null,
           opened: { seq: 1, at: opened.at, body: entry(`open ${requestId(1)}`) },
           changed: { seq: 4, at: reopened.at, body: entry('again') },
         })

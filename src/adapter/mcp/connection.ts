@@ -1,0 +1,215 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type Tool as ListedTool,
+  ListToolsResultSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { HoldpointError, McpServerFailed, McpServerInvalid, messageOf, OutcomeUnknown } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { type CallFailure, failureOf } from './failures.ts'
+import type { McpSettings } from './options.ts'
+import type { OpenTransport } from './transports.ts'
+
+export type { ListedTool }
+
+/** A call for the server. */
+export interface McpCall {
+  name: string
+  args: JsonObject
+  signal: AbortSignal
+  idempotencyKey: string
+  /** Why the call must not be sent after all. Asked when the newest list of tools is known. */
+  objection(): string | undefined
+}
+
+// The engine has the time limit: its signal cancels the request at the server.
+const NO_LIMIT_MS = 2_147_483_647
+const CLOSE_MS = 2_000
+const PING_MS = 5_000
+const MAX_PAGES = 1_000
+
+/** One server, connected when needed, and what it says of its tools. A lost connection is made anew by the next call. */
+export class Connection {
+  readonly #settings: McpSettings
+  readonly #open: OpenTransport
+  readonly #onList: (tools: readonly ListedTool[]) => void
+  #client: Client | undefined
+  #connecting: Promise<Client> | undefined
+  #listing: Promise<void> | undefined
+  /** The server said that its tools are others now, and they are not known yet. */
+  #stale = false
+  #closed = false
+  #calls = 0
+  #pinging = false
+
+  /** `onList` gets each list of tools before anything is called by it; what it throws stops that. */
+  constructor(settings: McpSettings, open: OpenTransport, onList: (tools: readonly ListedTool[]) => void) {
+    this.#settings = settings
+    this.#open = open
+    this.#onList = onList
+  }
+
+  /** Connects, and lists the tools, unless that is done. */
+  async ready(): Promise<Client> {
+    if (this.#closed) throw new McpServerFailed(this.#settings.name, 'it was closed here')
+    const client = this.#client ?? (await this.#connect())
+    if (this.#stale) await this.list(client)
+    return client
+  }
+
+  /** Asks for the tools once more. */
+  async list(client: Client): Promise<void> {
+    this.#listing ??= this.#list(client).finally(() => {
+      this.#listing = undefined
+    })
+    await this.#listing
+  }
+
+  /** Sends a call and waits for its result. Throws `OutcomeUnknown` where it may have been run without our hearing of it. */
+  async call(call: McpCall): Promise<CallToolResult> {
+    for (let isFirst = true; ; isFirst = false) {
+      call.signal.throwIfAborted()
+      const client = await this.ready()
+      const objection = call.objection()
+      if (objection !== undefined) throw new McpServerFailed(this.#settings.name, objection)
+      try {
+        return await this.#send(client, call)
+      } catch (error) {
+        call.signal.throwIfAborted()
+        const failure = failureOf(error, { connected: this.#client === client })
+        // A server that does not know the session has not run the call: it gets it once more, in a new one.
+        if (failure === 'forgotten' && isFirst) {
+          await this.#lose(client)
+          continue
+        }
+        throw this.#tell(failure, call, error)
+      }
+    }
+  }
+
+  /** Ends the connection, and a program that was started for it. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = this.#client ?? (await this.#connecting?.catch(() => undefined))
+    if (client) await this.#lose(client)
+  }
+
+  async #send(client: Client, { name, args, signal, idempotencyKey }: McpCall): Promise<CallToolResult> {
+    this.#calls += 1
+    try {
+      const _meta = { 'holdpoint/idempotency-key': idempotencyKey }
+      return await client.request(
+        { method: 'tools/call', params: { name, arguments: args, _meta } },
+        CallToolResultSchema,
+        {
+          signal,
+          timeout: NO_LIMIT_MS,
+        },
+      )
+    } finally {
+      this.#calls -= 1
+    }
+  }
+
+  /** A failure in words for the model, or as an unknown outcome. */
+  #tell(failure: CallFailure, { name: tool }: McpCall, error: unknown): unknown {
+    const { name } = this.#settings
+    switch (failure) {
+      case 'refused':
+        return error
+      case 'forgotten':
+      case 'unsent':
+        return new McpServerFailed(name, `it cannot be reached; the call was not run (${messageOf(error)})`, error)
+      case 'unreadable':
+        return new McpServerFailed(name, `it ran ${tool}, but its answer cannot be read`, error)
+      case 'unknown':
+        return new OutcomeUnknown(
+          `The connection to MCP server "${name}" broke while it ran ${tool}: whether it took effect is not known (${messageOf(error)}).`,
+          error,
+        )
+      default:
+        return failure satisfies never
+    }
+  }
+
+  #connect(): Promise<Client> {
+    this.#connecting ??= this.#begin().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  async #begin(): Promise<Client> {
+    const { name, connectMs } = this.#settings
+    const client = new Client({ name: 'holdpoint', version: '1' }, { capabilities: {} })
+    client.onclose = () => {
+      if (this.#client === client) this.#client = undefined
+    }
+    client.onerror = () => this.#doubt(client)
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      this.#stale = true
+      // Known as soon as may be; if it fails now, the next call asks again and says so.
+      this.list(client).catch(() => undefined)
+    })
+    try {
+      await client.connect(await this.#open(), { timeout: connectMs })
+      this.#client = client
+      this.#stale = true
+      await this.list(client)
+      return client
+    } catch (error) {
+      await this.#lose(client)
+      if (HoldpointError.isInstance(error)) throw error
+      throw new McpServerFailed(name, `it cannot be connected: ${messageOf(error)}`, error)
+    }
+  }
+
+  async #list(client: Client): Promise<void> {
+    const { name, connectMs } = this.#settings
+    const tools: ListedTool[] = []
+    this.#stale = false
+    try {
+      let cursor: string | undefined
+      // A server without tools need not even know the question.
+      for (let page = 0; client.getServerCapabilities()?.tools && (page === 0 || cursor !== undefined); page++) {
+        if (page === MAX_PAGES) throw new McpServerInvalid(name, `its list of tools has more than ${MAX_PAGES} pages`)
+        const params = cursor === undefined ? {} : { cursor }
+        const answer = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, {
+          timeout: connectMs,
+        })
+        tools.push(...answer.tools)
+        cursor = answer.nextCursor
+      }
+      this.#onList(tools)
+    } catch (error) {
+      this.#stale = true
+      if (HoldpointError.isInstance(error)) throw error
+      throw new McpServerFailed(name, `its tools cannot be listed: ${messageOf(error)}`, error)
+    }
+  }
+
+  /** Something failed beside any request. If the server is gone, those who wait for it are told instead of waiting for their time-out. */
+  #doubt(client: Client): void {
+    if (this.#calls === 0 || this.#pinging || this.#client !== client) return
+    this.#pinging = true
+    client
+      .ping({ timeout: PING_MS })
+      .catch(() => this.#lose(client))
+      .finally(() => {
+        this.#pinging = false
+      })
+  }
+
+  async #lose(client: Client): Promise<void> {
+    if (this.#client === client) this.#client = undefined
+    const { transport } = client
+    if (this.#closed && transport && 'terminateSession' in transport) {
+      const end = (transport as { terminateSession(): Promise<void> }).terminateSession().catch(() => undefined)
+      await Promise.race([end, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
+    }
+    // What is left of it does not matter any more.
+    await client.close().catch(() => undefined)
+  }
+}

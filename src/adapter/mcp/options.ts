@@ -1,0 +1,129 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { McpServerInvalid } from '../../protocol/errors.ts'
+import type { UnknownOutcomePolicy } from '../../runtime/tool.ts'
+import { type ApprovalRules, parseRequireApproval, type RequireApproval } from '../../tools/require-approval.ts'
+
+/** What a server says of one of its tools. All of it is the server's word, not to be trusted. */
+export interface McpToolInfo {
+  readonly name: string
+  readonly description: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** What `mcpServer` is told: how to reach the server (one of `command`, `url`, `transport`), and how its tools are used. */
+export interface McpServerOptions {
+  name: string
+  /** What its tools' names begin with. Default: the name. */
+  namespace?: string
+  /** A program to start, which speaks over its standard input and output. It gets `env` and a few harmless variables of ours. */
+  command?: string
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  cwd?: string
+  /** Where the program's error output goes. Default `'inherit'`. */
+  stderr?: 'inherit' | 'ignore'
+  /** A server that speaks streamable HTTP. */
+  url?: string | URL
+  headers?: Readonly<Record<string, string>>
+  /** Any other way. A function is asked again when the connection was lost; a transport itself can be used once. */
+  transport?: Transport | (() => Transport | Promise<Transport>)
+  /** Default `'always'`. Names are the server's own, and it must have them. */
+  requireApproval?: RequireApproval
+  /** Which of its tools are taken: their names, or a function. Default: all. */
+  toolFilter?: readonly string[] | ((tool: McpToolInfo) => boolean)
+  /** How long a call may take. Default 60. */
+  timeoutSeconds?: number
+  /** How long connecting and listing tools may take. Default 30. */
+  connectTimeoutSeconds?: number
+  /** What happens to a call when the connection breaks after it was sent. Default `'ask'`. */
+  onUnknownOutcome?: UnknownOutcomePolicy
+  /** Believe the server that a tool which it calls read-only is of low risk. Default `false`. */
+  trustAnnotations?: boolean
+}
+
+/** The options, checked, with their defaults. */
+export interface McpSettings {
+  readonly name: string
+  readonly namespace: string
+  readonly approval: ApprovalRules
+  readonly toolFilter: McpServerOptions['toolFilter']
+  readonly timeoutSeconds: number
+  readonly connectMs: number
+  readonly onUnknownOutcome: UnknownOutcomePolicy
+  readonly trustAnnotations: boolean
+}
+
+const KNOWN = new Set([
+  'name',
+  'namespace',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'stderr',
+  'url',
+  'headers',
+  'transport',
+  'requireApproval',
+  'toolFilter',
+  'timeoutSeconds',
+  'connectTimeoutSeconds',
+  'onUnknownOutcome',
+  'trustAnnotations',
+])
+const OF_COMMAND = ['args', 'env', 'cwd', 'stderr'] as const
+// Without a double underscore and none at its ends, so that a name in a namespace can be read in one way only.
+const NAMESPACE = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/
+const MAX_NAMESPACE = 32
+
+/** Checks what `mcpServer` was told. Throws `McpServerInvalid`. */
+export function checkOptions(options: McpServerOptions): McpSettings {
+  const { name } = options ?? {}
+  if (typeof name !== 'string' || name === '') throw new McpServerInvalid(String(name), 'it needs a name')
+  const fail = (problem: string): McpServerInvalid => new McpServerInvalid(name, problem)
+  const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
+  if (unknown !== undefined) throw fail(`there is no option "${unknown}"`)
+  const { namespace = name, onUnknownOutcome = 'ask', trustAnnotations = false, toolFilter } = options
+  if (typeof namespace !== 'string' || namespace.length > MAX_NAMESPACE || !NAMESPACE.test(namespace)) {
+    throw fail(
+      `its namespace "${namespace}" must be letters, digits, - and single _ between them, ${MAX_NAMESPACE} at most; pass one as namespace`,
+    )
+  }
+  checkWay(options, fail)
+  if (!['ask', 'retry', 'fail'].includes(onUnknownOutcome)) throw fail(`onUnknownOutcome is 'ask', 'retry' or 'fail'`)
+  if (typeof trustAnnotations !== 'boolean') throw fail('trustAnnotations must be a boolean')
+  const isList = Array.isArray(toolFilter) && toolFilter.every((one) => typeof one === 'string')
+  if (toolFilter !== undefined && typeof toolFilter !== 'function' && !isList)
+    throw fail('toolFilter must be a list of names or a function')
+  return {
+    name,
+    namespace,
+    approval: parseRequireApproval(options.requireApproval ?? 'always', fail),
+    toolFilter,
+    timeoutSeconds: seconds('timeoutSeconds', options.timeoutSeconds ?? 60, fail),
+    connectMs: seconds('connectTimeoutSeconds', options.connectTimeoutSeconds ?? 30, fail) * 1000,
+    onUnknownOutcome,
+    trustAnnotations,
+  }
+}
+
+function checkWay(options: McpServerOptions, fail: (problem: string) => Error): void {
+  const { command, url, transport, headers, stderr } = options
+  const ways = [command, url, transport].filter((way) => way !== undefined)
+  if (ways.length !== 1) throw fail('it needs one of command, url and transport')
+  if (command !== undefined && (typeof command !== 'string' || command === '')) throw fail('command must be a text')
+  if (url !== undefined && !isHttp(url)) throw fail('url must be one of http or https')
+  const ofCommand = OF_COMMAND.find((key) => options[key] !== undefined)
+  if (command === undefined && ofCommand !== undefined) throw fail(`${ofCommand} goes with command`)
+  if (url === undefined && headers !== undefined) throw fail('headers go with url')
+  if (stderr !== undefined && stderr !== 'inherit' && stderr !== 'ignore') throw fail(`stderr is 'inherit' or 'ignore'`)
+}
+
+function isHttp(url: string | URL): boolean {
+  return URL.canParse(String(url)) && ['http:', 'https:'].includes(new URL(String(url)).protocol)
+}
+
+function seconds(key: string, value: unknown, fail: (problem: string) => Error): number {
+  if (typeof value === 'number' && value > 0 && value <= 2_147_483) return value
+  throw fail(`${key} must be a positive number`)
+}

@@ -1,0 +1,79 @@
+import { McpServerInvalid, messageOf } from '../../protocol/errors.ts'
+import { type JsonObject, jsonProblem } from '../../protocol/json.ts'
+import { compileSchema } from '../../protocol/json-schema.ts'
+import type { Risk } from '../../protocol/request.ts'
+import type { StandardSchema } from '../../runtime/standard-schema.ts'
+import { type Tool, type ToolContext, tool } from '../../runtime/tool.ts'
+import type { ToolOutput } from '../../runtime/tool-output.ts'
+import { isReviewed } from '../../tools/require-approval.ts'
+import type { ListedTool } from './connection.ts'
+import { modelName, policyName } from './names.ts'
+import type { McpSettings, McpToolInfo } from './options.ts'
+import { revealed, revealedSchema, withoutPatterns } from './untrusted-text.ts'
+
+/** Makes a tool of what a server lists. Its texts are told to the model and to people, with nothing hidden in them, and decide nothing. */
+export function toTool(
+  listed: ListedTool,
+  settings: McpSettings & { recipient: string | undefined },
+  execute: (args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>,
+): Tool {
+  const { namespace, recipient, timeoutSeconds, onUnknownOutcome } = settings
+  const alias = policyName(namespace, listed.name)
+  const annotations = {
+    ...(listed.annotations ? { annotations: plain(listed.annotations) } : {}),
+    ...(recipient === undefined ? {} : { recipient }),
+  }
+  try {
+    return tool({
+      name: modelName(namespace, listed.name),
+      ...(alias === undefined ? {} : { aliases: [alias] }),
+      description: revealed(listed.description ?? listed.title ?? ''),
+      parameters: parametersOf(listed),
+      parametersJsonSchema: revealedSchema(plain(listed.inputSchema)),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+      needsApproval: isReviewed(settings.approval, listed.name),
+      execute: (args, ctx) => execute(args as JsonObject, ctx),
+      onUnknownOutcome,
+      timeoutSeconds,
+      risk: riskOf(listed, settings),
+    })
+  } catch (error) {
+    throw new McpServerInvalid(
+      settings.name,
+      `its tool "${revealed(listed.name)}" cannot be used (${messageOf(error)}); leave it out with toolFilter`,
+    )
+  }
+}
+
+/** What a filter is told of a tool. */
+export function infoOf({ name, description = '', annotations = {} }: ListedTool): McpToolInfo {
+  return { name, description: revealed(description), annotations: { ...annotations } }
+}
+
+/** A hint may raise the risk. It lowers it only where the application believes the server. */
+function riskOf({ annotations }: ListedTool, { trustAnnotations }: McpSettings): Risk {
+  if (annotations?.readOnlyHint) return trustAnnotations ? 'low' : 'medium'
+  return annotations?.destructiveHint ? 'high' : 'medium'
+}
+
+/** A server's schema as one that checks arguments. What it cannot express the server checks itself. */
+function parametersOf({ inputSchema }: ListedTool): StandardSchema<unknown, unknown> {
+  const problems = compileSchema(withoutPatterns(plain(inputSchema)))
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'holdpoint-mcp',
+      validate: (value) => {
+        const found = problems(value)
+        return found.length > 0 ? { issues: found.map((message) => ({ message })) } : { value }
+      },
+    },
+  }
+}
+
+function plain(value: unknown): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(value))
+  const problem = jsonProblem(copy)
+  if (problem) throw new Error(problem)
+  return copy as JsonObject
+}

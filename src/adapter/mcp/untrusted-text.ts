@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+
+// Controls, formats, unassigned and private characters, line separators, what is drawn as nothing, odd blanks; not line ends and tabs.
+const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+
+/** A text of a server with nothing hidden in it: what people could not see is written as its code point, for models too. */
+export function revealed(text: string): string {
+  return text.replace(
+    HIDDEN,
+    (character) => `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`,
+  )
+}
+
+const TEXTS = new Set(['title', 'description', '$comment'])
+
+/** A server's JSON Schema with nothing hidden in its titles and descriptions. */
+export function revealedSchema(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      TEXTS.has(key) && typeof value === 'string' ? revealed(value) : revealedValue(value),
+    ]),
+  )
+}
+
+function revealedValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(revealedValue)
+  return isObject(value) ? revealedSchema(value) : value
+}
+
+/** Values, not schemas: nothing in them is a keyword. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples'])
+
+/** A server's JSON Schema without its regular expressions, which could be made to run for ever here. The server checks them itself. */
+export function withoutPatterns(schema: JsonObject): JsonObject {
+  const isOpen = isObject(schema.patternProperties)
+  const kept = Object.entries(schema).filter(([key, value]) => {
+    if (key === 'pattern') return typeof value !== 'string'
+    return !(isOpen && (key === 'patternProperties' || key === 'additionalProperties'))
+  })
+  return Object.fromEntries(kept.map(([key, value]) => [key, VALUES.has(key) ? value : valueWithoutPatterns(value)]))
+}
+
+function valueWithoutPatterns(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(valueWithoutPatterns)
+  return isObject(value) ? withoutPatterns(value) : value
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

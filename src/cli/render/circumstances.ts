@@ -1,0 +1,121 @@
+import type { Actor, HitlRequest, OnTimeout } from '../../index.ts'
+import { type Field, objectLines, valueLines } from './json-lines.ts'
+import { quotedLines } from './long-text.ts'
+import { type CardLayout, isOfBody, movedOf } from './request-facts.ts'
+import { timeText } from './time.ts'
+import { visible } from './visible.ts'
+
+/** Why a request is asked, of whom, until when, and what came of it. */
+export function circumstances(request: HitlRequest, layout: CardLayout): Field[] {
+  const { style, now } = layout
+  const inner = { ...layout, width: layout.width - 20 }
+  const fields: Field[] = []
+  const add = (label: string, ...lines: string[]) => fields.push([label, lines])
+  if (request.risk) add('risk', request.risk === 'high' ? style.bad(request.risk) : request.risk)
+  addReason(request, layout, add)
+  if (request.problems?.length) add('edit refused', ...request.problems.map((text) => style.bad(visible(text))))
+  if (request.preconditions !== undefined) add('rests on', ...valueLines(request.preconditions, inner))
+  add('asked by', request.path.length > 1 ? request.path.map(visible).join(' → ') : visible(request.agent))
+  if (request.description !== undefined) add('description', ...quotedLines(request.description, inner))
+  if (request.assignee !== undefined) add('for', visible(request.assignee))
+  if (request.reviewers) add('reviewers', `${request.reviewers.map(visible).join(', ')}; nobody else may decide`)
+  if (request.argsSchema) add('edits must fit', ...objectLines(request.argsSchema, inner))
+  add('thread', visible(request.threadId))
+  add('since', timeText(request.createdAt, now))
+  const then = request.status === 'open' ? AFTERWARDS[request.onTimeout ?? 'reject'] : ''
+  if (request.escalated) {
+    add('escalated', 'Nobody answered in time, so it was passed on. It has no deadline any more.')
+  } else if (request.expiresAt !== undefined) add('expires', `${timeText(request.expiresAt, now)}${then}`)
+  if (request.status === 'open') add('accepts', acceptsText(request))
+  else add('status', ...statusLines(request, layout))
+  if (request.supersedes !== undefined) add('replaces', visible(request.supersedes))
+  if (request.digest !== undefined) add('digest', `${request.digest.slice(0, 12)}…`)
+  add('request', `${request.id}  version ${request.version}`)
+  return fields
+}
+
+function addReason(request: HitlRequest, layout: CardLayout, add: (label: string, ...lines: string[]) => void): void {
+  const { reason } = request
+  if (isOfBody(request)) {
+    add(
+      'asked by code',
+      'The call is under way, and the tool, or a hook before it, asks this by itself.',
+      'What an answer means is its to say.',
+    )
+  }
+  if (reason === undefined) return
+  const moved = movedOf(request)
+  const [label, ...lines] = REASONS[reason] ?? ['reason', visible(reason)]
+  add(label, ...lines, ...(reason === 'changed' ? [moved ? MOVED : REDEFINED] : []))
+  if (!moved) return
+  const inner = { ...layout, width: layout.width - 20 }
+  add('it was', ...valueLines(moved.before, inner))
+  add('it is now', ...valueLines(moved.now, inner))
+}
+
+const MOVED = 'What it rests on is different now:'
+const REDEFINED = 'The tool is defined differently now.'
+
+/** A label, and what the reason means for whoever decides. */
+const REASONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  unknown_outcome: [
+    'asked again',
+    'It was started before, and nobody knows whether it took effect.',
+    'approve runs it again under the same idempotency key; respond says what happened; reject leaves it unknown.',
+  ],
+  changed: ['asked again', 'What was approved is no longer what would run.'],
+  grant_gone: ['asked again', 'A standing decision would have let it run, but is used up, over or revoked by now.'],
+  rejected_before: ['reason', 'The agent was refused exactly this call before in this run, and makes it again.'],
+  final_answer: [
+    'reason',
+    'approve ends the run with this answer; respond puts your words in its place;',
+    'reject sends it back with your reason, and the agent answers again.',
+  ],
+}
+
+const AFTERWARDS: Readonly<Record<OnTimeout, string>> = {
+  reject: '; then it is refused',
+  escalate: '; then it is passed on and stays open',
+  keep: '; it stays open after that',
+  allow: '; then it runs',
+}
+
+function acceptsText({ kind, allowedDecisions }: HitlRequest): string {
+  switch (kind) {
+    case 'approve':
+      return allowedDecisions.join(', ')
+    case 'confirm':
+      return 'yes or no, where it was asked'
+    case 'ask':
+      return 'answers to its questions, where it was asked'
+  }
+}
+
+function statusLines(request: HitlRequest, layout: CardLayout): string[] {
+  const { decision, answer, closedReason } = request
+  const inner = { ...layout, width: layout.width - 20 }
+  if (answer)
+    return [
+      `answered by ${actorText(answer.by)}, ${timeText(answer.at, layout.now)}`,
+      ...valueLines(answer.value, inner),
+    ]
+  if (!decision) return [request.status, ...(closedReason === undefined ? [] : quotedLines(closedReason, inner))]
+  const first = `${decision.type} by ${actorText(decision.by)}, ${timeText(decision.at, layout.now)}`
+  const said = 'message' in decision && decision.message !== undefined ? quotedLines(decision.message, inner) : []
+  switch (decision.type) {
+    case 'approve':
+      return [first]
+    case 'edit': {
+      const { toolName = request.toolName ?? '', args } = decision
+      const renamed = toolName === request.toolName ? [] : [`another tool: ${visible(toolName)}`]
+      return [first, ...renamed, ...objectLines(args, inner), ...said]
+    }
+    case 'reject':
+    case 'respond':
+      return [first, ...said]
+  }
+}
+
+function actorText({ kind, id, via }: Actor): string {
+  return `${kind} ${visible(id)}${via === undefined ? '' : ` via ${visible(via)}`}`
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '../../protocol/decision.ts'
+import type { Entry, EntryOf, Usage } from '../../protocol/entry.ts'
+import type { Grant } from '../../protocol/grant.ts'
+import { type JsonValue, jsonEqual } from '../../protocol/json.ts'
+import { callsOf, type Frame, framesOf, type Run, type ThreadState } from '../state.ts'
+import { planReopen } from './calls.ts'
+
+/** What a process gives a run that it takes up. */
+export interface GivenContext {
+  strategy: 'merge' | 'replace'
+  context?: JsonValue
+  toolInput?: JsonValue
+  usage?: Usage
+}
+
+const CONTEXT: Actor = { kind: 'system', id: 'context' }
+
+/**
+ * Gives a run other data of the application. `merge` leaves decisions as they are, and takes the stored `toolInput` if none is given.
+ * `replace` takes what is given as it is: every decision that was not acted on is withdrawn, and so is each standing one that `revokes` names.
+ */
+export function planContext(
+  state: ThreadState,
+  run: Run,
+  given: GivenContext,
+  revokes: (grant: Grant) => boolean,
+): Entry[] {
+  const { strategy, context, usage } = given
+  const toolInput = given.toolInput ?? (strategy === 'merge' ? run.toolInput : undefined)
+  const replaced: EntryOf<'context.replaced'> = { v: 1, type: 'context.replaced', run: run.id, strategy }
+  if (context !== undefined) replaced.context = context
+  if (toolInput !== undefined) replaced.toolInput = toolInput
+  if (usage) replaced.usage = usage
+  if (strategy === 'replace') return [replaced, ...planWithdrawAll(state, revokes)]
+  const changes = !same(context, run.context) || !same(toolInput, run.toolInput) || usage !== undefined
+  return changes ? [replaced] : []
+}
+
+function planWithdrawAll(state: ThreadState, revokes: (grant: Grant) => boolean): Entry[] {
+  const revoked = [...state.grants.values()].flatMap(({ grant, revoked }): Entry[] =>
+    revoked === null && revokes(grant) ? [{ v: 1, type: 'grant.revoked', id: grant.id, by: CONTEXT }] : [],
+  )
+  const reopened = callsOf(state).flatMap((call) => {
+    // What was closed without an answer was decided by nobody.
+    if (call.phase.at === 'answered' && call.phase.answer.kind === 'closed') return []
+    return planReopen(call, { cause: 'withdrawn', by: CONTEXT })
+  })
+  return [...revoked, ...reopened, ...framesOf(state).flatMap(reopenGate)]
+}
+
+function reopenGate({ gate }: Frame): Entry[] {
+  if (gate?.answer?.kind !== 'decision') return []
+  const { opened, version } = gate.request
+  return [{ v: 1, type: 'request.reopened', id: opened.id, version: version + 1, cause: 'withdrawn', by: CONTEXT }]
+}
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : jsonEqual(a, b)
+}

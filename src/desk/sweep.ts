@@ -1,0 +1,81 @@
+import type { DueRequest, Store } from '../ports/store.ts'
+import type { Entry } from '../protocol/entry.ts'
+import { InputInvalid, JournalInvalid } from '../protocol/errors.ts'
+import { writeDeadline } from './expiry.ts'
+import { findRequest } from './find.ts'
+
+/** How much one sweep does. */
+export interface SweepOptions {
+  /** How many requests it looks at, at most; 1000 unless told. */
+  limit?: number
+  /** Ends it early. What is under way is finished. */
+  signal?: AbortSignal
+}
+
+/** What a sweep wrote, in requests. */
+export interface Sweep {
+  /** Closed, because nobody answered in time. */
+  expired: number
+  /** Passed on. */
+  escalated: number
+  /** Approved by time. */
+  allowed: number
+  /** Were due, but somebody else was faster: a decision, a resume, another sweeper. */
+  passed: number
+  /** Cannot be read, and were left as they are. */
+  problems: { tenantId: string; id: string; error: JournalInvalid }[]
+  /** The next deadline: not in the future, if this sweep left something. Absent if no open request has one. */
+  nextAt?: string
+}
+
+/** Written side by side, so that a store with group commits syncs once for many. */
+const AT_ONCE = 50
+
+/**
+ * Writes down what the deadlines that are over mean, for open requests of all tenants of a store, whichever this handle is bound to. It does exactly what
+ * anybody who touches such a request does, so any number may sweep at once, and none has to. Nothing is resumed by it. Rejects only with
+ * trouble of the store; then the next sweep goes on.
+ */
+export async function sweep(store: Store, options: SweepOptions = {}): Promise<Sweep> {
+  const { limit = 1000, signal, ...unknown } = options
+  const [misspelt] = Object.keys(unknown)
+  if (misspelt !== undefined) throw new InputInvalid(`sweep has no option "${misspelt}".`)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new InputInvalid(`limit must be a whole number above 0, not ${limit}`)
+  const done: Sweep = { expired: 0, escalated: 0, allowed: 0, passed: 0, problems: [] }
+  let after: DueRequest | undefined
+  for (let left = limit; ; ) {
+    const page = await store.due({ limit: Math.max(1, Math.min(left, AT_ONCE)), ...(after ? { after } : {}) })
+    if (left <= 0 || page.requests.length === 0 || signal?.aborted) {
+      const nextAt = page.requests[0]?.expiresAt ?? page.nextAt
+      return nextAt === null ? done : { ...done, nextAt: new Date(nextAt).toISOString() }
+    }
+    const swept = await Promise.allSettled(page.requests.map((due) => sweepOne(store, due, page.now)))
+    for (const [index, outcome] of swept.entries()) {
+      if (outcome.status === 'fulfilled') done[outcome.value] += 1
+      else if (outcome.reason instanceof JournalInvalid) {
+        const { tenantId, id } = page.requests[index]!
+        done.problems.push({ tenantId, id, error: outcome.reason })
+      } else throw outcome.reason
+    }
+    left -= page.requests.length
+    // What could not be read stays due, and must not stand in the way of others.
+    after = page.requests.at(-1)
+  }
+}
+
+async function sweepOne(
+  store: Store,
+  { tenantId, id }: DueRequest,
+  now: number,
+): Promise<'expired' | 'escalated' | 'allowed' | 'passed'> {
+  const tenant = store.tenant(tenantId)
+  const [written] = await writeDeadline(tenant, await findRequest(tenant, id), now)
+  return written ? (WRITTEN[written.type] ?? 'passed') : 'passed'
+}
+
+const WRITTEN: Partial<Record<Entry['type'], 'expired' | 'escalated' | 'allowed'>> = {
+  'request.closed': 'expired',
+  'request.escalated': 'escalated',
+  'request.decided': 'allowed',
+}

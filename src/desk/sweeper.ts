@@ -1,0 +1,51 @@
+import type { Store } from '../ports/store.ts'
+import { InputInvalid } from '../protocol/errors.ts'
+import { sweep } from './sweep.ts'
+
+/** How a sweeper works. */
+export interface SweeperOptions {
+  /** From the end of one sweep to the beginning of the next; 1000 unless told. */
+  everyMs?: number
+  /** Is told of what stopped a sweep, and of each request that cannot be read. The sweeper goes on. */
+  onError: (error: unknown) => void
+}
+
+/** Sweeps a store again and again until it is disposed of. */
+export interface Sweeper extends AsyncDisposable {
+  /** Stops it. Settles when a sweep that is under way has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * Calls {@link sweep} every second. Two sweeps of one sweeper never overlap, and its timer keeps no process alive. Any number of processes may have one
+ * on the same store.
+ */
+export function startSweeper(store: Store, options: SweeperOptions): Sweeper {
+  const { everyMs = 1000, onError, ...unknown } = options
+  const [misspelt] = Object.keys(unknown)
+  if (misspelt !== undefined) throw new InputInvalid(`startSweeper has no option "${misspelt}".`)
+  if (!(everyMs > 0 && everyMs <= 0x7fffffff)) throw new InputInvalid(`everyMs must be above 0, not ${everyMs}`)
+  if (typeof onError !== 'function') throw new InputInvalid('startSweeper needs onError: a sweep may fail')
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let working = turn()
+
+  /** Never rejects, unless `onError` throws: then that is an unhandled rejection, as anything thrown in a timer is. */
+  async function turn(): Promise<void> {
+    try {
+      const { problems } = await sweep(store, { signal: stopping.signal })
+      for (const { error } of problems) onError(error)
+    } catch (error) {
+      onError(error)
+    } finally {
+      if (!stopping.signal.aborted) timer = setTimeout(() => (working = turn()), everyMs).unref()
+    }
+  }
+
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    clearTimeout(timer)
+    await working
+  }
+  return { stop, [Symbol.asyncDispose]: stop }
+}

@@ -1,0 +1,41 @@
+import type { DuePage, DueQuery } from '../../ports/store.ts'
+import { cutDue } from '../shared/due.ts'
+import { pageLimit } from '../shared/page.ts'
+import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
+
+/** The index that finds what is due, since version 3: it holds open requests with a deadline, and nothing else. */
+export function createDueIndex({ prefix }: Dialect): string {
+  return `
+CREATE INDEX requests_due ON ${prefix}requests (expires_at, tenant, id) WHERE status = 'open' AND expires_at IS NOT NULL;
+`
+}
+
+/** Requests of all tenants that are due. */
+export interface DuePageQuery<V> {
+  readonly query: SqlQuery<V | string | number>
+  page(rows: readonly SqlRow[]): DuePage
+}
+
+/** Plans how they are found. `clock` is an expression for the time; there is at least one row, for that. */
+export function planDue<V>(dialect: Dialect, clock: SqlQuery<V>, query: DueQuery = {}): DuePageQuery<V> {
+  const limit = pageLimit(query.limit)
+  const { after } = query
+  return {
+    query: {
+      sql: `SELECT now.now, r.tenant, r.id, r.expires_at FROM (SELECT ${clock.sql} AS now) now
+       LEFT JOIN (
+         SELECT tenant, id, expires_at FROM ${dialect.prefix}requests ${dialect.use('requests_due')}
+         WHERE status = 'open' AND expires_at IS NOT NULL ${after ? 'AND (expires_at, tenant, id) > (?, ?, ?)' : ''}
+         ORDER BY expires_at, tenant, id LIMIT ?
+       ) r ON 1 = 1
+       ORDER BY r.expires_at, r.tenant, r.id`,
+      values: [...clock.values, ...(after ? [after.expiresAt, after.tenantId, after.id] : []), limit + 1],
+    },
+    page(rows) {
+      const dated = rows.flatMap(({ tenant, id, expires_at }) =>
+        id === null ? [] : [{ tenantId: tenant as string, id: id as string, expiresAt: Number(expires_at) }],
+      )
+      return cutDue(dated, limit, Number(rows[0]!.now))
+    },
+  }
+}

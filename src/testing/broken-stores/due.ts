@@ -1,0 +1,68 @@
+import { type BrokenStore, breakStore } from './broken-store.ts'
+
+/** Stores that a sweeper would spin on, or that hide from it what is due. */
+export const brokenDue: readonly BrokenStore[] = [
+  {
+    name: 'finds requests before they are due',
+    rejectedBy: ['a request is due from its deadline on, by the clock of the store, and the next deadline is told'],
+    harness: breakStore((sound, clock) => ({
+      async due(query) {
+        const time = clock.now()
+        clock.advance(1)
+        const page = await sound.due(query)
+        clock.set(time)
+        return { ...page, now: time }
+      },
+    })),
+  },
+  {
+    name: 'finds requests that were settled',
+    rejectedBy: ['requests that are settled are not due, and one that is open again is'],
+    harness: breakStore((sound) => ({
+      async due(query) {
+        const page = await sound.due(query)
+        const { requests } = await sound.findRequests({ status: 'decided' })
+        const settled = requests.map(({ id, expiresAt }) => ({
+          tenantId: sound.tenantId,
+          id,
+          expiresAt: expiresAt ?? 0,
+        }))
+        return { ...page, requests: [...page.requests, ...settled] }
+      },
+    })),
+  },
+  {
+    name: 'keeps the deadline of a request that was passed on',
+    rejectedBy: ['a change can take the deadline of a request away, for good'],
+    harness: breakStore((sound) => ({
+      append: (append) =>
+        sound.append({
+          ...append,
+          requests: (append.requests ?? []).map((change) => {
+            if (change.op === 'open') return change
+            const { dropDeadline: _, ...kept } = change
+            return kept
+          }),
+        }),
+    })),
+  },
+  {
+    name: 'finds what is due in its own tenant alone',
+    rejectedBy: ['what is due is found in all tenants, from the view of any'],
+    harness: breakStore((sound) => ({
+      async due(query) {
+        const page = await sound.due(query)
+        return { ...page, requests: page.requests.filter(({ tenantId }) => tenantId === sound.tenantId) }
+      },
+    })),
+  },
+  {
+    name: 'pages what is due by time alone',
+    rejectedBy: ['what is due comes in pages, the longest overdue first, also where deadlines are the same'],
+    harness: breakStore((sound) => ({
+      due({ after, ...query } = {}) {
+        return sound.due(after ? { ...query, after: { ...after, id: '~' } } : query)
+      },
+    })),
+  },
+]

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import type { DueRequest, Store } from '../../ports/store.ts'
+import type { RequestStatus } from '../../protocol/request.ts'
+import type { StoreCase } from './store-case.ts'
+import { accepted, entry, onFreshStore, opening, requestId, requestRow } from './tools.ts'
+
+/** Opens a request that is due at a time. */
+async function openDue(store: Store, n: number, expiresAt: number | null): Promise<DueRequest> {
+  await accepted(store, opening(`t${n}`, requestRow(n, { expiresAt })))
+  return { tenantId: store.tenantId, id: requestId(n), expiresAt: expiresAt ?? 0 }
+}
+
+async function change(
+  store: Store,
+  n: number,
+  { from, status, dropDeadline }: { from: number; status: RequestStatus; dropDeadline?: true },
+): Promise<void> {
+  const changed = { op: 'change', entry: 0, id: requestId(n), from, status } as const
+  await accepted(store, {
+    threadId: `t${n}`,
+    entries: [entry(`change ${n}`)],
+    requests: [dropDeadline ? { ...changed, dropDeadline } : changed],
+  })
+}
+
+/** What is due, for sweepers. */
+export const dueCases: readonly StoreCase[] = [
+  {
+    name: 'a request is due from its deadline on, by the clock of the store, and the next deadline is told',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const now = harness.clock.now()
+        assert.deepEqual(await store.due(), { requests: [], nextAt: null, now })
+        const second = await openDue(store, 1, now + 2000)
+        const first = await openDue(store, 2, now + 1000)
+        await openDue(store, 3, null)
+        harness.clock.advance(999)
+        assert.deepEqual(await store.due(), { requests: [], nextAt: now + 1000, now: now + 999 })
+        harness.clock.advance(1)
+        assert.deepEqual(await store.due({}), { requests: [first], nextAt: now + 2000, now: now + 1000 })
+        harness.clock.advance(1000)
+        assert.deepEqual(await store.due(), { requests: [first, second], nextAt: null, now: now + 2000 })
+        const found = await store.getRequest(requestId(1))
+        assert.equal(found?.expiresAt, now + 2000)
+      }),
+  },
+  {
+    name: 'requests that are settled are not due, and one that is open again is',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const at = harness.clock.now() + 10
+        const due = await openDue(store, 1, at)
+        for (const [n, status] of (['decided', 'expired', 'cancelled', 'aborted', 'superseded'] as const).entries()) {
+          await openDue(store, n + 2, at)
+          await change(store, n + 2, { from: 1, status })
+        }
+        harness.clock.advance(10)
+        assert.deepEqual((await store.due()).requests, [due])
+        await change(store, 1, { from: 1, status: 'decided' })
+        assert.deepEqual((await store.due()).requests, [])
+        await change(store, 1, { from: 2, status: 'open' })
+        assert.deepEqual((await store.due()).requests, [due])
+      }),
+  },
+  {
+    name: 'a change can take the deadline of a request away, for good',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await openDue(store, 1, harness.clock.now())
+        await change(store, 1, { from: 1, status: 'open', dropDeadline: true })
+        assert.deepEqual(await store.due(), { requests: [], nextAt: null, now: harness.clock.now() })
+        assert.equal((await store.getRequest(requestId(1)))?.expiresAt, null)
+        await change(store, 1, { from: 2, status: 'decided' })
+        await change(store, 1, { from: 3, status: 'open' })
+        assert.deepEqual((await store.due()).requests, [])
+        const { requests } = await store.findRequests({})
+        assert.deepEqual(
+          requests.map(({ version, expiresAt }) => [version, expiresAt]),
+          [[4, null]],
+        )
+      }),
+  },
+  {
+    name: 'what is due is found in all tenants, from the view of any',
+    guarantee: 'S6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const at = harness.clock.now()
+        const due = [
+          await openDue(store.tenant('a'), 9, at - 1),
+          await openDue(store.tenant('a'), 1, at),
+          await openDue(store.tenant('b'), 1, at),
+          await openDue(store, 2, at),
+        ]
+        for (const view of [store, store.tenant('a'), store.tenant('nobody’s')]) {
+          assert.deepEqual((await view.due()).requests, due)
+        }
+      }),
+  },
+  {
+    name: 'what is due comes in pages, the longest overdue first, also where deadlines are the same',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const at = harness.clock.now()
+        const due: DueRequest[] = []
+        for (const back of [3, 2, 2, 2, 1, 0, 0]) due.push(await openDue(store, due.length + 1, at - back))
+        await openDue(store, 99, at + 5)
+        const seen: DueRequest[] = []
+        for (;;) {
+          const after = seen.at(-1)
+          const page = await store.due({ limit: 2, ...(after ? { after } : {}) })
+          assert.ok(page.requests.length <= 2)
+          assert.equal(page.nextAt, due[seen.length + page.requests.length]?.expiresAt ?? at + 5)
+          if (page.requests.length === 0) break
+          seen.push(...page.requests)
+        }
+        assert.deepEqual(seen, due)
+        for (const limit of [0, 501, 1.5]) await assert.rejects(store.due({ limit }), { code: 'input_invalid' })
+      }),
+  },
+]

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
+import { toolOutput } from '../runtime/tool-output.ts'
+import { inTurn } from './in-turn.ts'
+import { type BuiltInOptions, checkBuiltIn, checkMethods } from './options.ts'
+
+const path = z.string().min(1)
+const operation = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('create_file'), path, diff: z.string() }),
+  z.object({ type: z.literal('update_file'), path, diff: z.string() }),
+  z.object({ type: z.literal('delete_file'), path }),
+])
+/** A change of one file that a model wants to make. */
+export type PatchOperation = z.infer<typeof operation>
+
+/** What a change came to. Nothing at all means that it was made. */
+export type PatchResult = { status?: 'completed' | 'failed'; output?: string } | undefined
+
+type Edit<TType extends PatchOperation['type']> = (
+  operation: Extract<PatchOperation, { type: TType }>,
+  ctx: ToolContext,
+  // biome-ignore lint/suspicious/noConfusingVoidType: methods that return nothing must fit
+) => PatchResult | void | Promise<PatchResult | void>
+
+/** Changes files: which it may reach is the application's to say. */
+export interface PatchEditor {
+  createFile: Edit<'create_file'>
+  updateFile: Edit<'update_file'>
+  deleteFile: Edit<'delete_file'>
+}
+
+/** What `applyPatchTool` is told. */
+export interface ApplyPatchToolOptions extends BuiltInOptions<PatchOperation> {
+  editor: PatchEditor
+}
+
+/** A tool that changes files through the application's own editor. People are shown the diff. */
+export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
+  const { name = 'apply_patch', needsApproval = true, onApproval, risk = 'high', editor } = options
+  checkBuiltIn(name, options, ['editor'])
+  checkMethods(name, 'an editor', editor, ['createFile', 'updateFile', 'deleteFile'])
+  const made = tool({
+    name,
+    description: options.description ?? 'Creates, changes or deletes a file.',
+    parameters: z.object({ operation }),
+    needsApproval:
+      typeof needsApproval === 'function'
+        ? (runContext, args, callId) => needsApproval(runContext, args.operation, callId)
+        : needsApproval,
+    risk,
+    ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
+    preview: (args) => toDiff(args.operation),
+    execute: ({ operation: asked }, ctx) =>
+      inTurn(ctx.runId, async () => {
+        const { status = 'completed', output } = (await edit(editor, asked, ctx)) ?? {}
+        const content = output ?? `${asked.type} ${asked.path}: ${status}`
+        const data = { status, ...(output === undefined ? {} : { output }) }
+        return toolOutput({ content, data, ...(status === 'failed' ? { isError: true } : {}) })
+      }),
+  })
+  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+}
+
+function edit(editor: PatchEditor, asked: PatchOperation, ctx: ToolContext): ReturnType<PatchEditor['createFile']> {
+  switch (asked.type) {
+    case 'create_file':
+      return editor.createFile(asked, ctx)
+    case 'update_file':
+      return editor.updateFile(asked, ctx)
+    case 'delete_file':
+      return editor.deleteFile(asked, ctx)
+    default:
+      return asked satisfies never
+  }
+}
+
+const HEADS = { create_file: 'Add', update_file: 'Update', delete_file: 'Delete' } as const
+
+function toDiff(asked: PatchOperation): string {
+  const head = `*** ${HEADS[asked.type]} File: ${asked.path}`
+  return 'diff' in asked ? `${head}\n${asked.diff}` : head
+}

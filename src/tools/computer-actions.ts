@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+const at = { x: z.number(), y: z.number() }
+const button = z.enum(['left', 'right', 'wheel', 'back', 'forward'])
+
+/** One thing to do at a computer. */
+export const computerAction = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('click'), ...at, button: button.default('left') }),
+  z.object({ type: z.literal('double_click'), ...at }),
+  z.object({ type: z.literal('move'), ...at }),
+  z.object({ type: z.literal('scroll'), ...at, scroll_x: z.number(), scroll_y: z.number() }),
+  z.object({ type: z.literal('drag'), path: z.array(z.object(at)).min(2) }),
+  z.object({ type: z.literal('type'), text: z.string() }),
+  z.object({ type: z.literal('keypress'), keys: z.array(z.string()).min(1) }),
+  z.object({ type: z.literal('wait') }),
+  z.object({ type: z.literal('screenshot') }),
+])
+/** One thing to do at a computer. */
+export type ComputerAction = z.infer<typeof computerAction>
+/** A button of the mouse. */
+export type MouseButton = z.infer<typeof button>
+
+/** A computer to work at: the application's own. Screenshots are PNG in base64. */
+export interface Computer {
+  screenshot(): Promise<string>
+  click(x: number, y: number, button: MouseButton): Promise<void>
+  doubleClick(x: number, y: number): Promise<void>
+  scroll(x: number, y: number, scrollX: number, scrollY: number): Promise<void>
+  type(text: string): Promise<void>
+  wait(): Promise<void>
+  move(x: number, y: number): Promise<void>
+  keypress(keys: string[]): Promise<void>
+  drag(path: [number, number][]): Promise<void>
+}
+
+/** What a computer must be able to do. */
+export const COMPUTER_METHODS = [
+  'screenshot',
+  'click',
+  'doubleClick',
+  'scroll',
+  'type',
+  'wait',
+  'move',
+  'keypress',
+  'drag',
+] as const satisfies readonly (keyof Computer)[]
+
+/** Does one thing. A screenshot is taken after the last of them anyway. */
+export async function perform(computer: Computer, action: ComputerAction): Promise<void> {
+  switch (action.type) {
+    case 'click':
+      return computer.click(action.x, action.y, action.button)
+    case 'double_click':
+      return computer.doubleClick(action.x, action.y)
+    case 'move':
+      return computer.move(action.x, action.y)
+    case 'scroll':
+      return computer.scroll(action.x, action.y, action.scroll_x, action.scroll_y)
+    case 'drag':
+      return computer.drag(action.path.map(({ x, y }) => [x, y]))
+    case 'type':
+      return computer.type(action.text)
+    case 'keypress':
+      return computer.keypress(action.keys)
+    case 'wait':
+      return computer.wait()
+    case 'screenshot':
+      return undefined
+    default:
+      return action satisfies never
+  }
+}
+
+/** One thing to do, in words for people. */
+export function render(action: ComputerAction): string {
+  switch (action.type) {
+    case 'click':
+      return `click ${action.button} at (${action.x}, ${action.y})`
+    case 'double_click':
+      return `double click at (${action.x}, ${action.y})`
+    case 'move':
+      return `move to (${action.x}, ${action.y})`
+    case 'scroll':
+      return `scroll by (${action.scroll_x}, ${action.scroll_y}) at (${action.x}, ${action.y})`
+    case 'drag':
+      return `drag ${action.path.map(({ x, y }) => `(${x}, ${y})`).join(' to ')}`
+    case 'type':
+      return `type ${JSON.stringify(action.text)}`
+    case 'keypress':
+      return `press ${action.keys.join(' + ')}`
+    case 'wait':
+      return 'wait'
+    case 'screenshot':
+      return 'take a screenshot'
+    default:
+      return action satisfies never
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { messageOf } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { RunContext } from '../protocol/run-context.ts'
+import type { StandardSchema } from '../runtime/standard-schema.ts'
+import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
+import { type ToolOutput, toolOutput } from '../runtime/tool-output.ts'
+import {
+  COMPUTER_METHODS,
+  type Computer,
+  type ComputerAction,
+  computerAction,
+  perform,
+  render,
+} from './computer-actions.ts'
+import { inTurn } from './in-turn.ts'
+import { type BuiltInOptions, checkBuiltIn, checkMethods, type NeedsApprovalOf } from './options.ts'
+
+const args = z.strictObject({ actions: z.array(computerAction).min(1) })
+type ComputerArgs = z.infer<typeof args>
+
+/** What `computerTool` is told. */
+export interface ComputerToolOptions extends BuiltInOptions<ComputerAction> {
+  computer: Computer
+}
+
+/** The tool's name, and the one that it had before: decisions under either are about both. */
+const NAMES = ['computer', 'computer_use_preview'] as const
+
+/**
+ * A tool that works at the application's own computer. One call is a list of actions and one request; `needsApproval` is asked about each,
+ * and any yes holds the whole list. People are shown it line by line.
+ */
+export function computerTool(options: ComputerToolOptions): Tool {
+  const { name = NAMES[0], needsApproval = true, onApproval, risk = 'high', computer } = options
+  checkBuiltIn(name, options, ['computer'])
+  checkMethods(name, 'a computer', computer, COMPUTER_METHODS)
+  const isUsual = (NAMES as readonly string[]).includes(name)
+  const made = tool({
+    name,
+    ...(isUsual ? { aliases: NAMES.filter((one) => one !== name) } : {}),
+    description: options.description ?? 'Works at a computer with mouse and keyboard, and returns a screenshot.',
+    parameters: withLegacyAction,
+    parametersJsonSchema: z.toJSONSchema(args, { io: 'input' }) as JsonObject,
+    needsApproval: typeof needsApproval === 'function' ? anyAction(needsApproval) : needsApproval,
+    risk,
+    ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
+    preview: ({ actions }) => actions.map(render),
+    execute: ({ actions }, ctx) => inTurn(`${ctx.runId} computer`, () => performAll(computer, actions, ctx)),
+  })
+  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+}
+
+/** Older models send one `action`: it is a list of one. */
+const withLegacyAction: StandardSchema<unknown, ComputerArgs> = {
+  '~standard': {
+    version: 1,
+    vendor: 'holdpoint',
+    validate: (value) => {
+      const { action, ...others } = (value ?? {}) as Record<string, unknown>
+      const isLegacy = action !== undefined && others.actions === undefined
+      return args['~standard'].validate(isLegacy ? { ...others, actions: [action] } : value)
+    },
+  },
+}
+
+function anyAction(needsApproval: Exclude<NeedsApprovalOf<ComputerAction>, boolean>) {
+  return async (runContext: RunContext, { actions }: ComputerArgs, callId: string): Promise<boolean> => {
+    const said = await Promise.all(actions.map((action) => needsApproval(runContext, action, callId)))
+    // Anything but a boolean goes on as it is: the engine refuses it.
+    return said.find((one) => typeof one !== 'boolean') ?? said.includes(true)
+  }
+}
+
+async function performAll(
+  computer: Computer,
+  actions: readonly ComputerAction[],
+  { signal }: ToolContext,
+): Promise<ToolOutput> {
+  for (const [index, action] of actions.entries()) {
+    signal.throwIfAborted()
+    try {
+      await perform(computer, action)
+    } catch (error) {
+      const text = `Action ${index + 1} of ${actions.length} (${render(action)}) failed: ${messageOf(error)}. Those before it were done.`
+      return toolOutput({ content: text, isError: true })
+    }
+  }
+  return toolOutput({
+    content: [{ type: 'file', mediaType: 'image/png', name: 'screenshot.png', data: await computer.screenshot() }],
+  })
+}

@@ -1,0 +1,106 @@
+import type { HostedMcpServer } from '../ports/model.ts'
+import { ToolInvalid } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { StandardSchema } from '../runtime/standard-schema.ts'
+import { type OnApproval, type Tool, tool } from '../runtime/tool.ts'
+import { toolOutput } from '../runtime/tool-output.ts'
+import { checkBuiltIn } from './options.ts'
+import { type ApprovalRules, parseRequireApproval, type RequireApproval } from './require-approval.ts'
+
+/** What `hostedMcpTool` is told. One of `serverUrl` and `connectorId` says where the provider finds the server. */
+export interface HostedMcpToolOptions {
+  /** How the provider and requests call the server. */
+  serverLabel: string
+  serverUrl?: string
+  connectorId?: string
+  serverDescription?: string
+  /** Credentials for the provider. Never stored. */
+  authorization?: string
+  headers?: Readonly<Record<string, string>>
+  allowedTools?: readonly string[]
+  /** When the provider asks first. Default `'always'`; tools that an object does not name are as the provider has it. */
+  requireApproval?: RequireApproval
+  /** Decides in code what the provider asks; people are asked where it returns `undefined`. */
+  onApproval?: OnApproval
+}
+
+const KNOWN = [
+  'serverLabel',
+  'serverUrl',
+  'connectorId',
+  'serverDescription',
+  'authorization',
+  'headers',
+  'allowedTools',
+  'requireApproval',
+  'onApproval',
+]
+
+/**
+ * The tools of an MCP server that the model's provider runs. What the provider asks before it runs one is a request like any other, under the
+ * name `serverLabel.tool`; the decision goes back to it in the next turn.
+ */
+export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
+  const { serverLabel, serverUrl, connectorId, onApproval, requireApproval = 'always', ...others } = options
+  const label = String(serverLabel)
+  const fail = (problem: string): ToolInvalid => new ToolInvalid(label, problem)
+  if (typeof serverLabel !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(serverLabel))
+    throw fail('its serverLabel must match [A-Za-z0-9_-]{1,64}')
+  checkBuiltIn(label, options, KNOWN, [])
+  if ((serverUrl === undefined) === (connectorId === undefined)) throw fail('it needs one of serverUrl and connectorId')
+  if (serverUrl !== undefined && !URL.canParse(serverUrl)) throw fail('its serverUrl is no address')
+  const server: HostedMcpServer = Object.freeze({
+    type: 'mcp',
+    serverLabel,
+    ...(serverUrl === undefined ? {} : { serverUrl }),
+    ...(connectorId === undefined ? {} : { connectorId }),
+    ...others,
+    requireApproval: toProvider(parseRequireApproval(requireApproval, fail)),
+  })
+  const recipient = serverUrl === undefined ? connectorId : `${new URL(serverUrl).origin}${new URL(serverUrl).pathname}`
+  const prefix = `${serverLabel}.`
+  const member = (name: string): Tool | undefined => {
+    // Names that nothing here could store or show are of no tool.
+    if (!/^[A-Za-z0-9_.:/-]{1,60}$/.test(name)) return undefined
+    return memberOf(`${prefix}${name}`, { serverLabel, recipient: recipient ?? '' }, onApproval)
+  }
+  // It is not called itself: an agent takes `hosted` from it and nothing else.
+  return Object.freeze({
+    ...memberOf(serverLabel, { serverLabel, recipient: recipient ?? '' }),
+    hosted: { server, prefix, member },
+  })
+}
+
+/** One tool of the server. Its body only says yes to the provider, so that doing it again is harmless. */
+function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval): Tool {
+  const made = tool({
+    name,
+    description: `A tool of the MCP server ${annotations.serverLabel}, run by the provider of the model.`,
+    parameters: anyObject,
+    parametersJsonSchema: { type: 'object' },
+    annotations,
+    needsApproval: true,
+    idempotent: true,
+    execute: () => toolOutput({ content: 'Approved.', data: { type: 'mcp_approval_response', approve: true } }),
+  })
+  // What the provider will run cannot be changed, nor its result be written, by anybody here.
+  return Object.freeze({
+    ...made,
+    review: { allowedDecisions: ['approve', 'reject'] as const },
+    ...(onApproval ? { onApproval } : {}),
+  })
+}
+
+const anyObject: StandardSchema = {
+  '~standard': { version: 1, vendor: 'holdpoint', validate: (value) => ({ value }) },
+}
+
+function toProvider({ otherwise, named }: ApprovalRules): HostedMcpServer['requireApproval'] {
+  if (named.size === 0) return otherwise
+  const of = (rule: 'always' | 'never'): string[] => [...named].flatMap(([tool, said]) => (said === rule ? [tool] : []))
+  const [always, never] = [of('always'), of('never')]
+  return {
+    ...(always.length > 0 ? { always: { toolNames: always } } : {}),
+    ...(never.length > 0 ? { never: { toolNames: never } } : {}),
+  }
+}

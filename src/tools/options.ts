@@ -1,0 +1,47 @@
+import { ToolInvalid } from '../protocol/errors.ts'
+import type { Risk } from '../protocol/request.ts'
+import type { RunContext } from '../protocol/run-context.ts'
+import type { OnApproval } from '../runtime/tool.ts'
+
+/** Whether a person is asked about a built-in tool's action: always, never, or as a function says. */
+export type NeedsApprovalOf<TAction> =
+  | boolean
+  | ((runContext: RunContext, action: TAction, callId: string) => boolean | Promise<boolean>)
+
+/** What built-in tools have in common. */
+export interface BuiltInOptions<TAction> {
+  /** Default: the tool's usual name. */
+  name?: string
+  description?: string
+  /** Default `true`. */
+  needsApproval?: NeedsApprovalOf<TAction>
+  /** Decides in code what `needsApproval` holds; people are asked where it returns `undefined`. */
+  onApproval?: OnApproval
+  timeoutSeconds?: number
+  /** Default `'high'`. */
+  risk?: Risk
+}
+
+const COMMON = ['name', 'description', 'needsApproval', 'onApproval', 'timeoutSeconds', 'risk']
+
+/** Refuses options that a built-in tool does not have, and an `onApproval` that cannot be asked: either could be a gate that is not there. */
+export function checkBuiltIn(
+  name: string,
+  options: object,
+  own: readonly string[],
+  common: readonly string[] = COMMON,
+): void {
+  const unknown = Object.keys(options ?? {}).find((key) => !common.includes(key) && !own.includes(key))
+  if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)
+  const { onApproval } = options as { onApproval?: unknown }
+  if (onApproval !== undefined && typeof onApproval !== 'function')
+    throw new ToolInvalid(name, 'onApproval must be a function')
+}
+
+/** Refuses what does not do what the tool needs. */
+export function checkMethods(name: string, what: string, value: unknown, methods: readonly string[]): void {
+  const missing = methods.find(
+    (method) => typeof (value as Record<string, unknown> | undefined)?.[method] !== 'function',
+  )
+  if (missing !== undefined) throw new ToolInvalid(name, `it needs ${what} with a method ${missing}`)
+}

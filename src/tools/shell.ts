@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { wellFormed } from '../protocol/json.ts'
+import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
+import { type ToolOutput, toolOutput } from '../runtime/tool-output.ts'
+import { inTurn } from './in-turn.ts'
+import { type BuiltInOptions, checkBuiltIn, checkMethods } from './options.ts'
+
+const action = z.object({
+  commands: z.array(z.string().min(1)).min(1).describe('The commands, run one after the other.'),
+  timeoutMs: z.int().positive().exactOptional().describe('How long they may take.'),
+  maxOutputLength: z.int().positive().exactOptional().describe('How many characters of output to return.'),
+})
+/** Commands that a model wants to run. */
+export type ShellAction = z.infer<typeof action>
+
+const output = z.object({
+  stdout: z.string(),
+  stderr: z.string(),
+  outcome: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('exit'), exitCode: z.number().nullable() }),
+    z.object({ type: z.literal('timeout') }),
+  ]),
+})
+/** What one command came to. */
+export type ShellOutput = z.infer<typeof output>
+
+const result = z.object({ output: z.array(output), maxOutputLength: z.int().positive().exactOptional() })
+/** What commands came to, in their order. */
+export type ShellResult = z.infer<typeof result>
+
+/** Runs commands: where, as whom and within which limits is the application's to say. */
+export interface Shell {
+  run(action: ShellAction, ctx: ToolContext): ShellResult | Promise<ShellResult>
+}
+
+/** What `shellTool` is told. */
+export interface ShellToolOptions extends BuiltInOptions<ShellAction> {
+  shell: Shell
+}
+
+/** A tool that runs commands on the application's own shell. People are shown the exact commands. */
+export function shellTool(options: ShellToolOptions): Tool {
+  const { name = 'shell', needsApproval = true, onApproval, risk = 'high', shell } = options
+  checkBuiltIn(name, options, ['shell'])
+  checkMethods(name, 'a shell', shell, ['run'])
+  const made = tool({
+    name,
+    description: options.description ?? 'Runs commands in a shell and returns what they print.',
+    parameters: action,
+    needsApproval,
+    risk,
+    ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
+    preview: ({ commands }) => commands,
+    execute: (asked, ctx) => inTurn(ctx.runId, async () => toOutput(await shell.run(asked, ctx), asked)),
+  })
+  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+}
+
+function toOutput(made: unknown, { maxOutputLength = Number.POSITIVE_INFINITY }: ShellAction): ToolOutput {
+  const parsed = result.safeParse(made)
+  if (!parsed.success) {
+    const text = 'The commands were run, but what the shell returned cannot be read.'
+    return toolOutput({ content: text, isError: true })
+  }
+  const limit = Math.min(maxOutputLength, parsed.data.maxOutputLength ?? Number.POSITIVE_INFINITY)
+  const entries = parsed.data.output.map((one) => ({
+    ...one,
+    stdout: cut(one.stdout, limit),
+    stderr: cut(one.stderr, limit),
+  }))
+  return toolOutput({ content: entries.map(toText).join('\n\n'), data: { output: entries } })
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${wellFormed(text.slice(0, limit))}… (${text.length - limit} characters more)`
+}
+
+function toText({ stdout, stderr, outcome }: ShellOutput): string {
+  const ended = outcome.type === 'timeout' ? 'timed out' : `exit code ${outcome.exitCode ?? 'unknown'}`
+  return [
+    ended,
+    ...(stdout === '' ? [] : [`stdout:\n${stdout}`]),
+    ...(stderr === '' ? [] : [`stderr:\n${stderr}`]),
+  ].join('\n')
+}

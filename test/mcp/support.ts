@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import { type McpServerHandle, type McpServerOptions, mcpServer } from '../../src/mcp.ts'
+import type { Tool } from '../../src/runtime/tool.ts'
+
+const ending: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end()
+})
+
+/** Ends something when the test is over. */
+export function later(end: () => unknown): void {
+  ending.push(end)
+}
+
+/** A handle on a server process, closed when the test is over, and what the process logged. */
+export function stdio(
+  options: Partial<McpServerOptions> = {},
+  env: Record<string, string> = {},
+): { server: McpServerHandle; log: () => string[] } {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-mcp-'))
+  const file = join(dir, 'log')
+  const server = mcpServer({
+    name: 'till',
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'stdio-server.js')],
+    env: { LOG: file, ...env },
+    stderr: 'ignore',
+    ...options,
+  })
+  later(() => rmSync(dir, { recursive: true, force: true }))
+  later(() => server.close())
+  return {
+    server,
+    log: () => {
+      try {
+        return readFileSync(file, 'utf8').trimEnd().split('\n')
+      } catch {
+        return []
+      }
+    },
+  }
+}
+
+/** A handle on any server, closed when the test is over. */
+export function connected(options: McpServerOptions): McpServerHandle {
+  const server = mcpServer(options)
+  later(() => server.close())
+  return server
+}
+
+export async function toolNamed(server: McpServerHandle, name: string): Promise<Tool> {
+  const found = (await server.tools()).find((tool) => tool.name === name)
+  if (!found) throw new Error(`there is no tool ${name}`)
+  return found
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
