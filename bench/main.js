@@ -1,5 +1,6 @@
 // @ts-check
 import { parseArgs } from 'node:util'
+import { agents } from './cases/agents.js'
 import { bytes } from './cases/bytes.js'
 import { durable } from './cases/durable.js'
 import { growth } from './cases/growth.js'
@@ -11,7 +12,7 @@ import { postgres } from './cases/postgres.js'
 import { text } from './cases/text.js'
 import { toTable } from './lib/table.js'
 
-const CASES = { bytes, growth, policy, inbox, load, live, text, durable, postgres }
+const CASES = { bytes, growth, policy, inbox, load, live, text, agents, durable, postgres }
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${Object.keys(CASES).join('|')}]
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
  * What is measured, as a module of `subjects/` exports it: `prepare` makes what `count` samples need and is not timed; `run` is one sample.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {{ dir: string, turns: number, rules?: number, url?: string }} Params
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string }} Params
  * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
  * @typedef {{ name: string, module: string, params: Params }} SubjectSpec

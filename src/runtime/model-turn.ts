@@ -93,7 +93,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     ...(ended ? { result: ended.result } : {}),
     frame,
     message: answer.message,
-    usage: answer.usage,
+    ...(answer.usage ? { usage: answer.usage } : {}),
     read,
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),

@@ -1,0 +1,8 @@
+// @ts-check
+import { createOpenAiAgents } from '../peers/openai-agents.js'
+
+/** One of the cases with several calls or agents, by its name. @type {import('../lib/subject.js').CreateSubject} */
+export async function create({ what }) {
+  const peer = createOpenAiAgents()
+  return { run: peer[/** @type {'plain' | 'gated' | 'nested' | 'stream'} */ (what)] }
+}
