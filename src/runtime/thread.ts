@@ -249,7 +249,7 @@ export class Thread {
       (shown.questionId === questionId || shown.id === questionId) &&
       !channel?.durable &&
       !openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)
-    if (channel && inMemory) return channel.answer(questionId, answer, { by })
+    if (channel && inMemory) return channel.answer(shown.questionId, answer, { by })
     await answerRequest(desk, { request: questionId, answer, by })
   }
 

@@ -286,3 +286,17 @@ test('a thread is left while a nested model thinks: it says its word, and nothin
   expect(await resumed).toMatchObject({ finalOutput: 'both are back' })
   expect([visit.runs.length, slow.runs.length]).toEqual([1, 1])
 })
+
+test("input that is queued while nested approvals are shown reaches the root's model, not theirs", async () => {
+  const made = pair({ north: gated('visit_north'), south: gated('visit_south') })
+  const { thread, channel } = made.open('durable')
+  const result = thread.prompt('go')
+  const first = await shown(channel)
+  const queued = thread.prompt('and hurry', { whilePaused: 'queue' })
+  await channel.answer(first.id, yes)
+  const second = await shown(channel, ({ id }) => id !== first.id)
+  await channel.answer(second.id, yes)
+  expect(await result).toMatchObject({ status: 'completed', finalOutput: 'both are back' })
+  expect(await queued).toMatchObject({ status: 'completed' })
+  expect(made.model.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'and hurry' })
+})

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   Agent,
+  AgentMissing,
   type AgentOptions,
   GuardrailTripped,
   MaxRejectionsExceeded,
@@ -26,6 +27,7 @@ import {
   scripted,
   toolMessage,
 } from '../scenarios/support.ts'
+import { noting } from '../threads/support.ts'
 
 /** Holds every last answer of an agent. */
 const held: Middleware = {
@@ -50,6 +52,7 @@ describe('the last answer of a nested agent behind a gate', () => {
     const { agent, model } = press(['a draft'])
     const paused = await run(agent, 'go')
     expect(only(paused)).toMatchObject({ reason: 'final_answer', agent: 'writer', path: ['clerk', 'writer'] })
+    expect(only(paused)).not.toHaveProperty('frame')
     expect(only(await run(agent, paused.state)).id).toBe(only(paused).id)
     await paused.state.approve(only(paused))
     expect((await run(agent, paused.state)).finalOutput).toBe('published')
@@ -303,4 +306,68 @@ describe('the text of a run whose nested runs wait', () => {
     expect((await run(agent, state)).finalOutput).toBe('both')
     expect(tools.map(({ runs }) => runs.map(({ args }) => args))).toEqual([[{ stop: 1 }], [{ stop: 1 }]])
   })
+})
+
+describe('calls beside nested runs', () => {
+  function mixed() {
+    const [pay, visit] = [gated('pay'), gated('visit')]
+    const scout = new Agent({ name: 'scout', model: scriptedModel([calls(['v', 'visit']), 'seen']), tools: [visit] })
+    const outer = [calls(['p', 'pay'], ['s', 'scout', { input: 'go' }]), 'done']
+    return { pay, visit, ...scripted(outer, [pay, scout.asTool()]) }
+  }
+
+  test("with start: 'cleared' the nested run begins while its sibling waits", async () => {
+    const { agent, pay, visit } = mixed()
+    const paused = await run(agent, 'go', { toolExecution: { start: 'cleared' } })
+    expect(paused.interruptions.map(({ toolName }) => toolName)).toEqual(['pay', 'visit'])
+    const [, inner] = paused.interruptions
+    await paused.state.approve(inner!)
+    const half = await run(agent, paused.state)
+    expect(only(half).toolName).toBe('pay')
+    expect([pay.runs.length, visit.runs.length]).toEqual([0, 1])
+    await half.state.approve(only(half))
+    expect((await run(agent, half.state)).finalOutput).toBe('done')
+  })
+
+  test("with start: 'settled' it begins when its sibling is decided, and the sibling does not wait for its inside", async () => {
+    const { agent, pay } = mixed()
+    const first = await run(agent, 'go', { toolExecution: { start: 'settled' } })
+    expect(only(first).toolName).toBe('pay')
+    await first.state.approve(only(first))
+    const second = await run(agent, first.state)
+    expect(only(second).toolName).toBe('visit')
+    expect(pay.runs).toHaveLength(1)
+    await second.state.approve(only(second))
+    expect((await run(agent, second.state)).finalOutput).toBe('done')
+  })
+})
+
+test('a nested body that asks pauses a plain run, and goes on from text in a process without its past', async () => {
+  const build = (outer: readonly ScriptStep[], inner: readonly ScriptStep[]) => {
+    const book = noting('book', async (_, ctx) => ((await ctx.confirm('Book it?')) ? 'booked' : 'left'), {
+      resumable: true,
+    })
+    const clerk = new Agent({ name: 'booker', model: scriptedModel(inner), tools: [book] })
+    return { book, ...scripted(outer, [clerk.asTool()]) }
+  }
+  const first = build([calls(['b', 'booker', { input: 'go' }])], [calls(['x', 'book'])])
+  const paused = await run(first.agent, 'go')
+  expect(only(paused)).toMatchObject({ kind: 'confirm', agent: 'booker', path: ['clerk', 'booker'] })
+  const later = build(['done'], ['it is done'])
+  const state = await RunState.fromString(later.agent, paused.state.toString())
+  await state.answer(only(paused), true)
+  const done = await run(later.agent, state)
+  expect(done.finalOutput).toBe('done')
+  expect(toolMessage(later.model.requests[0]?.messages).content).toBe('it is done')
+  expect([first.book.runs.length, later.book.runs.length]).toEqual([1, 1])
+})
+
+test('a graph without the nested agent is refused, and the run stays as it was', async () => {
+  const store = memoryStore()
+  const { agent } = waiting()
+  await run(agent, 'go', { store, threadId: 't' })
+  const without = scripted([]).agent
+  const error = await refused(RunState.load(without, { store, threadId: 't' }), AgentMissing, 'agent_missing')
+  expect(error.message).toContain('north')
+  expect((await RunState.load(agent, { store, threadId: 't' })).interruptions).toHaveLength(2)
 })
