@@ -53,11 +53,17 @@ export function createHoldpointAgents() {
       player.assertDone()
     },
     async stream() {
+      const began = performance.now()
       const stream = await run(talker, FIRST_INPUT, { stream: true })
+      let first = 0
       let heard = 0
-      for await (const text of stream.toTextStream()) heard += text.length
+      for await (const text of stream.toTextStream()) {
+        if (heard === 0) first = performance.now() - began
+        heard += text.length
+      }
       if (heard !== PARTS * PART.length) throw new Error('holdpoint: something was not heard')
       expect(await stream.completed, 'completed')
+      return { first }
     },
     /** The sizes of the text after each of so many approvals in a row, with so long a reason each. @param {number} approvals @param {number} length */
     async sizes(approvals, length) {

@@ -50,11 +50,17 @@ export function createOpenAiAgents() {
       player.assertDone()
     },
     async stream() {
+      const began = performance.now()
       const stream = await runner.run(talker, FIRST_INPUT, { ...options, stream: true })
+      let first = 0
       let heard = 0
-      for await (const text of stream.toTextStream()) heard += text.length
+      for await (const text of stream.toTextStream()) {
+        if (heard === 0) first = performance.now() - began
+        heard += text.length
+      }
       if (heard !== PARTS * PART.length) throw new Error('openai: something was not heard')
       await stream.completed
+      return { first }
     },
     /** The sizes of the text after each of so many approvals in a row, with so long a reason each. @param {number} approvals @param {number} length */
     async sizes(approvals, length) {
