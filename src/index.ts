@@ -42,6 +42,7 @@ export type {
   StoredRequest,
   ThreadSlice,
 } from './ports/store.ts'
+export type { ReadOptions, ReplyRead, StreamMessage, StreamRead, Streams, WaitForReply } from './ports/streams.ts'
 export type { Answers } from './protocol/answer.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'
@@ -55,6 +56,10 @@ export {
   EditInvalid,
   type ErrorCode,
   GrantNotFound,
+  HilContentError,
+  HilInterruptCancelled,
+  HilMsgStreamMissingError,
+  HilStreamExists,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,
@@ -87,6 +92,7 @@ export {
   StoreDriverMissing,
   StoreFailed,
   StoreNewer,
+  StreamsFailed,
   ThreadBusy,
   ThreadIdInvalid,
   ThreadNotFound,
@@ -96,6 +102,7 @@ export {
 } from './protocol/errors.ts'
 export type { AgentEvent, HitlEvent, LoopEvent } from './protocol/event.ts'
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
+export type { HilInterruptContent, HilMessage, HilReply } from './protocol/hil.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
   AssistantMessage,
@@ -134,3 +141,4 @@ export {
   type UnknownOutcomePolicy,
 } from './runtime/tool.ts'
 export { memoryStore } from './store/memory/store.ts'
+export { type MemoryStreamsOptions, memoryStreams } from './streams/memory/streams.ts'

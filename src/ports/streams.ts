@@ -28,16 +28,25 @@ export interface Streams {
   /** Who owns a session, and when it ends unless it is extended (ms since 1970). */
   describe(session: string): Promise<{ owner: string; expiresAt: number } | undefined>
 
-  /** Puts a message at the end and returns its position. Throws `HilMsgStreamMissingError` if the session is gone. */
+  /**
+   * Puts a message at the end and returns its position. A message that is there already, by its id, is not put again. Throws
+   * `HilMsgStreamMissingError` if the session is gone, `HilContentError` for what is no message or has the id of a settled question.
+   */
   send(session: string, message: HilMessage): Promise<string>
 
-  /** Messages after a position (`'0'` is the beginning), at most `limit` of them; waits for the first up to `waitMs` (default 0). */
+  /**
+   * Messages after a position (`'0'` is the beginning), at most `limit` of them; waits for the first up to `waitMs` (default 0). Throws
+   * `InputInvalid` for what is no position. A wait survives the loss of its connection.
+   */
   read(session: string, options: ReadOptions): Promise<StreamRead>
 
   /** Questions that are open now, in order. */
   pending(session: string): Promise<StreamRead>
 
-  /** Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. */
+  /**
+   * Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. Throws
+   * `HilContentError` for what is no reply.
+   */
   answer(session: string, messageId: string, reply: HilReply): Promise<'answered' | 'unknown' | 'missing'>
 
   /** Waits up to `waitMs` for the reply to a question, and takes it. */
