@@ -4,6 +4,9 @@ export { InMemoryChannel } from './channel/in-memory.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
+export { type InterruptOptions, interrupt, type ReplySchema } from './hil/interrupt.ts'
+export { type NotificationOptions, notification } from './hil/notification.ts'
+export { HilMessageStreamContext, type StreamContextOptions } from './hil/stream-context.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
@@ -59,6 +62,7 @@ export {
   HilContentError,
   HilInterruptCancelled,
   HilMsgStreamMissingError,
+  HilReplyInvalid,
   HilStreamExists,
   HitlAborted,
   HitlCancelled,
@@ -92,6 +96,7 @@ export {
   StoreDriverMissing,
   StoreFailed,
   StoreNewer,
+  StreamsClosed,
   StreamsFailed,
   ThreadBusy,
   ThreadIdInvalid,

@@ -49,10 +49,13 @@ export interface Streams {
    */
   answer(session: string, messageId: string, reply: HilReply): Promise<'answered' | 'unknown' | 'missing'>
 
-  /** Waits up to `waitMs` for the reply to a question, and takes it. */
+  /** Waits up to `waitMs` for the reply to a question, and takes it. A wait survives the loss of its connection. */
   takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>
 
-  /** Takes away a question that nobody waits for any more, and a reply that nobody took. `false`: there was neither. */
+  /**
+   * Takes away an open question that nobody waits for any more. `false`: it was not open. Then there may be a reply to it, which stays: who
+   * gives up retracts first and takes what came before that, so that no reply is lost.
+   */
   retract(session: string, messageId: string): Promise<boolean>
 
   /** The same streams, bound to a tenant. */
@@ -61,7 +64,7 @@ export interface Streams {
   /** Whether the backend answers. Throws if it does not. */
   ping(): Promise<void>
 
-  /** Wakes all who wait (they get `empty`), then lets go of connections. A second call does nothing. */
+  /** Wakes all who wait (they get `empty`), then lets go of connections: later calls throw `StreamsClosed`. A second call does nothing. */
   shutdown(): Promise<void>
 }
 

@@ -17,7 +17,9 @@ export {
   HilContentError,
   HilInterruptCancelled,
   HilMsgStreamMissingError,
+  HilReplyInvalid,
   HilStreamExists,
+  StreamsClosed,
   StreamsFailed,
 } from './errors-hil.ts'
 export {

@@ -71,11 +71,11 @@ export function take(session: Session, id: string): { reply: HilReply } | undefi
   return { reply: JSON.parse(fate.reply) as HilReply }
 }
 
-/** Takes away a question or the reply to it. */
+/** Takes away an open question. */
 export function drop(session: Session, id: string): boolean {
   const fate = session.byId.get(id)
-  if (fate?.kind !== 'open' && fate?.kind !== 'answered') return false
-  if (fate.kind === 'open') remove(session, fate.position)
+  if (fate?.kind !== 'open') return false
+  remove(session, fate.position)
   session.byId.set(id, { kind: 'settled' })
   return true
 }

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Streams } from '../../ports/streams.ts'
-import { HilMsgStreamMissingError, HilStreamExists, StreamsFailed } from '../../protocol/errors.ts'
+import { HilMsgStreamMissingError, HilStreamExists, StreamsClosed } from '../../protocol/errors.ts'
 import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
@@ -44,7 +44,7 @@ function bind(backing: Backing, tenantId: string): Streams {
   const { clock, sessions, watches } = backing
 
   function keyOf(session: string): string {
-    if (backing.closed) throw new StreamsFailed('The message streams are of no more use', 'they were shut down')
+    if (backing.closed) throw new StreamsClosed()
     checkName('session', session)
     return JSON.stringify([tenantId, session])
   }
@@ -151,7 +151,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       return bind(backing, id)
     },
     async ping() {
-      if (backing.closed) throw new StreamsFailed('The message streams are of no more use', 'they were shut down')
+      if (backing.closed) throw new StreamsClosed()
     },
     async shutdown() {
       backing.closed = true
