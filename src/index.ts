@@ -1,6 +1,7 @@
 export type { ChannelOptions } from './channel/base.ts'
 export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
 export { InMemoryChannel } from './channel/in-memory.ts'
+export { StreamChannel, type StreamChannelOptions } from './channel/stream.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
