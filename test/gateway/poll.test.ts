@@ -4,7 +4,8 @@ import type { Streams } from '../../src/ports/streams.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { note, post, question, served, sessionOf, tokenOf, until, watched } from './support.ts'
 
-const bodyOf = async (response: Response) => (await response.json()) as { redis_last_id: string; HIL_msg: object; detail: string }
+const bodyOf = async (response: Response) =>
+  (await response.json()) as { redis_last_id: string; HIL_msg: object; detail: string }
 
 describe('POST /hil/poll', () => {
   it('hands out one message after a position, and the same one again from the same position', async () => {
@@ -33,7 +34,10 @@ describe('POST /hil/poll', () => {
     const { streams, waiting } = watched(memoryStreams())
     const { url } = await served({ streams })
     const session = await sessionOf(streams, 'ann')
-    const polled = post(url, '/hil/poll', { token: await tokenOf('ann'), body: { session_task_id: session, timeout: 30 } })
+    const polled = post(url, '/hil/poll', {
+      token: await tokenOf('ann'),
+      body: { session_task_id: session, timeout: 30 },
+    })
     await until(() => waiting() === 1)
     const asked = question()
     await streams.send(session, asked)
@@ -51,7 +55,10 @@ describe('POST /hil/poll', () => {
     const { streams, waiting } = watched(memoryStreams())
     const { url } = await served({ streams })
     const session = await sessionOf(streams, 'ann')
-    const polled = post(url, '/hil/poll', { token: await tokenOf('ann'), body: { session_task_id: session, timeout: 60 } })
+    const polled = post(url, '/hil/poll', {
+      token: await tokenOf('ann'),
+      body: { session_task_id: session, timeout: 60 },
+    })
     await until(() => waiting() === 1)
     await streams.close(session)
     const response = await polled
@@ -108,7 +115,8 @@ describe('POST /hil/poll', () => {
     const { url } = await served({ streams, maxWaitsPerCaller: 2 })
     const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
     const [mine, theirs] = [await sessionOf(streams, 'ann'), await sessionOf(streams, 'bob')]
-    const poll = (token: string, session: string) => post(url, '/hil/poll', { token, body: { session_task_id: session } })
+    const poll = (token: string, session: string) =>
+      post(url, '/hil/poll', { token, body: { session_task_id: session } })
     const waits = [poll(ann, mine), poll(ann, mine)]
     await until(() => waiting() === 2)
     const refused = await poll(ann, mine)

@@ -56,13 +56,16 @@ describe('POST /hil/respond', () => {
     expect((await respond(token)).status).toBe(404)
   })
 
-  it.each([[null], [1], [true], [['a']], [undefined]])('refuses a reply that is neither text nor object: %j', async (msg) => {
-    const { respond, reply } = await asked()
-    const response = await respond(await tokenOf('ann'), { msg })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ detail: expect.stringContaining('msg') })
-    expect(await reply()).toEqual({ kind: 'empty' })
-  })
+  it.each([[null], [1], [true], [['a']], [undefined]])(
+    'refuses a reply that is neither text nor object: %j',
+    async (msg) => {
+      const { respond, reply } = await asked()
+      const response = await respond(await tokenOf('ann'), { msg })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toEqual({ detail: expect.stringContaining('msg') })
+      expect(await reply()).toEqual({ kind: 'empty' })
+    },
+  )
 
   it('lets somebody answer who acts for the tenant, and nobody of another tenant', async () => {
     const { respond, reply } = await asked()

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import { onTestFinished } from 'vitest'
-import { createGateway, type GatewayOptions, type GatewayServer, jwtAuth, type ServeOptions, serve } from '../../src/gateway.ts'
+import {
+  createGateway,
+  type GatewayOptions,
+  type GatewayServer,
+  jwtAuth,
+  type ServeOptions,
+  serve,
+} from '../../src/gateway.ts'
 import type { Streams } from '../../src/ports/streams.ts'
 import type { HilMessage } from '../../src/protocol/hil.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 
 /** The secret of all tokens here. */
@@ -43,9 +51,13 @@ export async function sessionOf(streams: Streams, owner: string): Promise<string
 }
 
 /** A question as applications ask it. */
-export function question(detail: HilMessage['content'] = {}, body: object = {}): HilMessage {
+export function question(detail: JsonObject = {}, body: object = {}): HilMessage {
   const asked = { tool_name: 'pick', type: 'ChoiceForm', tool_exec_uuid: randomUUID(), detail, ...body }
-  return { msg_id: randomUUID(), msg_type: 'HIL_interrupt_request', content: { source: 'agent_tool_call', body: asked } }
+  return {
+    msg_id: randomUUID(),
+    msg_type: 'HIL_interrupt_request',
+    content: { source: 'agent_tool_call', body: asked },
+  }
 }
 
 /** Something to be shown. */
@@ -57,11 +69,20 @@ export function note(text: string): HilMessage {
 export async function post(
   url: string,
   path: string,
-  { token, body, signal, headers = {} }: { token?: string; body: unknown; signal?: AbortSignal; headers?: Record<string, string> },
+  {
+    token,
+    body,
+    signal,
+    headers = {},
+  }: { token?: string; body: unknown; signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
   return fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
     ...(signal ? { signal } : {}),
   })

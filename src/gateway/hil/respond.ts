@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/error-base.ts'
-import { HitlNoPendingRequest, HitlStaleAnswer } from '../../protocol/errors.ts'
+import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer } from '../../protocol/errors.ts'
 import type { HilReply, respondRequest } from '../../protocol/hil.ts'
 import { answerOfReply, type RepliedRequest, requestOnStream } from '../../protocol/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json.ts'
@@ -32,16 +32,26 @@ export async function respond(core: Core, caller: Caller, body: z.infer<typeof r
       if (decided !== 'not here') return decided
     }
   }
-  const outcome = await session.streams.answer(session.id, messageId, reply)
-  switch (outcome) {
-    case 'answered':
-      return DONE
-    case 'unknown':
-      return NO_QUESTION
-    case 'missing':
-      return NO_STREAM
-    default:
-      return outcome satisfies never
+  return answerOnStream(session, messageId, reply)
+}
+
+async function answerOnStream({ id, streams }: Session, messageId: string, reply: HilReply): Promise<Result<void>> {
+  try {
+    const outcome = await streams.answer(id, messageId, reply)
+    switch (outcome) {
+      case 'answered':
+        return DONE
+      case 'unknown':
+        return NO_QUESTION
+      case 'missing':
+        return NO_STREAM
+      default:
+        return outcome satisfies never
+    }
+  } catch (error) {
+    // What cannot be sent as it is, such as half a character.
+    if (error instanceof HilContentError) return refuse(400, error.message)
+    throw error
   }
 }
 

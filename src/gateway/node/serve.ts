@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { InputInvalid } from '../../protocol/errors.ts'
 import { requireKnown } from '../../runtime/known-options.ts'
 import { coreOf, type Gateway } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
+import { Connections } from './connections.ts'
 import { acceptWebSockets } from './web-sockets.ts'
 
 /** How a gateway is served by Node. */
@@ -53,7 +55,8 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
     listener(request, response).catch((error: unknown) => logger?.error(errorFields(error), 'a response failed'))
   })
   server.on('clientError', refuseBroken)
-  const webSockets = acceptWebSockets(gateway, server)
+  const connections = new Connections(server)
+  const webSockets = acceptWebSockets(gateway, server, { alone: true })
   await listen(server, { port, host, backlog })
   const { port: actual } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${gateway[coreOf].settings.basePath}`
@@ -61,7 +64,7 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
 
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing ??= closeServer(server, graceSeconds * 1000)
+    closing ??= connections.drain(graceSeconds * 1000)
     gateway.stop()
     webSockets.close()
     return closing
@@ -79,18 +82,8 @@ function listen(server: Server, options: { port: number; host: string; backlog: 
   })
 }
 
-/** Connections close as they become idle; what is left after the grace is cut. */
-async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), 20)
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearInterval(idle)
-  clearTimeout(cut)
-}
-
 /** What is not even HTTP, or too slow to become it, is told so in the same form as everything else. */
-function refuseBroken(_error: Error, socket: Socket | import('node:stream').Duplex): void {
+function refuseBroken(_error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify({ detail: 'This is not a request that can be read.' })
   const head = `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`

@@ -11,13 +11,18 @@ export interface WebSockets {
   close(): void
 }
 
-/**
- * Lets a gateway answer WebSockets of a Node server, at `/hil/ws` below its base path (or at `path`, where it is mounted elsewhere).
- * Deprecated, as the protocol is; polls and events do the same. Upgrades of other paths are left alone if somebody else listens for them.
- */
-export function acceptWebSockets(gateway: Gateway, server: Server, options: { path?: string } = {}): WebSockets {
+/** Where WebSockets are taken. */
+export interface WebSocketPlace {
+  /** Default `/hil/ws` below the gateway's base path. */
+  path?: string
+  /** Nobody else takes upgrades of this server, so those of other paths are refused. Default: they are left alone. */
+  alone?: boolean
+}
+
+/** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. */
+export function acceptWebSockets(gateway: Gateway, server: Server, options: WebSocketPlace = {}): WebSockets {
   const core = gateway[coreOf]
-  const path = options.path ?? `${core.settings.basePath}/hil/ws`
+  const { path = `${core.settings.basePath}/hil/ws`, alone = false } = options
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -28,10 +33,7 @@ export function acceptWebSockets(gateway: Gateway, server: Server, options: { pa
   pings.unref()
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (pathOf(request) !== path) {
-      if (server.listenerCount('upgrade') === 1) refuse(socket, 404)
-      return
-    }
+    if (pathOf(request) !== path) return alone ? refuse(socket, 404) : undefined
     if (!isAllowedOrigin(core, request)) return refuse(socket, 403)
     if (core.waits.stopped || sockets.clients.size >= core.settings.maxWaits) return refuse(socket, 503)
     sockets.handleUpgrade(request, socket, head, (webSocket) => connect(core, webSocket, request))
