@@ -86,6 +86,7 @@ export {
   PolicyFailed,
   PolicyInvalid,
   QuestionAmbiguous,
+  RemoteToolFailed,
   RequestChanged,
   ReviewerNotAllowed,
   StateDiverged,
@@ -129,6 +130,7 @@ export type { AgentListener } from './runtime/event-source.ts'
 export type { Input } from './runtime/input.ts'
 export type { Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
+export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
 export type { RunResult } from './runtime/result.ts'
 
 export { type RunOptions, run } from './runtime/run.ts'

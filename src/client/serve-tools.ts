@@ -25,20 +25,23 @@ export type RemoteHandlers = { [toolName: string]: RemoteHandler }
 const REMEMBERED = 1000
 
 interface Work {
-  stop: AbortController
+  readonly stop: AbortController
+  /** The questions that wait for it: more than one, if it was asked again before it was done. */
+  readonly messageIds: Set<string>
   /** Questions of the application for how far it is; each takes one answer. */
-  slots: string[]
+  readonly slots: string[]
   progress: { value: JsonValue } | undefined
 }
 
-/** Runs remote tools: each call once, however often it is shown. */
+/** Runs remote tools: each call once, however often it is asked for. */
 export class ToolServer {
   readonly #handlers: RemoteHandlers
   readonly #respond: (messageId: string, reply: HilReply) => Promise<RespondOutcome>
+  readonly #onFailure: () => void
+  /** By idempotency key. */
   readonly #work = new Map<string, Work>()
   readonly #replies = new Map<string, HilReply>()
   #failure: { error: unknown } | undefined
-  readonly #onFailure: () => void
 
   constructor(
     handlers: RemoteHandlers,
@@ -52,11 +55,7 @@ export class ToolServer {
 
   /** Looks at what came out of the stream. */
   take(message: ClientMessage): void {
-    if (message.kind === 'notification') {
-      const retracted = retractedBy(message)
-      if (retracted !== undefined) this.#work.get(retracted)?.stop.abort(new Error('The call was taken back.'))
-      return
-    }
+    if (message.kind === 'notification') return this.#takeBack(retractedBy(message))
     const { type, tool_name: tool } = message.content.body
     if (!Object.hasOwn(this.#handlers, tool)) return
     if (type === 'RemoteTool') this.#start(message)
@@ -70,10 +69,12 @@ export class ToolServer {
   }
 
   #start(message: ClientInterrupt): void {
-    const { id } = message
-    if (this.#work.has(id)) return
-    const known = this.#replies.get(id)
-    const done = known === undefined ? this.#run(message) : this.#deliver(id, known)
+    const { args, idempotencyKey: key } = message.content.body.detail as { args: JsonObject; idempotencyKey: string }
+    const work = this.#work.get(key)
+    if (work) return void work.messageIds.add(message.id)
+    const known = this.#replies.get(key)
+    const done =
+      known === undefined ? this.#run(message, { args, idempotencyKey: key }) : this.#deliver(message.id, known)
     done.catch((error: unknown) => {
       // Anything else is the reason for which the serving was ended.
       if (error instanceof ClientError) this.#failure ??= { error }
@@ -81,10 +82,13 @@ export class ToolServer {
     })
   }
 
-  async #run({ id, content }: ClientInterrupt): Promise<void> {
-    const { tool_name: tool, tool_exec_uuid: idempotencyKey, detail } = content.body
-    const work: Work = { stop: new AbortController(), slots: [], progress: undefined }
-    this.#work.set(id, work)
+  async #run(
+    { id, content }: ClientInterrupt,
+    { args, idempotencyKey }: { args: JsonObject; idempotencyKey: string },
+  ): Promise<void> {
+    const work: Work = { stop: new AbortController(), messageIds: new Set([id]), slots: [], progress: undefined }
+    this.#work.set(idempotencyKey, work)
+    const handler = this.#handlers[content.body.tool_name] as RemoteHandler
     const call: RemoteCall = {
       signal: work.stop.signal,
       idempotencyKey,
@@ -94,32 +98,39 @@ export class ToolServer {
       },
     }
     try {
-      const { args } = detail as { args: JsonObject }
-      const reply = await replyOf(() => (this.#handlers[tool] as RemoteHandler)(args, call))
+      const reply = await replyOf(() => handler(args, call))
       // Nobody waits for it, and the question is not there any more.
       if (work.stop.signal.aborted) return
-      this.#remember(id, reply)
-      await this.#deliver(id, reply)
+      this.#remember(idempotencyKey, reply)
+      await Promise.all([...work.messageIds].map((messageId) => this.#deliver(messageId, reply)))
     } finally {
-      this.#work.delete(id)
+      this.#work.delete(idempotencyKey)
     }
   }
 
-  async #deliver(id: string, reply: HilReply): Promise<void> {
+  #takeBack(messageId: string | undefined): void {
+    for (const { messageIds, stop } of messageId === undefined ? [] : this.#work.values()) {
+      if (messageIds.delete(messageId as string) && messageIds.size === 0)
+        stop.abort(new Error('The call was taken back.'))
+    }
+  }
+
+  async #deliver(messageId: string, reply: HilReply): Promise<void> {
     try {
-      await this.#respond(id, reply)
+      await this.#respond(messageId, reply)
     } catch (error) {
       if (!(error instanceof ClientError) || (error.status !== 400 && error.status !== 413)) throw error
-      await this.#respond(id, { error: `The result could not be sent: ${error.detail}` })
+      await this.#respond(messageId, { error: `The result could not be sent: ${error.detail}` })
     }
   }
 
   #offer({ id, content }: ClientInterrupt): void {
     const { call } = content.body.detail as { call: string }
-    const work = this.#work.get(call)
-    if (!work || work.slots.includes(id)) return
-    work.slots.push(id)
-    this.#report(work)
+    for (const work of this.#work.values()) {
+      if (!work.messageIds.has(call) || work.slots.includes(id)) continue
+      work.slots.push(id)
+      this.#report(work)
+    }
   }
 
   #report(work: Work): void {
@@ -131,8 +142,8 @@ export class ToolServer {
     this.#respond(slot, { progress: progress?.value ?? null }).catch(() => undefined)
   }
 
-  #remember(id: string, reply: HilReply): void {
-    this.#replies.set(id, reply)
+  #remember(key: string, reply: HilReply): void {
+    this.#replies.set(key, reply)
     const [oldest] = this.#replies.keys()
     if (this.#replies.size > REMEMBERED && oldest !== undefined) this.#replies.delete(oldest)
   }
@@ -142,8 +153,7 @@ async function replyOf(work: () => unknown): Promise<HilReply> {
   try {
     const result = await work()
     // What JSON cannot say would arrive as something else.
-    const text = JSON.stringify({ result })
-    return JSON.parse(text) as JsonObject
+    return JSON.parse(JSON.stringify({ result: result ?? null })) as JsonObject
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

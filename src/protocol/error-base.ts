@@ -34,6 +34,7 @@ export const errorCodes = {
   policy_failed: { status: 500, retryable: false },
   policy_invalid: { status: 500, retryable: false },
   question_ambiguous: { status: 409, retryable: false },
+  remote_tool_failed: { status: 502, retryable: false },
   request_changed: { status: 409, retryable: false },
   reviewer_not_allowed: { status: 403, retryable: false },
   script_exhausted: { status: 500, retryable: false },

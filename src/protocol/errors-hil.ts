@@ -81,3 +81,13 @@ export class StreamsClosed extends HoldpointError {
     super('streams_closed', 'These message streams were shut down; make new ones.')
   }
 }
+
+/** A remote tool failed at its client, or its client could not be heard. The message is what the model reads. */
+export class RemoteToolFailed extends HoldpointError {
+  readonly toolName: string
+
+  constructor(toolName: string, problem: string) {
+    super('remote_tool_failed', problem)
+    this.toolName = toolName
+  }
+}

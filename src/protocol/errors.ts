@@ -19,6 +19,7 @@ export {
   HilMsgStreamMissingError,
   HilReplyInvalid,
   HilStreamExists,
+  RemoteToolFailed,
   StreamsClosed,
   StreamsFailed,
 } from './errors-hil.ts'

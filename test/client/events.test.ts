@@ -78,7 +78,7 @@ describe('messages by server-sent events', () => {
         if (connections > 1) response.end('event: gone\ndata:\n\n')
       },
       async ({ client, to }) => {
-        await collect(client({ transport: 'auto', silenceMs: 100 }).messages(S))
+        await collect(client({ transport: 'auto', silenceMs: 600 }).messages(S))
         expect(connections).toBe(2)
         expect(to('/hil/poll')).toEqual([])
       },
@@ -157,7 +157,7 @@ describe('where server-sent events do not work', () => {
 
   it.each(Object.entries(broken))('messages are polled: %s', (_, events) =>
     withServer(either(events, pollFrom([question('a'), note('b')])), async ({ client, to }) => {
-      const reader = client({ transport: 'auto', silenceMs: 100 })
+      const reader = client({ transport: 'auto', silenceMs: 600 })
       expect(idsOf(await collect(reader.messages(S)))).toEqual(['a', 'b'])
       const tries = to('/hil/events').length
       expect(tries).toBeLessThanOrEqual(2)

@@ -112,8 +112,8 @@ describe('messages by polling', () => {
         return asked > 1 ? pollFrom([])(got, response) : undefined
       },
       async ({ client }) => {
-        await collect(client({ requestTimeoutMs: 50 }).messages(S))
-        expect(asked).toBe(2)
+        await collect(client({ requestTimeoutMs: 400 }).messages(S))
+        expect(asked).toBeGreaterThanOrEqual(2)
       },
     )
   })

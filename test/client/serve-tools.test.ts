@@ -5,7 +5,7 @@ import { type Got, json, note, question, retraction, type TestServer, until, wit
 const S = '550e8400-e29b-41d4-a716-446655440000'
 
 const call = (id: string, tool = 'pick', args: object = { n: 1 }) =>
-  question(id, 'RemoteTool', { tool, detail: { args } })
+  question(id, 'RemoteTool', { tool, detail: { args, idempotencyKey: `key-${id}` } })
 const progressSlot = (id: string, of: string) =>
   question(id, 'RemoteToolProgress', { tool: 'pick', detail: { call: of } })
 
@@ -47,7 +47,7 @@ describe('tools that a client serves', () => {
       await until(() => replies().length === 2)
       expect(replies()).toEqual([
         ['a', { result: 5 }],
-        ['b', {}],
+        ['b', { result: null }],
       ])
     }))
 
