@@ -51,9 +51,13 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
       return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
     },
   })
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...ARRIVAL }, (request, response) => {
-    listener(request, response).catch((error: unknown) => logger?.error(errorFields(error), 'a response failed'))
-  })
+  // A missing Host header is refused by the listener, in the same form as everything else.
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...ARRIVAL },
+    (request, response) => {
+      listener(request, response).catch((error: unknown) => logger?.error(errorFields(error), 'a response failed'))
+    },
+  )
   server.on('clientError', refuseBroken)
   const connections = new Connections(server)
   const webSockets = acceptWebSockets(gateway, server, { alone: true })
