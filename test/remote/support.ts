@@ -85,7 +85,7 @@ export async function asked(streams: Streams, session: string, count = 1): Promi
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 8_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 15_000): Promise<void> {
   const end = Date.now() + patienceMs
   let held = await holds()
   while (!held && Date.now() < end) {
