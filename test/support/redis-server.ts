@@ -35,7 +35,8 @@ export interface RedisServerOptions {
 export async function startRedis({ settings = [], durable = false }: RedisServerOptions = {}): Promise<RedisServer> {
   const binary = findBinary()
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-redis-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const forget = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', forget)
   const port = await freePort()
   const argv = [
     ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--maxclients', '4000'],
@@ -47,7 +48,7 @@ export async function startRedis({ settings = [], durable = false }: RedisServer
   async function start(): Promise<void> {
     // The shell ends the server when its own input ends, which it does however this process dies.
     const script =
-      'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; echo "server $pid"; (cat >/dev/null; kill -CONT $pid; kill -TERM $pid) <&3 3<&- & wait $pid'
+      'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; echo "server $pid"; (cat >/dev/null; kill -KILL $pid) <&3 3<&- & wait $pid'
     const child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', binary, ...argv], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -88,8 +89,10 @@ export async function startRedis({ settings = [], durable = false }: RedisServer
       if (running) process.kill(running.pid, frozen ? 'SIGSTOP' : 'SIGCONT')
     },
     async remove() {
-      await end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
+      // One that cannot save would refuse to end in order.
+      await end('SIGKILL')
+      process.off('exit', forget)
+      forget()
     },
   }
 }
