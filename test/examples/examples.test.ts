@@ -41,6 +41,7 @@ describe('the examples', () => {
       'live-thread',
       'pause-and-resume',
       'policies',
+      'remote-approval',
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
@@ -141,6 +142,17 @@ describe('the examples', () => {
     ])
     expect(lines[3]).toMatch(/^refused: .*"huge" is not one of the options.*still open\.$/)
     expect(lines[4]).toBe('Ordered: {"size":"l","toppings":["olives","walnuts"]}')
+  })
+
+  it('remote-approval is decided by a person in another process, over HTTP', () => {
+    expect(example('remote-approval')).toEqual([
+      'ann is asked: refund {"orderId":"42","cents":199900}',
+      'ann decides: edit',
+      'refunding 1999 cents for order 42',
+      'ann is asked: send_mail {"to":"bob@example.com","text":"It is on its way!!!"}',
+      'ann decides: reject',
+      'completed: The last result was: I write to him myself.',
+    ])
   })
 
   it('your-first-test passes as it is', () => {
