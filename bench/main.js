@@ -2,13 +2,15 @@
 import { parseArgs } from 'node:util'
 import { bytes } from './cases/bytes.js'
 import { durable } from './cases/durable.js'
+import { gateway } from './cases/gateway.js'
 import { growth } from './cases/growth.js'
 import { live } from './cases/live.js'
 import { load } from './cases/load.js'
 import { text } from './cases/text.js'
+import { waiting } from './cases/waiting.js'
 import { toTable } from './lib/table.js'
 
-const CASES = { bytes, growth, load, live, text, durable }
+const CASES = { bytes, growth, load, live, text, durable, gateway, waiting }
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${Object.keys(CASES).join('|')}]
 
