@@ -59,7 +59,7 @@ export function createClient(options: ClientOptions): Client {
     throw new ClientError('invalid_options', `transport must be 'auto', 'sse' or 'poll'.`)
   const numbers = { pollTimeoutSeconds, pollIntervalMs, requestTimeoutMs, silenceMs }
   for (const [name, value] of Object.entries(numbers)) {
-    if (!(value >= 0 && value < 2 ** 31))
+    if (typeof value !== 'number' || !(value >= 0 && value < 2 ** 31))
       throw new ClientError('invalid_options', `${name} must be a number, at least 0.`)
   }
   const connection = new Connection(options)

@@ -250,6 +250,45 @@ describe('a run that stops while a remote tool runs', () => {
     expect(await notices()).toEqual([])
   })
 
+  it('does an idempotent call again under the same key, and takes the first one back', async () => {
+    const { thread, asked, questions, streams, session } = await scene({ idempotent: true })
+    const stop = new AbortController()
+    const result = thread().prompt('go', { signal: stop.signal })
+    const [first] = await asked()
+    // As a killed process would: without a word.
+    const { retract } = streams
+    streams.retract = async () => true
+    stop.abort()
+    await result
+    streams.retract = retract
+    expect(await questions()).toEqual([first])
+    const resumed = thread().resume()
+    await until(async () => (await questions()).some(({ msg_id }) => msg_id !== first!.msg_id))
+    const [second, ...more] = await questions()
+    expect(more).toEqual([])
+    const keyOf = (question: typeof first) =>
+      (question!.content.body.detail as { idempotencyKey: string }).idempotencyKey
+    expect(keyOf(second)).toBe(keyOf(first))
+    await streams.answer(session, second!.msg_id, { result: 'again' })
+    expect(toolResult((await resumed).messages).content).toBe('again')
+  })
+
+  it('lets the time of a resumable call go on', async () => {
+    const { thread, asked, questions } = await scene({ resumable: true, timeoutSeconds: 1 })
+    const stop = new AbortController()
+    const result = thread().prompt('go', { signal: stop.signal })
+    const [question] = await asked()
+    stop.abort()
+    await result
+    const { deadline } = question!.content.body.detail as { deadline: string }
+    await until(() => Date.now() > Date.parse(deadline))
+    const resumed = Date.now()
+    const { messages } = await thread().resume()
+    expect(Date.now() - resumed).toBeLessThan(900)
+    expect(toolResult(messages).content).toContain('did not answer within 1 s')
+    expect(await questions()).toEqual([])
+  })
+
   it('that is aborted for good takes even a resumable call back', async () => {
     const { thread, asked, questions, notices } = await scene({ resumable: true })
     const running = thread()
