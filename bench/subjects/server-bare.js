@@ -25,8 +25,9 @@ export async function create({ redisUrl, secret }) {
       const done = await streams.answer(body.session_task_id, body.hil_msg_id, body.msg)
       return { status: done === 'answered' ? 200 : 404 }
     }
-    const waitMs = body.timeout * 1000
-    const read = await streams.read(body.session_task_id, { after: body.redis_last_id ?? '0', waitMs })
+    const after = body.redis_last_id ?? '0'
+    let read = await streams.read(body.session_task_id, { after })
+    if (read.kind === 'empty') read = await streams.read(body.session_task_id, { after, waitMs: body.timeout * 1000 })
     if (read.kind !== 'messages') return { status: read.kind === 'empty' ? 204 : 404 }
     const first = /** @type {{ position: string, message: object }} */ (read.messages[0])
     return { status: 200, body: JSON.stringify({ redis_last_id: first.position, HIL_msg: first.message }) }

@@ -188,6 +188,7 @@ describe('a server', () => {
     // Browsers keep connections in store that never sent anything.
     const idle = connect(server.port, '127.0.0.1')
     const idleClosed = new Promise((resolve) => idle.on('close', resolve))
+    await new Promise((resolve) => idle.on('connect', resolve))
     await until(() => waiting() === 4)
     await server.close()
     for (const response of await Promise.all(polls)) expect(response.status).toBe(204)

@@ -3,7 +3,7 @@ import type { pollRequest } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
-import { nextMessage } from './next-message.ts'
+import { type Cursor, type Next, nextMessage } from './next-message.ts'
 import { findSession } from './session.ts'
 
 /** What a caller is told who has too much waiting. */
@@ -18,26 +18,38 @@ export async function poll(
   const found = await findSession(core, caller, body.session_task_id)
   if (!found.ok) return found
   const cursor = { session: found.value, after: body.redis_last_id }
-  const seconds = Math.min(body.timeout, core.settings.maxPollSeconds)
-  const wait = seconds > 0 ? core.waits.enter(caller) : undefined
-  if (seconds > 0 && !wait) return TOO_MANY
-  const gone = wait && signal()
+  const waitMs = Math.min(body.timeout, core.settings.maxPollSeconds) * 1000
+  // What is there is handed out at once: whoever has something to do need not get ready to wait, nor find room for it.
+  const next = await nextMessage(core, cursor, { waitMs: 0 })
+  return next.kind === 'idle' && waitMs > 0 ? waitAt(core, cursor, { waitMs, gone: signal() }) : toResult(next)
+}
+
+async function waitAt(
+  core: Core,
+  cursor: Cursor,
+  { waitMs, gone }: { waitMs: number; gone: AbortSignal },
+): Promise<Result<string | null>> {
+  const wait = core.waits.enter(cursor.session.caller)
+  if (!wait) return TOO_MANY
   try {
-    if (wait && gone?.aborted) wait.cancel()
-    else if (wait) gone?.addEventListener('abort', wait.cancel, { once: true })
-    const next = await nextMessage(core, cursor, wait ? { waitMs: seconds * 1000, signal: wait.signal } : { waitMs: 0 })
-    switch (next.kind) {
-      case 'message':
-        return { ok: true, value: JSON.stringify({ redis_last_id: next.position, HIL_msg: next.message }) }
-      case 'idle':
-        return { ok: true, value: null }
-      case 'gone':
-        return NO_STREAM
-      default:
-        return next satisfies never
-    }
+    if (gone.aborted) wait.cancel()
+    else gone.addEventListener('abort', wait.cancel, { once: true })
+    return toResult(await nextMessage(core, cursor, { waitMs, signal: wait.signal }))
   } finally {
-    if (wait) gone?.removeEventListener('abort', wait.cancel)
-    wait?.end()
+    gone.removeEventListener('abort', wait.cancel)
+    wait.end()
+  }
+}
+
+function toResult(next: Next): Result<string | null> {
+  switch (next.kind) {
+    case 'message':
+      return { ok: true, value: JSON.stringify({ redis_last_id: next.position, HIL_msg: next.message }) }
+    case 'idle':
+      return { ok: true, value: null }
+    case 'gone':
+      return NO_STREAM
+    default:
+      return next satisfies never
   }
 }

@@ -32,26 +32,45 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
 }
 
 async function readText(call: HttpCall, { maxBodyBytes, bodyTimeoutMs }: Settings): Promise<Result<string>> {
-  const tooLong = refuse(400, `The body is longer than ${maxBodyBytes} bytes.`, CLOSE)
   const told = call.header('content-length')
-  if (told !== undefined && Number(told) > maxBodyBytes) return tooLong
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), bodyTimeoutMs)
-  })
   // A server lets no more bytes through than were told.
-  const read = told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text()
-  // If time wins, this fails later, when the connection is closed.
-  read.catch(() => undefined)
-  try {
-    const text = await Promise.race([read, late])
-    if (text === 'late') return refuse(400, 'The body did not arrive in time.', CLOSE)
-    return text === undefined || text.length > maxBodyBytes ? tooLong : { ok: true, value: text }
-  } catch {
-    return refuse(400, 'The body broke off.', CLOSE)
-  } finally {
-    clearTimeout(timer)
+  const isTooLong = told !== undefined && Number(told) > maxBodyBytes
+  const read = () => (told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text())
+  const text = isTooLong ? 'too long' : await inTime(read(), bodyTimeoutMs)
+  if (typeof text === 'object')
+    return text.text.length > maxBodyBytes ? tooLong(maxBodyBytes) : { ok: true, value: text.text }
+  switch (text) {
+    case 'too long':
+      return tooLong(maxBodyBytes)
+    case 'late':
+      return refuse(400, 'The body did not arrive in time.', CLOSE)
+    case 'broken':
+      return refuse(400, 'The body broke off.', CLOSE)
+    default:
+      return text satisfies never
   }
+}
+
+const tooLong = (bytes: number) => refuse(400, `The body is longer than ${bytes} bytes.`, CLOSE)
+
+/** What came of reading. If time wins, the reading fails later, when the connection is closed; that is no news then. */
+function inTime(
+  reading: Promise<string | undefined>,
+  ms: number,
+): Promise<{ text: string } | 'too long' | 'late' | 'broken'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, 'late')
+    reading.then(
+      (text) => {
+        clearTimeout(timer)
+        resolve(text === undefined ? 'too long' : { text })
+      },
+      () => {
+        clearTimeout(timer)
+        resolve('broken')
+      },
+    )
+  })
 }
 
 /** Reads at most so many bytes; `undefined` if there are more. */

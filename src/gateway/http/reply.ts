@@ -11,7 +11,6 @@ export interface Reply {
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
