@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis'
  * process listens to those that somebody waits for and, for some seconds, to those that somebody waited for: clients poll again soon.
  *
  * Being told is at most once, so `onRing` without words says "look, from now on nothing is missed": when a channel is first heard, and on all
- * channels when the connection was made anew.
+ * channels when the connection was made anew. A connection that died without a word is found by its not answering.
  */
 export interface Bell {
   /** Somebody waits for this channel. */
@@ -34,6 +34,8 @@ type State =
 const BATCH = 1000
 /** How long a channel that nobody waits for is listened to, at least. */
 const LINGER_MS = 10_000
+/** How often the connection is asked whether it is alive, and how long it may take to answer. */
+const PULSE_MS = 5000
 
 /** Hears nothing yet. */
 export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
@@ -44,33 +46,58 @@ export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
   let failures = 0
   let idle = new Set<string>()
   let sweeper: NodeJS.Timeout | undefined
+  let pulse: NodeJS.Timeout | undefined
 
   async function start(): Promise<void> {
-    const client = connect()
-    if (!client) return retryLater()
-    state = { kind: 'connecting', client }
+    let client: Redis | undefined
     const lost = () => {
       if ((state.kind === 'connecting' || state.kind === 'on') && state.client === client) retryLater()
     }
-    client.on('error', () => undefined)
-    client.on('end', lost)
-    client.on('message', onRing)
     try {
+      client = connect()
+      if (!client) return retryLater()
+      state = { kind: 'connecting', client }
+      client.on('error', () => undefined)
+      client.on('end', lost)
+      client.on('message', onRing)
       await client.connect()
-      if (state.kind !== 'connecting' || state.client !== client) return client.disconnect()
+      if ((state as State).kind === 'closed') return client.disconnect()
       state = { kind: 'on', client }
       failures = 0
+      feelPulse(client)
       subscribeSoon()
     } catch {
       // Who waits looks now and then meanwhile, and is told what is wrong.
-      client.disconnect()
-      lost()
+      client?.disconnect()
+      if (client) lost()
+      else retryLater()
     }
   }
 
+  /** Asks again and again, and lets go of a connection that has not answered when it is to be asked next. */
+  function feelPulse(client: Redis): void {
+    let answered = true
+    clearInterval(pulse)
+    pulse = setInterval(() => {
+      if (!answered) return client.disconnect()
+      answered = false
+      client.ping().then(
+        () => {
+          answered = true
+        },
+        () => undefined,
+      )
+    }, PULSE_MS).unref()
+  }
+
   function retryLater(): void {
+    clearInterval(pulse)
     for (const channel of channels.keys()) channels.set(channel, false)
-    const timer = setTimeout(start, Math.min(100 * 2 ** Math.min(failures++, 5), 2000))
+    startSoon(Math.min(100 * 2 ** Math.min(failures++, 5), 2000))
+  }
+
+  function startSoon(ms: number): void {
+    const timer = setTimeout(start, ms)
     state = { kind: 'waiting', timer }
     if (channels.size === 0) timer.unref()
   }
@@ -121,7 +148,7 @@ export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
       channels.set(channel, false)
       sweeper ??= setInterval(sweep, LINGER_MS).unref()
       if (state.kind === 'on') subscribeSoon()
-      else if (state.kind === 'off') start().catch(retryLater)
+      else if (state.kind === 'off') startSoon(0)
     },
     get listening() {
       return state.kind === 'on'
@@ -130,6 +157,7 @@ export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
       const before = state
       state = { kind: 'closed' }
       clearInterval(sweeper)
+      clearInterval(pulse)
       if (before.kind === 'waiting') clearTimeout(before.timer)
       if (before.kind === 'on' || before.kind === 'connecting') before.client.disconnect()
     },

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { ReplyRead, StreamRead, Streams } from '../../ports/streams.ts'
 import { HilContentError, HilMsgStreamMissingError, HilStreamExists, InputInvalid } from '../../protocol/errors.ts'
-import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
+import { checkKnown, checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
 import { sortable } from '../shared/position.ts'
 import { createWatches, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
@@ -51,15 +51,9 @@ export function redisStreams(options: RedisStreamsOptions): Streams {
   return bind({ prefix, connection, watches, bell, tokens: createTokens() }, 'default')
 }
 
-function checkOptions({
-  url,
-  client,
-  keyPrefix: prefix = 'holdpoint:',
-  timeoutMs = 5000,
-  ...others
-}: RedisStreamsOptions) {
-  const unknown = Object.keys(others)[0]
-  if (unknown !== undefined) throw new InputInvalid(`redisStreams has no option "${unknown}".`)
+function checkOptions(options: RedisStreamsOptions) {
+  checkKnown('redisStreams', options, ['url', 'client', 'keyPrefix', 'timeoutMs'])
+  const { url, client, keyPrefix: prefix = 'holdpoint:', timeoutMs = 5000 } = options
   if (/[{}]/.test(prefix)) throw new InputInvalid('keyPrefix must not have braces: they decide on the slot of a key.')
   if (!(timeoutMs > 0)) throw new InputInvalid('timeoutMs must be a number above 0.')
   if (url !== undefined && client === undefined) return { prefix, timeoutMs, url }
@@ -163,9 +157,10 @@ function bind(backing: Backing, tenantId: string): Streams {
         unsure = false
         if (said === 'missing') return { kind: 'missing' }
         if (said === 'empty') return { kind: 'nothing', leftMs: Number(told) }
+        const reply = decodeReply(told as string[] | null)
         // It has arrived, and need not be kept; if this fails, it goes with the session.
         connection.run(scripts.TOOK, keys, [messageId, taker]).catch(() => undefined)
-        return { kind: 'reply', reply: decodeReply(told as string[] | null) }
+        return { kind: 'reply', reply }
       }
       try {
         const wait = { channel, ring: `reply:${messageId}` as const, ...replyOptions(options), look }

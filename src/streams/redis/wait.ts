@@ -18,8 +18,11 @@ export interface Nothing {
   leftMs: number
 }
 
-/** How long a waiter sleeps at most while the bell is heard: a net below it. */
-const NET_MS = 15_000
+/**
+ * How long a waiter sleeps at most while the bell is heard: a net below it. Connections that broke are found sooner and by other means, so this is for
+ * what a Cluster loses between its nodes; ten thousand who wait make some three hundred looks a second.
+ */
+const NET_MS = 30_000
 /** The same while it is not heard. */
 const DEAF_MS = 1000
 
