@@ -51,22 +51,28 @@ async function said({ lines }: Program, start: string): Promise<string> {
   return lines.find((line) => line.startsWith(start))!
 }
 
-async function openPage(program: Program): Promise<{ page: Page; problems: string[] }> {
+async function openPage(
+  program: Program,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<{ page: Page; problems: string[]; paths: string[] }> {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
+  await prepare(page)
   const problems: string[] = []
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })
   await page.goto((await said(program, 'open ')).replace('open ', ''))
-  return { page, problems }
+  return { page, problems, paths }
 }
 
 describe('a person in a browser', () => {
   it('sees what will run, approves it, and the thread goes on in the other process', async () => {
     const program = start()
-    const { page, problems } = await openPage(program)
+    const { page, problems, paths } = await openPage(program)
     const card = page.locator('article')
     await card.getByRole('heading', { name: 'refund' }).waitFor()
     await expect(card.textContent()).resolves.toContain('Pay 1999.00 back for order 42, now.')
@@ -86,6 +92,8 @@ describe('a person in a browser', () => {
     expect(await page.locator('li').allTextContents()).toEqual(
       expect.arrayContaining(['refund: taken', 'send_mail: taken', 'The last result was: I call him.']),
     )
+    expect(paths).toContain('/hil/events')
+    expect(paths).not.toContain('/hil/poll')
     // Its address is gone with the program, which is no mistake of the page.
     expect(problems.filter((problem) => !problem.includes('favicon') && !problem.includes('404'))).toEqual([])
   })
@@ -102,6 +110,17 @@ describe('a person in a browser', () => {
     await card.getByLabel('Arguments').fill('{ "orderId": "42", "cents": 1999 }')
     await card.getByRole('button', { name: 'Approve with changes' }).click()
     expect(await said(program, 'refunding')).toBe('refunding 1999 cents for order 42')
+  })
+
+  it('is asked all the same where only plain requests get through', async () => {
+    const program = start()
+    const { page, paths } = await openPage(program, (opened) =>
+      opened.route('**/hil/events*', (route) => route.fulfill({ status: 501 })),
+    )
+    await page.locator('article').getByRole('button', { name: 'Approve' }).click()
+    await said(program, 'refunding')
+    await page.getByRole('heading', { name: 'send_mail' }).waitFor()
+    expect(paths).toContain('/hil/poll')
   })
 
   it('of two tabs, the second learns that the question is over', async () => {
