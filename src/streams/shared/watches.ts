@@ -6,7 +6,7 @@
  * A3  A watch costs one small object. Its timer is a place in Node's own timer lists, which share one timer of the system.
  */
 export interface Watches {
-  /** Begins to watch for rings of a key. `rings`: which of them matter, besides the end. */
+  /** Begins to watch a key. `ring`: which of its rings matter, besides the end. */
   watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
   /** Tells all who watch this key for this ring. */
   ring(key: string, ring: Ring): void
@@ -22,7 +22,7 @@ export interface Watches {
 export type Ring = 'message' | `reply:${string}` | 'end'
 
 /** Somebody who waits. */
-export interface Watch {
+interface Watch {
   /** `look`: it rang since the last call, or `atMostMs` passed. `over`: the time is up, the signal fired, or all watches were ended. */
   next(atMostMs: number): Promise<'look' | 'over'>
   close(): void
