@@ -217,6 +217,8 @@ describe('the connection that listens', () => {
     const ids = Array.from({ length: 40 }, (_, n) => `q${n}`)
     for (const id of ids) await streams.send('s', question(id))
     const taking = ids.map((id) => streams.takeReply('s', id, { waitMs: LONG }))
+    // Until they rely on being told, and sleep for long.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
     for (const [n, id] of ids.entries()) {
       if (n % 10 === 5) {
         await until(async () => (await killListeners()) > 0, 'somebody who listens')

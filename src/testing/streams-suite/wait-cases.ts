@@ -59,18 +59,18 @@ export const waitCases: readonly StreamsCase[] = [
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
-        let after = '0'
         for (let round = 0; round < 60; round++) {
-          const id = `q${round}`
-          const reading = streams.read('s', { after, waitMs: LONG })
+          const session = `just ${round}`
+          await streams.open(session, { owner: 'ann', expireSeconds: 60 })
+          const reading = streams.read(session, { after: '0', waitMs: LONG })
           if (round % 3 === 1) await Promise.resolve()
           if (round % 3 === 2) await new Promise((resolve) => setImmediate(resolve))
-          after = await streams.send('s', question(id))
-          assert.deepEqual(idsOf(await soon(reading)), [id])
+          await streams.send(session, question('q'))
+          assert.deepEqual(idsOf(await soon(reading)), ['q'])
           const [taken] = await soon(
-            Promise.all([streams.takeReply('s', id, { waitMs: LONG }), streams.answer('s', id, id)]),
+            Promise.all([streams.takeReply(session, 'q', { waitMs: LONG }), streams.answer(session, 'q', 'yes')]),
           )
-          assert.deepEqual(taken, { kind: 'reply', reply: id })
+          assert.deepEqual(taken, { kind: 'reply', reply: 'yes' })
         }
       }),
   },
