@@ -1,5 +1,6 @@
 // @ts-check
 import { createHmac, randomUUID } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
 import { loadGateway, loadHoldpoint } from '../lib/dist.js'
 import { inFolder } from '../lib/files.js'
 import { openConnection } from '../lib/http-connection.js'
@@ -68,9 +69,11 @@ async function besideBare(streams, params, quick) {
       if (round >= 0) rounds.push(/** @type {Record<(typeof names)[number], Turn>} */ (turns))
     }
     for (const client of clients.flat()) client.close()
+    // Client, server and Redis keep two processors busy by themselves; more than twice that is other people's work.
+    const unsure = (loadavg()[0] ?? 0) > 2 * availableParallelism()
     const ratio = (/** @type {keyof Turn} */ what) => ({
       ...spread(rounds.map(({ gateway, bare }) => gateway[what] / bare[what])),
-      unsure: false,
+      unsure,
     })
     const of = (/** @type {(typeof names)[number]} */ name, /** @type {keyof Turn} */ what) =>
       spread(rounds.map((round) => round[name][what]))
