@@ -193,9 +193,10 @@ describe('the WebSocket', () => {
     await streams.close(session)
     expect(await closed).toBe(4404)
 
-    const { url, streams: others } = await served({ websocket: { initTimeoutSeconds: 0.05 } })
-    const silent = await connect(url)
+    const impatient = await served({ websocket: { initTimeoutSeconds: 0.05 } })
+    const silent = await connect(impatient.url)
     expect(await silent.closed).toBe(1008)
+    const { url, streams: others } = await served()
     const short = await connect(url)
     const auth_token = await tokenOf('ann', { exp: Math.floor(Date.now() / 1000) + 1 })
     await short.call('init_session', { auth_token, stream_identifier: await sessionOf(others, 'ann') })
@@ -226,12 +227,12 @@ describe('the WebSocket', () => {
 
   it('gives up on a client that does not answer pings', async () => {
     const { streams: inner, waiting } = watched(memoryStreams())
-    const { url } = await served({ streams: inner, websocket: { pingSeconds: 0.05 } })
+    const { url } = await served({ streams: inner, websocket: { pingSeconds: 0.25 } })
     const session = await sessionOf(inner, 'ann')
     const { call, socket, closed } = await connect(url)
     await call('init_session', { auth_token: await tokenOf('ann'), stream_identifier: session })
     // Answering to pings keeps it.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 800))
     expect(waiting()).toBe(1)
     socket.pause()
     await until(() => waiting() === 0)
