@@ -9,6 +9,11 @@ export interface Connection {
   /** Has a script done. Fails with `StreamsFailed` when that took too long. */
   run(script: Script, keys: Place['keys'], args: readonly (string | number)[]): Promise<readonly unknown[]>
   ping(): Promise<void>
+  /**
+   * How often who waits looks although nothing was told: a net, which costs as much as all other work if it is narrow and ten thousand wait.
+   * One server tells everybody whose connection lives, and dead ones are found by other means; nodes of a Cluster may lose what they tell each other.
+   */
+  readonly netMs: number
   /** A client of its own for listening, not connected yet; `undefined` if there is no node to connect to. */
   listener(): Redis | undefined
   close(): Promise<void>
@@ -45,6 +50,7 @@ const LISTENING = {
 export function connect(options: ConnectionOptions): Connection {
   const own = 'url' in options ? new Redis(options.url, OWN) : undefined
   const client: Redis | Cluster = own ?? (options as { client: Redis | Cluster }).client
+  const isCluster = client.isCluster
   own?.on('error', () => undefined)
   let closed = false
 
@@ -68,6 +74,7 @@ export function connect(options: ConnectionOptions): Connection {
   }
 
   return {
+    netMs: isCluster ? 20_000 : 120_000,
     run: ({ lua, sha }, keys, args) =>
       attempt(async () => {
         const given = [...keys, ...args]
@@ -83,7 +90,7 @@ export function connect(options: ConnectionOptions): Connection {
       await attempt(() => client.ping())
     },
     listener() {
-      if (client instanceof Redis || !client.isCluster) return (client as Redis).duplicate(LISTENING)
+      if (!isCluster) return (client as Redis).duplicate(LISTENING)
       // What is published on one node is told on all, so any will do.
       const nodes = (client as Cluster).nodes('master')
       return nodes[Math.floor(Math.random() * nodes.length)]?.duplicate({ ...LISTENING, readOnly: false })

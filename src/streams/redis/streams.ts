@@ -29,8 +29,7 @@ export interface RedisStreamsOptions {
 interface Backing {
   readonly prefix: string
   readonly connection: Connection
-  readonly watches: Watches
-  readonly bell: Bell
+  readonly waiting: { readonly watches: Watches; readonly bell: Bell; readonly netMs: number }
   readonly tokens: Tokens
 }
 
@@ -48,7 +47,8 @@ export function redisStreams(options: RedisStreamsOptions): Streams {
     // Without words, everybody on the channel is to look.
     onRing: (channel, words = 'end') => watches.ring(channel, words as Parameters<Watches['ring']>[1]),
   })
-  return bind({ prefix, connection, watches, bell, tokens: createTokens() }, 'default')
+  const waiting = { watches, bell, netMs: connection.netMs }
+  return bind({ prefix, connection, waiting, tokens: createTokens() }, 'default')
 }
 
 function checkOptions(options: RedisStreamsOptions) {
@@ -62,7 +62,7 @@ function checkOptions(options: RedisStreamsOptions) {
 }
 
 function bind(backing: Backing, tenantId: string): Streams {
-  const { connection, watches, bell, tokens } = backing
+  const { connection, tokens } = backing
 
   function placeFor(session: string): Place {
     checkName('session', session)
@@ -127,7 +127,7 @@ function bind(backing: Backing, tenantId: string): Streams {
         if (messages.length === 0) return { kind: 'nothing', leftMs: Number(leftMs) }
         return { kind: 'messages', messages }
       }
-      return waitFor({ channel, ring: 'message', waitMs, signal, look }, { watches, bell })
+      return waitFor({ channel, ring: 'message', waitMs, signal, look }, backing.waiting)
     },
     async pending(session) {
       const [said, raw] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
@@ -164,7 +164,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       }
       try {
         const wait = { channel, ring: `reply:${messageId}` as const, ...replyOptions(options), look }
-        return await waitFor(wait, { watches, bell })
+        return await waitFor(wait, backing.waiting)
       } finally {
         if (unsure) tokens.keep(name, taker)
       }
@@ -182,8 +182,8 @@ function bind(backing: Backing, tenantId: string): Streams {
     },
     ping: () => connection.ping(),
     async shutdown() {
-      watches.end()
-      bell.close()
+      backing.waiting.watches.end()
+      backing.waiting.bell.close()
       await connection.close()
     },
   }

@@ -18,13 +18,9 @@ export interface Nothing {
   leftMs: number
 }
 
-/**
- * How long a waiter sleeps at most while the bell is heard: a net below it. Connections that broke are found sooner and by other means, so this is for
- * what a Cluster loses between its nodes; ten thousand who wait make some three hundred looks a second.
- */
-const NET_MS = 30_000
-/** The same while it is not heard. */
+/** How long a waiter sleeps at most while the bell is not heard; longer if so many wait that this would be more looks a second than that. */
 const DEAF_MS = 1000
+const LOOKS_PER_SECOND = 500
 
 /**
  * Looks, and then looks again whenever it rings, the session may have ended, or the net is due. The first look fails if Redis does; later
@@ -32,7 +28,7 @@ const DEAF_MS = 1000
  */
 export async function waitFor<T>(
   wait: Wait<T>,
-  { watches, bell }: { watches: Watches; bell: Bell },
+  { watches, bell, netMs }: { watches: Watches; bell: Bell; netMs: number },
 ): Promise<T | { kind: 'empty' }> {
   const { channel, waitMs, signal, look } = wait
   if (waitMs === 0 || signal?.aborted) {
@@ -43,11 +39,11 @@ export async function waitFor<T>(
   try {
     bell.hear(channel)
     for (let first = true; ; first = false) {
-      let sleepMs = DEAF_MS
+      let sleepMs = Math.max(DEAF_MS, (watches.size / LOOKS_PER_SECOND) * 1000)
       try {
         const seen = await look()
         if (!isNothing(seen)) return seen
-        if (bell.listening) sleepMs = NET_MS * (0.75 + Math.random() / 2)
+        if (bell.listening) sleepMs = netMs * (0.75 + Math.random() / 2)
         sleepMs = Math.min(sleepMs, seen.leftMs)
       } catch (error) {
         if (first || !(error instanceof StreamsFailed)) throw error

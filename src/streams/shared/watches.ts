@@ -10,10 +10,10 @@ export interface Watches {
   watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
   /** Tells all who watch this key for this ring. */
   ring(key: string, ring: Ring): void
-  /** Tells everybody to look. */
-  ringAll(): void
   /** How many watch a key. */
   count(key: string): number
+  /** How many keys are watched. */
+  readonly size: number
   /** Ends all watches, and those that are begun from now on. */
   end(): void
 }
@@ -54,10 +54,10 @@ export function createWatches(): Watches {
     ring(key, ring) {
       for (const watch of [...(byKey.get(key) ?? [])]) if (ring === 'end' || ring === watch.wanted) watch.tell()
     },
-    ringAll() {
-      for (const watching of [...byKey.values()]) for (const watch of [...watching]) watch.tell()
-    },
     count: (key) => byKey.get(key)?.size ?? 0,
+    get size() {
+      return byKey.size
+    },
     end() {
       ended = true
       for (const watching of [...byKey.values()]) for (const watch of [...watching]) watch.end()
