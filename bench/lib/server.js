@@ -32,9 +32,13 @@ export async function startServer(module, params) {
       return /** @type {Promise<Usage>} */ (answer())
     },
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.disconnect()
+      // One that cannot end in order must not keep everybody.
+      const kill = setTimeout(() => child.kill('SIGKILL'), 10_000)
       await gone
+      clearTimeout(kill)
     },
   }
 }

@@ -40,7 +40,7 @@ export async function create({ redisUrl, secret }) {
       text += chunk
     })
     request.on('end', async () => {
-      const { status, body = '' } = await answer(request, text)
+      const { status, body = '' } = await answer(request, text).catch(() => ({ status: 500, body: '' }))
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
       response.end(body)
     })
