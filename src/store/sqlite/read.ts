@@ -11,6 +11,8 @@ export function readThread(
   { threadId, after, time }: { threadId: string; after: number; time: number },
 ): ThreadSlice {
   const head = readHead(connection, tenant, threadId)
+  // The append that mostly follows need not read it again.
+  if (head.no !== 0) connection.heads.set(tenant, threadId, head)
   const now = Math.max(time, head.at)
   const rows =
     head.version > after
