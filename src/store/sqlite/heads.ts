@@ -1,6 +1,6 @@
 import { CHAIN_START } from '../../protocol/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
-import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
+import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
@@ -44,26 +44,18 @@ const NEW: Head = { no: 0, rev: 0, version: 0, at: Number.NEGATIVE_INFINITY, has
 /** Reads a thread's row. */
 export function readHead(connection: Connection, tenant: string, threadId: string): Head {
   const row = connection
-    .statement(
+    .list(
       'SELECT no, rev, version, at, head, lease_token, lease_holder, lease_until FROM threads WHERE tenant = ? AND id = ?',
     )
     .get([tenant, threadId])
   if (!row) return NEW
   return {
-    no: row.no as number,
-    rev: row.rev as number,
-    version: row.version as number,
-    at: row.at as number,
-    hash: toBytes(row.head),
-    lease: toLease(row),
-  }
-}
-
-function toLease(row: Readonly<Record<string, unknown>>): LeaseSlot {
-  return {
-    token: row.lease_token as number,
-    holder: row.lease_holder as string | null,
-    until: row.lease_until as number,
+    no: row[0] as number,
+    rev: row[1] as number,
+    version: row[2] as number,
+    at: row[3] as number,
+    hash: toBytes(row[4]),
+    lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
   }
 }
 

@@ -17,12 +17,12 @@ export function readThread(
   const rows =
     head.version > after
       ? connection
-          .statement('SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq')
+          .list('SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq')
           .all([head.no, after, head.version])
       : []
   return {
     version: head.version,
-    entries: rows.map((row) => ({ seq: row.seq as number, at: row.at as number, body: row.body as string })),
+    entries: rows.map(([seq, at, body]) => ({ seq: seq as number, at: at as number, body: body as string })),
     lease: liveLease(head.lease, now),
     now,
   }
