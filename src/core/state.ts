@@ -200,18 +200,22 @@ export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> 
 
 /** What waits for people, in call order, then what the application asked by itself. */
 export function openRequests(state: ThreadState): AskedRequest[] {
-  const ofCalls = callsOf(state).flatMap((call) => {
-    if (call.phase.at === 'held') return [call.phase.request]
-    return openWaits(call).map((wait) => wait.request)
-  })
+  const open: AskedRequest[] = []
+  for (const call of callsOf(state)) {
+    if (call.phase.at === 'held') open.push(call.phase.request)
+    else for (const wait of openWaits(call)) open.push(wait.request)
+  }
   const gate = state.run?.gate
-  return [...ofCalls, ...(gate && !gate.answer ? [gate.request] : []), ...state.asked.values()]
+  if (gate && !gate.answer) open.push(gate.request)
+  for (const asked of state.asked.values()) open.push(asked)
+  return open
 }
 
 /** Every call of the current turns, in call order. */
 export function callsOf(state: ThreadState): Call[] {
-  if (!state.run) return []
-  return [...state.run.frames.values()].flatMap((frame) => frame.calls)
+  const calls: Call[] = []
+  if (state.run) for (const frame of state.run.frames.values()) for (const call of frame.calls) calls.push(call)
+  return calls
 }
 
 /** The call that a key names, if its turn is still open. */
