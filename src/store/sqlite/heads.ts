@@ -3,7 +3,7 @@ import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Connection } from './connection.ts'
-import { toBytes } from './driver.ts'
+import { type SqlValue, toBytes } from './driver.ts'
 
 /** A thread's row. `no` 0: it is not there yet. */
 export interface Head extends ThreadHead {
@@ -65,13 +65,25 @@ export interface HeadAddress {
   threadId: string
 }
 
+/** What else must be so for a row to be replaced: `sql` is {@link REPLACE_HEAD} with more conditions, which bind `values`. */
+export interface HeadCondition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/** Replaces a row that is still what it was. */
+export const REPLACE_HEAD = `UPDATE threads
+  SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
+
 /**
- * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, and nothing was written.
+ * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing
+ * was written. A condition is for rows that are there.
  */
 export function writeHead(
   connection: Connection,
   { tenant, threadId }: HeadAddress,
   { no, rev, version, at, hash, lease }: Head,
+  condition?: HeadCondition,
 ): Head | undefined {
   const values = [version, at, hash, lease.token, lease.holder, lease.until]
   let written = no
@@ -83,12 +95,9 @@ export function writeHead(
       )
       .get([...values, tenant, threadId])?.no as number
   } else {
-    const changes = connection
-      .statement(
-        `UPDATE threads SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1
-         WHERE no = ? AND rev = ?`,
-      )
-      .run([...values, no, rev])
+    const changes = condition
+      ? connection.statement(condition.sql).run([...values, no, rev, ...condition.values])
+      : connection.statement(REPLACE_HEAD).run([...values, no, rev])
     if (changes === 0) return undefined
   }
   const head: Head = { no: written, rev: rev + 1, version, at, hash, lease }
