@@ -220,12 +220,14 @@ export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> 
 
 /** What waits for people, in call order, then what the application asked by itself. */
 export function openRequests(state: ThreadState): AskedRequest[] {
-  const ofCalls = callsOf(state).flatMap((call) => {
-    if (call.phase.at === 'held') return [call.phase.request]
-    return openWaits(call).map((wait) => wait.request)
-  })
-  const gates = framesOf(state).flatMap(({ gate }) => (gate && !gate.answer ? [gate.request] : []))
-  return [...ofCalls, ...gates, ...state.asked.values()]
+  const open: AskedRequest[] = []
+  for (const call of callsOf(state)) {
+    if (call.phase.at === 'held') open.push(call.phase.request)
+    else for (const wait of openWaits(call)) open.push(wait.request)
+  }
+  if (state.run) for (const { gate } of state.run.frames.values()) if (gate && !gate.answer) open.push(gate.request)
+  for (const asked of state.asked.values()) open.push(asked)
+  return open
 }
 
 /** The frames of the run, outer ones before those that they opened. */

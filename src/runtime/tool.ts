@@ -126,7 +126,7 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
 }
 
 /** A tool that is not a function but another agent. */
-export type SpecialTool =
+type SpecialTool =
   | {
       readonly kind: 'agent'
       readonly agent: Agent
