@@ -44,6 +44,6 @@ describe('G1, G2, G6: a process that is killed while agents work together', () =
         tell(`${points.length} kills, ${threads.length} threads, ${unknown} unknown outcomes: ${nameOf(variant)}`)
       })
     },
-    180_000,
+    300_000,
   )
 })
