@@ -1,23 +1,20 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { Agent, HoldpointError } from '../index.ts'
-import { messageOf } from '../protocol/errors.ts'
+import { Agent } from '../index.ts'
 import type { Call } from './command.ts'
 import { CliError } from './errors.ts'
+import { loadModule } from './load-module.ts'
+
+const CODE = 'agents_unreadable'
+
+interface AgentsModule {
+  default: unknown
+  agent: unknown
+  agents: unknown
+}
 
 /** The agents that a module gives: its default export, a list of them, or versions of one by name. */
 export async function loadAgents(call: Call, file: string): Promise<Agent[]> {
-  const bad = (problem: string): CliError => new CliError('agents_unreadable', `${file} ${problem}`)
-  let loaded: { default?: unknown; agent?: unknown; agents?: unknown }
-  try {
-    loaded = await import(pathToFileURL(resolve(call.context.cwd, file)).href)
-  } catch (error) {
-    if (HoldpointError.isInstance(error)) throw error
-    const { code } = (error ?? {}) as NodeJS.ErrnoException
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw bad('cannot be loaded by this Node: compile it to .js or .mjs first.')
-    throw bad(`cannot be loaded: ${messageOf(error)}`)
-  }
+  const bad = (problem: string): CliError => new CliError(CODE, `${file} ${problem}`)
+  const loaded = await loadModule<AgentsModule>(call, file, CODE)
   const found = [loaded.default, loaded.agent, loaded.agents].flatMap(toList)
   const agents = [...new Set(found.filter(isAgent))]
   if (agents.length === 0)

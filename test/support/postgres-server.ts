@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { findSystemPackage } from './system-package.ts'
 
 /** A real Postgres server of a test's own. */
 export interface PostgresServer {
@@ -103,23 +104,9 @@ function options(folder: string, settings: readonly string[]): string[] {
   return all.flatMap((setting) => ['-c', setting])
 }
 
-/** The folder with `postgres` and `initdb`. They are installed where that is possible; else what to install is said. */
+/** The folder with `postgres` and `initdb`. */
 function findBinaries(): string {
-  const found = lookForBinaries()
-  if (found !== undefined) return found
-  const problem =
-    'These tests need a Postgres server (14 or newer): install it, for example with apt-get install postgresql.'
-  if (process.getuid?.() !== 0) throw new Error(problem)
-  try {
-    execFileSync('sh', ['-c', 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql'], {
-      stdio: 'pipe',
-    })
-  } catch (error) {
-    throw new Error(problem, { cause: error })
-  }
-  const installed = lookForBinaries()
-  if (installed === undefined) throw new Error(problem)
-  return installed
+  return findSystemPackage({ what: 'a Postgres server (14 or newer)', name: 'postgresql', find: lookForBinaries })
 }
 
 function lookForBinaries(): string | undefined {

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { findSystemPackage } from './system-package.ts'
 
 /** A real Redis server of a test's own. */
 export interface RedisServer {
@@ -97,23 +98,9 @@ export async function startRedis({ settings = [], durable = false }: RedisServer
   }
 }
 
-/** The path of `redis-server`. It is installed where that is possible; else what to install is said. */
+/** The path of `redis-server`. */
 function findBinary(): string {
-  const found = lookForBinary()
-  if (found !== undefined) return found
-  const problem =
-    'These tests need a Redis server (6.2 or newer): install it, for example with apt-get install redis-server.'
-  if (process.getuid?.() !== 0) throw new Error(problem)
-  try {
-    execFileSync('sh', ['-c', 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y redis-server'], {
-      stdio: 'pipe',
-    })
-  } catch (error) {
-    throw new Error(problem, { cause: error })
-  }
-  const installed = lookForBinary()
-  if (installed === undefined) throw new Error(problem)
-  return installed
+  return findSystemPackage({ what: 'a Redis server (6.2 or newer)', name: 'redis-server', find: lookForBinary })
 }
 
 function lookForBinary(): string | undefined {

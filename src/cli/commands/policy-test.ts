@@ -1,5 +1,3 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { apply } from '../../core/fold.ts'
 import { emptyState, findCall } from '../../core/state.ts'
 import { HoldpointError, type Policy, PolicyFailed, type Risk, type Store } from '../../index.ts'
@@ -11,10 +9,13 @@ import { parseBody } from '../../protocol/versions.ts'
 import type { Call, Command } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { type ThreadName, threadsOf } from '../list-threads.ts'
+import { loadModule } from '../load-module.ts'
 import { withStore } from '../open-store.ts'
 import { callLine } from '../render/request.ts'
 import { quoted, safeJson, visible } from '../render/visible.ts'
 import { padTo } from '../render/width.ts'
+
+const CODE = 'policy_unreadable'
 
 /** Tries a policy out on what was recorded. Nothing is asked, run or stored. */
 export const policyTest: Command = {
@@ -26,7 +27,7 @@ export const policyTest: Command = {
   examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --json'],
   run: async (call) =>
     withStore(call, async (store) => {
-      const module = await loadModule(call)
+      const module = await loadPolicies(call)
       const recorded: Recorded[] = []
       for (const thread of await threadsOf(call, store)) recorded.push(...(await readCalls(store, thread)))
       const policies = bindAll(module, toolsOf(recorded, module.tools))
@@ -65,19 +66,10 @@ interface Judged extends Recorded {
   error?: string
 }
 
-async function loadModule(call: Call): Promise<PolicyModule> {
+async function loadPolicies(call: Call): Promise<PolicyModule> {
   const file = call.args[0] ?? ''
-  const bad = (problem: string): CliError => new CliError('policy_unreadable', `${file} ${problem}`)
-  let loaded: { default?: unknown; tools?: unknown }
-  try {
-    loaded = await import(pathToFileURL(resolve(call.context.cwd, file)).href)
-  } catch (error) {
-    if (HoldpointError.isInstance(error)) throw error
-    const { code } = (error ?? {}) as NodeJS.ErrnoException
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw bad('cannot be loaded by this Node: compile it to .js or .mjs first.')
-    throw bad(`cannot be loaded: ${messageOf(error)}`)
-  }
+  const bad = (problem: string): CliError => new CliError(CODE, `${file} ${problem}`)
+  const loaded = await loadModule<{ default: unknown; tools: unknown }>(call, file, CODE)
   const policies: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default]
   if (policies.length === 0 || policies.some((one) => typeof (one as Partial<Policy> | null)?.bind !== 'function')) {
     throw bad(
