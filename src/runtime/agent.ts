@@ -2,7 +2,7 @@ import type { BoundPolicy } from '../policy/compose.ts'
 import type { Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import type { agentInput } from '../protocol/agent-args.ts'
-import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
+import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
@@ -11,7 +11,8 @@ import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import { asAlias, type HostedTools, type Tool } from './tool.ts'
+import type { HostedTools, Tool } from './tool.ts'
+import { checkTools, indexTools } from './toolset.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
 export type ToolErrorFormatter = (failure: {
@@ -90,6 +91,7 @@ export class Agent {
   #byName: ReadonlyMap<string, Tool> | undefined
   #graph: AgentGraph | undefined
   #policies: readonly BoundPolicy[] | undefined
+  #isComplete = false
 
   constructor(options: AgentOptions) {
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
@@ -105,7 +107,7 @@ export class Agent {
     this.handoffDescription = options.handoffDescription
     this.instructions = options.instructions
     this.model = options.model
-    const given = options.tools ?? []
+    const given = checkTools(this.name, options.tools)
     this.tools = Object.freeze(given.filter((one) => !one?.hosted))
     this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
     this.toolErrorFormatter = options.toolErrorFormatter
@@ -138,6 +140,16 @@ export class Agent {
   /** Its policies, bound to every tool that can be reached from it. */
   get policies(): readonly BoundPolicy[] {
     return this.#policies ?? this.#bind()
+  }
+
+  /**
+   * Asks every agent that can be reached whom it hands over to, and binds their policies: what is wrong with a graph that was still open when its
+   * root was built is thrown here, before anything runs.
+   */
+  complete(): void {
+    if (this.#isComplete) return
+    for (const agent of this.graph.agents) agent.policies
+    this.#isComplete = true
   }
 
   /** Whether it has not been asked yet whom it hands over to. */
@@ -191,10 +203,18 @@ export class Agent {
 
   #index(): ReadonlyMap<string, Tool> {
     if (!this.#byName) {
-      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#handoffs())])
+      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#askHandoffs())])
       this.#byName = indexTools(this.name, this.#toolset, this.hosted)
     }
     return this.#byName
+  }
+
+  #askHandoffs(): Handoffs {
+    try {
+      return this.#handoffs()
+    } catch (error) {
+      throw new AgentInvalid(`The handoffs of agent "${this.name}" threw: ${messageOf(error)}`)
+    }
   }
 
   #bind(): readonly BoundPolicy[] {
@@ -240,25 +260,4 @@ function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readon
       return { policy: one, judge: one.bind(facts) }
     }),
   )
-}
-
-function indexTools(agent: string, tools: readonly Tool[], hosted: readonly HostedTools[]): ReadonlyMap<string, Tool> {
-  const byName = new Map<string, Tool>()
-  const labels = new Set(hosted.map(({ prefix }) => prefix))
-  if (labels.size < hosted.length) throw new AgentInvalid(`Agent "${agent}" has two hosted servers of one label.`)
-  for (const tool of tools) {
-    if (typeof tool?.fingerprint !== 'string')
-      throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
-    for (const name of [tool.name, ...tool.aliases]) {
-      // A call of one could be taken for a call of the other.
-      const server = hosted.find(({ prefix }) => name.startsWith(prefix))
-      if (server)
-        throw new AgentInvalid(
-          `Agent "${agent}" has a tool "${name}" and a hosted server "${server.server.serverLabel}".`,
-        )
-      if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
-      byName.set(name, name === tool.name ? tool : asAlias(tool, name))
-    }
-  }
-  return byName
 }

@@ -81,6 +81,8 @@ export const withoutToolCalls: HandoffInputFilter = ({ messages }) =>
 export function toToolName(name: string): string {
   const clean = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_')
   if (clean === '' || clean === '_')
-    throw new AgentInvalid(`Agent "${name}" needs a name with letters or digits to be called by.`)
+    throw new AgentInvalid(
+      `The name of agent "${name}" has no Latin letters or digits, which names of tools are made of: pass name to asTool(), or toolName to handoff().`,
+    )
   return clean.slice(0, 100)
 }
