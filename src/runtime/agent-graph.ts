@@ -87,7 +87,7 @@ function refOf(agent: Agent, way: readonly string[], isKnownByName: boolean): Ag
 }
 
 /** What an agent is, as far as it can be told from outside: code is not part of it. */
-export function fingerprintOf(agent: Agent): string {
+function fingerprintOf(agent: Agent): string {
   const tools = agent.toolset.map((one: Tool) => one.fingerprint).sort()
   const instructions = typeof agent.instructions === 'string' ? agent.instructions : ''
   return fingerprint({

@@ -3,7 +3,7 @@ import type { Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import type { agentInput } from '../protocol/agent-args.ts'
 import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
 import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './guardrails.ts'
@@ -15,20 +15,25 @@ import type { HostedTools, Tool } from './tool.ts'
 import { checkTools, indexTools } from './toolset.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
-export type ToolErrorFormatter = (failure: {
-  kind: 'approval_rejected' | 'tool_not_found'
-  toolName: string
-  callId: string
-  defaultMessage: string
-  runContext: RunContext
-}) => string | undefined | Promise<string | undefined>
+export type ToolErrorFormatter = ContextFunction<
+  [
+    failure: {
+      kind: 'approval_rejected' | 'tool_not_found'
+      toolName: string
+      callId: string
+      defaultMessage: string
+      runContext: RunContext
+    },
+  ],
+  string | undefined | Promise<string | undefined>
+>
 
 /** What an agent is made from. */
 export interface AgentOptions {
   /** Its stable identity in journals. Default: its name. */
   id?: string
   name: string
-  instructions?: string | ((runContext: RunContext) => string | Promise<string>)
+  instructions?: string | ContextFunction<[runContext: RunContext], string | Promise<string>>
   model: Model
   tools?: readonly Tool[]
   /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
@@ -70,7 +75,7 @@ const KNOWN = new Set([
 export class Agent {
   /** Its identity as a root: its own id, else its name. */
   readonly id: string
-  /** The id that it was given. */
+  /** @internal The id that it was given. */
   readonly ownId: string | undefined
   readonly name: string
   readonly instructions: AgentOptions['instructions']
@@ -131,13 +136,13 @@ export class Agent {
     return this.#toolset
   }
 
-  /** The agents that can be reached from it, with their identities. */
+  /** @internal The agents that can be reached from it, with their identities. */
   get graph(): AgentGraph {
     this.#graph ??= new AgentGraph(this)
     return this.#graph
   }
 
-  /** Its policies, bound to every tool that can be reached from it. */
+  /** @internal Its policies, bound to every tool that can be reached from it. */
   get policies(): readonly BoundPolicy[] {
     return this.#policies ?? this.#bind()
   }
@@ -145,6 +150,7 @@ export class Agent {
   /**
    * Asks every agent that can be reached whom it hands over to, and binds their policies: what is wrong with a graph that was still open when its
    * root was built is thrown here, before anything runs.
+   * @internal
    */
   complete(): void {
     if (this.#isComplete) return
@@ -152,7 +158,7 @@ export class Agent {
     this.#isComplete = true
   }
 
-  /** Whether it has not been asked yet whom it hands over to. */
+  /** @internal Whether it has not been asked yet whom it hands over to. */
   get isUnasked(): boolean {
     return this.#isLazy && this.#byName === undefined
   }
@@ -173,13 +179,13 @@ export class Agent {
     return found?.current ? found.current() : found
   }
 
-  /** The tool of that name that the model's provider runs. */
+  /** @internal The tool of that name that the model's provider runs. */
   findHosted(name: string): Tool | undefined {
     const server = this.hosted.find(({ prefix }) => name.startsWith(prefix))
     return server?.member(name.slice(server.prefix.length))
   }
 
-  /** All names of a tool that has several, by any of them. */
+  /** @internal All names of a tool that has several, by any of them. */
   namesOf(name: string): readonly { tool: string; definition: string }[] {
     const found = this.findTool(name)
     if (!found || found.aliases.length === 0) return []
@@ -189,14 +195,14 @@ export class Agent {
     })
   }
 
-  /** The tool that a stored call names; it must still be there. */
+  /** @internal The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
     const found = this.findTool(name) ?? this.findHosted(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
 
-  /** Refuses to go on with a run that another agent started. */
+  /** @internal Refuses to go on with a run that another agent started. */
   requireIdentity(id: string): void {
     if (id !== this.id) throw new AgentMismatch(id, this.id)
   }

@@ -4,8 +4,8 @@ import type { Session } from '../ports/session.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
+import type { ContextInput } from '../protocol/run-context.ts'
 import type { Tracing } from '../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Where it is kept. Without one it lives in the result's state alone. */
   store?: Store
   /** The application's own data: plain JSON, stored with the run. */
-  context?: JsonValue
+  context?: ContextInput
   /** Live objects for tools, never stored. */
   deps?: unknown
   /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit for that call. */
