@@ -146,7 +146,7 @@ export type {
   ToolResult,
 } from './protocol/message.ts'
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
-export type { RunContext } from './protocol/run-context.ts'
+export type { ContextFunction, ContextInput, RunContext } from './protocol/run-context.ts'
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'

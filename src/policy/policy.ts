@@ -2,7 +2,7 @@ import type { DecisionType } from '../protocol/decision.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 
 /** A call to be judged. Everything in it is a copy. */
 export interface PolicyCall {
@@ -39,7 +39,7 @@ export type PolicyVerdict =
   | ({ verdict: 'review' } & ReviewOptions)
 
 /** Judges calls once it is bound to an agent's tools. */
-export type Judge = (call: PolicyCall) => PolicyVerdict | Promise<PolicyVerdict>
+export type Judge = ContextFunction<[call: PolicyCall], PolicyVerdict | Promise<PolicyVerdict>>
 
 /** What a policy knows of a tool when it is bound. */
 export interface ToolFacts {

@@ -11,15 +11,24 @@ export class GuardrailTripped extends HoldpointError {
   /** What the guardrail said of it. */
   readonly outputInfo: JsonValue | undefined
   readonly toolName: string | undefined
+  /** The id of the agent whose input, answer or call it was. */
+  readonly agent: string
 
-  constructor(tripped: { guardrail: string; kind: GuardrailKind; outputInfo?: JsonValue; toolName?: string }) {
-    const { guardrail, kind, toolName } = tripped
-    const what = toolName === undefined ? `the agent's ${kind}` : `tool ${toolName} (${kind})`
+  constructor(tripped: {
+    guardrail: string
+    kind: GuardrailKind
+    agent: string
+    outputInfo?: JsonValue
+    toolName?: string
+  }) {
+    const { guardrail, kind, toolName, agent } = tripped
+    const what = `${toolName === undefined ? `the ${kind}` : `tool ${toolName} (${kind})`} of agent "${agent}"`
     super('guardrail_tripped', `Guardrail "${guardrail}" stopped the run at ${what}.`)
     this.guardrail = guardrail
     this.kind = kind
     this.outputInfo = tripped.outputInfo
     this.toolName = toolName
+    this.agent = agent
   }
 }
 

@@ -9,3 +9,12 @@ export interface RunContext<TContext = unknown> {
   /** The input of the nested run, if this is one. */
   readonly toolInput?: JsonValue
 }
+
+/** The application's own data as it is handed in: anything that is plain JSON, of whatever type. Checked when it is stored. */
+export type ContextInput = JsonValue | object
+
+/**
+ * A function of the application's that is told of the run. It may know the context's type (`runContext: RunContext<MyContext>`), which nobody here
+ * does: so its parameters are compared like those of a method.
+ */
+export type ContextFunction<TArgs extends unknown[], TResult> = { call(...args: TArgs): TResult }['call']

@@ -93,6 +93,6 @@ async function toInput(
   try {
     return toMessages(await build(checked.value))
   } catch (error) {
-    throw new ToolInvalid(name, `its inputBuilder failed: ${messageOf(error)}`, error)
+    throw new ToolInvalid(name, `its inputBuilder failed: ${messageOf(error).replace(/\.$/, '')}`, error)
   }
 }

@@ -2,8 +2,8 @@ import type { BoundPolicy } from '../policy/compose.ts'
 import type { Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import type { agentInput } from '../protocol/agent-args.ts'
-import { AgentInvalid, AgentMismatch, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
+import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
 import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './guardrails.ts'
@@ -11,23 +11,29 @@ import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
-import { asAlias, type HostedTools, type Tool } from './tool.ts'
+import type { HostedTools, Tool } from './tool.ts'
+import { checkTools, indexTools } from './toolset.ts'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
-export type ToolErrorFormatter = (failure: {
-  kind: 'approval_rejected' | 'tool_not_found'
-  toolName: string
-  callId: string
-  defaultMessage: string
-  runContext: RunContext
-}) => string | undefined | Promise<string | undefined>
+export type ToolErrorFormatter = ContextFunction<
+  [
+    failure: {
+      kind: 'approval_rejected' | 'tool_not_found'
+      toolName: string
+      callId: string
+      defaultMessage: string
+      runContext: RunContext
+    },
+  ],
+  string | undefined | Promise<string | undefined>
+>
 
 /** What an agent is made from. */
 export interface AgentOptions {
   /** Its stable identity in journals. Default: its name. */
   id?: string
   name: string
-  instructions?: string | ((runContext: RunContext) => string | Promise<string>)
+  instructions?: string | ContextFunction<[runContext: RunContext], string | Promise<string>>
   model: Model
   tools?: readonly Tool[]
   /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
@@ -69,7 +75,7 @@ const KNOWN = new Set([
 export class Agent {
   /** Its identity as a root: its own id, else its name. */
   readonly id: string
-  /** The id that it was given. */
+  /** @internal The id that it was given. */
   readonly ownId: string | undefined
   readonly name: string
   readonly instructions: AgentOptions['instructions']
@@ -90,6 +96,7 @@ export class Agent {
   #byName: ReadonlyMap<string, Tool> | undefined
   #graph: AgentGraph | undefined
   #policies: readonly BoundPolicy[] | undefined
+  #isComplete = false
 
   constructor(options: AgentOptions) {
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
@@ -105,7 +112,7 @@ export class Agent {
     this.handoffDescription = options.handoffDescription
     this.instructions = options.instructions
     this.model = options.model
-    const given = options.tools ?? []
+    const given = checkTools(this.name, options.tools)
     this.tools = Object.freeze(given.filter((one) => !one?.hosted))
     this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
     this.toolErrorFormatter = options.toolErrorFormatter
@@ -129,18 +136,29 @@ export class Agent {
     return this.#toolset
   }
 
-  /** The agents that can be reached from it, with their identities. */
+  /** @internal The agents that can be reached from it, with their identities. */
   get graph(): AgentGraph {
     this.#graph ??= new AgentGraph(this)
     return this.#graph
   }
 
-  /** Its policies, bound to every tool that can be reached from it. */
+  /** @internal Its policies, bound to every tool that can be reached from it. */
   get policies(): readonly BoundPolicy[] {
     return this.#policies ?? this.#bind()
   }
 
-  /** Whether it has not been asked yet whom it hands over to. */
+  /**
+   * Asks every agent that can be reached whom it hands over to, and binds their policies: what is wrong with a graph that was still open when its
+   * root was built is thrown here, before anything runs.
+   * @internal
+   */
+  complete(): void {
+    if (this.#isComplete) return
+    for (const agent of this.graph.agents) agent.policies
+    this.#isComplete = true
+  }
+
+  /** @internal Whether it has not been asked yet whom it hands over to. */
   get isUnasked(): boolean {
     return this.#isLazy && this.#byName === undefined
   }
@@ -161,13 +179,13 @@ export class Agent {
     return found?.current ? found.current() : found
   }
 
-  /** The tool of that name that the model's provider runs. */
+  /** @internal The tool of that name that the model's provider runs. */
   findHosted(name: string): Tool | undefined {
     const server = this.hosted.find(({ prefix }) => name.startsWith(prefix))
     return server?.member(name.slice(server.prefix.length))
   }
 
-  /** All names of a tool that has several, by any of them. */
+  /** @internal All names of a tool that has several, by any of them. */
   namesOf(name: string): readonly { tool: string; definition: string }[] {
     const found = this.findTool(name)
     if (!found || found.aliases.length === 0) return []
@@ -177,24 +195,32 @@ export class Agent {
     })
   }
 
-  /** The tool that a stored call names; it must still be there. */
+  /** @internal The tool that a stored call names; it must still be there. */
   requireTool(name: string): Tool {
     const found = this.findTool(name) ?? this.findHosted(name)
     if (!found) throw new ToolMissing(name, this.name)
     return found
   }
 
-  /** Refuses to go on with a run that another agent started. */
+  /** @internal Refuses to go on with a run that another agent started. */
   requireIdentity(id: string): void {
     if (id !== this.id) throw new AgentMismatch(id, this.id)
   }
 
   #index(): ReadonlyMap<string, Tool> {
     if (!this.#byName) {
-      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#handoffs())])
+      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#askHandoffs())])
       this.#byName = indexTools(this.name, this.#toolset, this.hosted)
     }
     return this.#byName
+  }
+
+  #askHandoffs(): Handoffs {
+    try {
+      return this.#handoffs()
+    } catch (error) {
+      throw new AgentInvalid(`The handoffs of agent "${this.name}" threw: ${messageOf(error)}`)
+    }
   }
 
   #bind(): readonly BoundPolicy[] {
@@ -240,25 +266,4 @@ function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readon
       return { policy: one, judge: one.bind(facts) }
     }),
   )
-}
-
-function indexTools(agent: string, tools: readonly Tool[], hosted: readonly HostedTools[]): ReadonlyMap<string, Tool> {
-  const byName = new Map<string, Tool>()
-  const labels = new Set(hosted.map(({ prefix }) => prefix))
-  if (labels.size < hosted.length) throw new AgentInvalid(`Agent "${agent}" has two hosted servers of one label.`)
-  for (const tool of tools) {
-    if (typeof tool?.fingerprint !== 'string')
-      throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)
-    for (const name of [tool.name, ...tool.aliases]) {
-      // A call of one could be taken for a call of the other.
-      const server = hosted.find(({ prefix }) => name.startsWith(prefix))
-      if (server)
-        throw new AgentInvalid(
-          `Agent "${agent}" has a tool "${name}" and a hosted server "${server.server.serverLabel}".`,
-        )
-      if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
-      byName.set(name, name === tool.name ? tool : asAlias(tool, name))
-    }
-  }
-  return byName
 }

@@ -214,10 +214,12 @@ async function refusalOf(
   if (decision.type === 'respond') return { cause: 'responded', result: textResult(decision.message) }
   const said = decision.type === 'reject' ? decision.message : undefined
   if (unknown) return { cause: 'unknown', result: errorResult(said ?? words.unknownOutcome(call.tool)) }
+  const { state } = driver.journal
   const text =
     said ??
     (await formatRefusal(driver, ownerOf(driver.agent, call), {
       kind: 'approval_rejected',
+      runContext: callContext(state, openRun(state), call.key),
       toolName: call.tool,
       callId: call.id,
       defaultMessage: words.rejected(call.tool),

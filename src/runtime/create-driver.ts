@@ -30,6 +30,7 @@ export interface DriverOptions {
 
 /** Puts together what one activation works with. */
 export function createDriver(agent: Agent, journal: Journal, options: DriverOptions): Driver {
+  agent.complete()
   const { newId, channel } = options
   const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state

@@ -79,12 +79,11 @@ export function runContextOf(run: Run): RunContext {
 export async function formatRefusal(
   driver: Driver,
   agent: Agent,
-  failure: { kind: 'approval_rejected' | 'tool_not_found'; toolName: string; callId: string; defaultMessage: string },
+  failure: Parameters<ToolErrorFormatter>[0],
 ): Promise<string> {
-  const runContext = runContextOf(openRun(driver.journal.state))
   for (const format of [driver.toolErrorFormatter, agent.toolErrorFormatter]) {
     try {
-      const text = await format?.({ ...failure, runContext })
+      const text = await format?.({ ...failure })
       if (typeof text === 'string') return text
     } catch {
       // The next one may do better.

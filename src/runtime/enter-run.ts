@@ -5,6 +5,7 @@ import type { Entry } from '../protocol/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../protocol/errors.ts'
 import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
+import type { ContextInput } from '../protocol/run-context.ts'
 import type { Driver } from './driver.ts'
 import type { Journal } from './journal.ts'
 import type { SessionStart } from './run-session.ts'
@@ -12,7 +13,7 @@ import { words } from './words.ts'
 
 /** What new input brings with it. */
 export interface EntryOptions {
-  context?: JsonValue
+  context?: ContextInput
   maxTurns?: number | null
   start: 'cleared' | 'settled'
   preApprovalInputGuardrails?: boolean | undefined
@@ -43,7 +44,7 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
       ...rejectionLimit(options.maxRejections),
       ...(options.preApprovalInputGuardrails ? { preApprovalInputGuardrails: true } : {}),
     },
-    ...(options.context === undefined ? {} : { context: cloneJson(options.context) }),
+    ...(options.context === undefined ? {} : { context: cloneJson(options.context as JsonValue) }),
     ...options.inSession,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }
@@ -70,7 +71,7 @@ export async function joinWaiting(journal: Journal, input: InputMessage[], optio
 
 function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
   const waiting = openRequests(state).flatMap(({ opened }) => (opened.run === undefined ? [] : [opened.id]))
-  if (options.context !== undefined && !jsonEqual(options.context, run.context)) {
+  if (options.context !== undefined && !jsonEqual(options.context as JsonValue, run.context)) {
     throw new InputInvalid('This thread has a run that is not over, which keeps its context; leave context out.')
   }
   if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)

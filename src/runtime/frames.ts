@@ -1,3 +1,4 @@
+import { soundHistory } from '../core/history.ts'
 import type { Start } from '../core/plan/calls.ts'
 import { type AgentChange, planFrameEnd } from '../core/plan/frames.ts'
 import { editedResult, errorResult, textResult } from '../core/plan/results.ts'
@@ -130,7 +131,10 @@ function checkShown(shown: unknown): Message[] {
   const parsed = problem ? undefined : message.array().safeParse(shown)
   if (!parsed?.success)
     throw new AgentInvalid(`An inputFilter returned no list of messages${problem ? `: ${problem}` : ''}.`)
-  return copy(parsed.data as Message[])
+  // A filter that cuts between a call and its result must not show half of the two: providers refuse that.
+  const sound = soundHistory(copy(parsed.data as Message[]))
+  if (sound.length === 0) throw new AgentInvalid('An inputFilter left the next agent nothing to read.')
+  return sound
 }
 
 function openingCall(driver: Driver, frame: Frame): Call | undefined {

@@ -81,7 +81,7 @@ export async function guardInput(
   given: Parameters<InputGuardrail['execute']>[0],
 ): Promise<void> {
   if (given.input.length === 0) return
-  for (const one of guardrails) await tripwire(one.name, 'input', () => one.execute(copy(given)))
+  for (const one of guardrails) await tripwire(one.name, 'input', given.agent, () => one.execute(copy(given)))
 }
 
 /** Asks the guardrails of an agent's last answer. Throws `GuardrailTripped` if one objects. */
@@ -89,7 +89,7 @@ export async function guardOutput(
   guardrails: readonly OutputGuardrail[],
   given: Parameters<OutputGuardrail['execute']>[0],
 ): Promise<void> {
-  for (const one of guardrails) await tripwire(one.name, 'output', () => one.execute(copy(given)))
+  for (const one of guardrails) await tripwire(one.name, 'output', given.agent, () => one.execute(copy(given)))
 }
 
 /** Asks the guardrails of a call. A text is what the model reads instead. Throws `GuardrailTripped` if one stops the run. */
@@ -119,18 +119,19 @@ export async function guardResult(
 async function tripwire(
   guardrail: string,
   kind: GuardrailKind,
+  agent: string,
   ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
 ): Promise<void> {
   const said = await told(guardrail, kind, ask)
   if (typeof said?.tripwireTriggered !== 'boolean')
     throw new GuardrailFailed(guardrail, kind, 'returned no { tripwireTriggered: boolean }')
-  if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, ...info(said) })
+  if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, agent, ...info(said) })
 }
 
 async function behavior(
   guardrail: string,
   kind: GuardrailKind,
-  { toolName }: GuardedCall,
+  { toolName, agent }: GuardedCall,
   ask: () => ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>,
 ): Promise<string | undefined> {
   const said = await told(guardrail, kind, ask)
@@ -142,7 +143,7 @@ async function behavior(
         throw new GuardrailFailed(guardrail, kind, 'rejected the content without a message')
       return said.message
     case 'throwException':
-      throw new GuardrailTripped({ guardrail, kind, toolName, ...info(said) })
+      throw new GuardrailTripped({ guardrail, kind, agent, toolName, ...info(said) })
     default:
       throw new GuardrailFailed(guardrail, kind, `returned no behavior 'allow', 'rejectContent' or 'throwException'`)
   }

@@ -15,7 +15,7 @@ export type HandoffInputFilter = (handoff: {
 }) => readonly Message[] | Promise<readonly Message[]>
 
 /** How one agent passes the conversation on to another. */
-export interface HandoffOptions<TSchema extends StandardSchema = StandardSchema> {
+export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
   /** Default `transfer_to_<name>`. */
   toolName?: string
   /** What the model is told it is for. */
@@ -42,7 +42,7 @@ const KNOWN = [
 ] as const
 
 /** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
-export function handoff<TSchema extends StandardSchema = StandardSchema>(
+export function handoff<TSchema extends StandardSchema = typeof noArgs>(
   agent: Agent,
   options: HandoffOptions<TSchema> = {},
 ): Tool {
@@ -81,6 +81,8 @@ export const withoutToolCalls: HandoffInputFilter = ({ messages }) =>
 export function toToolName(name: string): string {
   const clean = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_')
   if (clean === '' || clean === '_')
-    throw new AgentInvalid(`Agent "${name}" needs a name with letters or digits to be called by.`)
+    throw new AgentInvalid(
+      `The name of agent "${name}" has no Latin letters or digits, which names of tools are made of: pass name to asTool(), or toolName to handoff().`,
+    )
   return clean.slice(0, 100)
 }

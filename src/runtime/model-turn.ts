@@ -66,7 +66,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
       now: journal.now(),
       defaultTimeoutSeconds: driver.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>
-        formatRefusal(driver, agent, { kind: 'tool_not_found', toolName, callId, defaultMessage }),
+        formatRefusal(driver, agent, { kind: 'tool_not_found', toolName, callId, defaultMessage, runContext }),
     },
     answer,
   )
@@ -98,7 +98,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
     newId: driver.newId,
-    refusals: await grantRefusals(driver, agent, answer),
+    refusals: await grantRefusals(driver, agent, answer, runContext),
     grants: grants.known,
     now: journal.now(),
   }
@@ -124,11 +124,15 @@ function unread({ turn, messages, queued }: Frame): Message[] {
 
 async function wordInstructions(agent: Agent, runContext: RunContext): Promise<string | undefined> {
   const { instructions } = agent
+  if (typeof instructions !== 'function') return instructions
+  let said: unknown
   try {
-    return typeof instructions === 'function' ? await instructions(runContext) : instructions
+    said = await instructions(runContext)
   } catch (error) {
     throw new AgentInvalid(`The instructions of agent "${agent.name}" threw: ${messageOf(error)}`)
   }
+  if (typeof said !== 'string') throw new AgentInvalid(`The instructions of agent "${agent.name}" returned no text.`)
+  return said
 }
 
 function isReviewed(calls: readonly JudgedCall[]): boolean {
@@ -159,12 +163,18 @@ function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
 }
 
 /** What each call's result would be if a standing rejection covers it. */
-async function grantRefusals(driver: Driver, agent: Agent, answer: ModelAnswer): Promise<string[]> {
+async function grantRefusals(
+  driver: Driver,
+  agent: Agent,
+  answer: ModelAnswer,
+  runContext: RunContext,
+): Promise<string[]> {
   if (!driver.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
     (answer.message.toolCalls ?? []).map((call) =>
       formatRefusal(driver, agent, {
         kind: 'approval_rejected',
+        runContext,
         toolName: call.name,
         callId: call.id,
         defaultMessage: words.rejected(call.name),

@@ -2,7 +2,7 @@ import { type GivenContext, planContext } from '../core/plan/context.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { ContextInvalid, InputInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextInput, RunContext } from '../protocol/run-context.ts'
 import type { Journal } from './journal.ts'
 
 const MEMBERS = ['context', 'toolInput', 'usage']
@@ -12,7 +12,7 @@ const COUNTS = ['requests', 'inputTokens', 'outputTokens', 'totalTokens'] as con
  * Reads what a run is given when it is restored. An object with `context`, and nothing but `toolInput` and `usage` beside it, is a `RunContext`;
  * anything else is the application's own data.
  */
-export function toGivenContext(value: RunContext | JsonValue, strategy: unknown = 'merge'): GivenContext {
+export function toGivenContext(value: RunContext | ContextInput, strategy: unknown = 'merge'): GivenContext {
   if (strategy !== 'merge' && strategy !== 'replace') {
     throw new InputInvalid(`contextStrategy must be 'merge' or 'replace'.`)
   }

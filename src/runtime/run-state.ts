@@ -13,7 +13,7 @@ import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import { type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextInput, RunContext } from '../protocol/run-context.ts'
 import { type SigningKey, type Tracing, writeStateText } from '../protocol/state-text.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { uuidSource } from '../protocol/uuid.ts'
@@ -82,7 +82,7 @@ export class RunState {
   static async fromStringWithContext(
     agent: Agent,
     text: string,
-    context: RunContext | JsonValue,
+    context: RunContext | ContextInput,
     options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
   ): Promise<RunState> {
     const { contextStrategy, ...rest } = options
@@ -122,7 +122,7 @@ export class RunState {
     return this.#run.agent.version
   }
 
-  /** For `Runner`: the same run in the hands of another agent of its graph's shape. */
+  /** @internal For `Runner`: the same run in the hands of another agent of its graph's shape. */
   as(agent: Agent): RunState {
     if (agent === this.agent) return this
     requireCast(agent, this.#run)
@@ -155,7 +155,7 @@ export class RunState {
     return openRequests(state).map((request) => toInterruption(state, request))
   }
 
-  /** For `run`: what waits now, to be copied later if somebody looks. */
+  /** @internal For `run`: what waits now, to be copied later if somebody looks. */
   snapshot(): { interruptions(): HitlRequest[] } {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
@@ -270,7 +270,7 @@ export class RunState {
     return JSON.parse(this.toString()) as JsonValue
   }
 
-  /** For `run`: waits for decisions that nobody awaited and throws the first failure among them. */
+  /** @internal For `run`: waits for decisions that nobody awaited and throws the first failure among them. */
   async settleDecisions(): Promise<Journal> {
     const pending = this.#decisions
     this.#decisions = []
@@ -281,12 +281,12 @@ export class RunState {
     return this.#journal
   }
 
-  /** For `run`: goes on in a store that has taken this state over. */
+  /** @internal For `run`: goes on in a store that has taken this state over. */
   moveTo(journal: Journal): void {
     this.#journal = journal
   }
 
-  /** For `run`: takes the option of this call. */
+  /** @internal For `run`: takes the option of this call. */
   trace(tracing: Tracing | undefined): void {
     this.#tracing = tracing && { apiKey: tracing.apiKey }
   }

@@ -1,15 +1,16 @@
 import { next } from '../core/next.ts'
+import type { Run } from '../core/state.ts'
 import type { Session } from '../ports/session.ts'
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json.ts'
 import type { InputMessage } from '../protocol/message.ts'
+import type { ContextInput } from '../protocol/run-context.ts'
 import type { Tracing } from '../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
-import type { Agent, ToolErrorFormatter } from './agent.ts'
+import { Agent, type ToolErrorFormatter } from './agent.ts'
 import { requireCast } from './cast.ts'
 import { createDriver } from './create-driver.ts'
 import { drive } from './drive.ts'
@@ -32,7 +33,7 @@ export interface RunOptions {
   /** Where it is kept. Without one it lives in the result's state alone. */
   store?: Store
   /** The application's own data: plain JSON, stored with the run. */
-  context?: JsonValue
+  context?: ContextInput
   /** Live objects for tools, never stored. */
   deps?: unknown
   /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit for that call. */
@@ -97,11 +98,17 @@ export function run(
   input: Input | RunState,
   options?: RunOptions & { stream?: false },
 ): Promise<RunResult>
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream?: boolean },
+): Promise<RunResult | StreamedRunResult>
 export async function run(
   agent: Agent,
   input: Input | RunState,
   options: RunOptions & { stream?: boolean } = {},
 ): Promise<RunResult | StreamedRunResult> {
+  requireAgent(agent)
   checkOptions(options)
   const newId = uuidSource()
   const begin = (watch: Watch) =>
@@ -168,15 +175,34 @@ async function resume(
   }
   if (!hasWork(journal)) await journal.catchUp()
   if (journal.state.run) requireCast(agent, journal.state.run)
+  checkKept(options.toolExecution, journal.state.run?.options)
   await checkResumed(journal, options.session)
   watch.onJournal?.(journal)
   return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
+}
+
+/** How calls are run is part of a run: another word on resuming would have no effect. */
+function checkKept(given: RunOptions['toolExecution'] = {}, own: Run['options'] | undefined): void {
+  if (!own) return
+  const { start = own.start, preApprovalInputGuardrails: first = own.preApprovalInputGuardrails ?? false } = given
+  if (start !== own.start || first !== (own.preApprovalInputGuardrails ?? false))
+    throw new InputInvalid('A resumed run keeps the toolExecution it was started with; leave it out.')
 }
 
 /** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
 function hasWork(journal: Journal): boolean {
   const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
   return step === 'start' || step === 'refuse'
+}
+
+function requireAgent(agent: unknown): asserts agent is Agent {
+  if (agent instanceof Agent) return
+  const isForeign = typeof (agent as Partial<Agent> | null)?.findTool === 'function'
+  throw new InputInvalid(
+    isForeign
+      ? 'run() was given an agent of another installed copy of holdpoint: run it with that copy, or through new Runner({ agents }).'
+      : 'run() needs an agent: run(agent, input).',
+  )
 }
 
 function checkOptions(options: RunOptions & { stream?: boolean }): void {

@@ -5,10 +5,11 @@ import { readStateText } from '../protocol/state-text.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { Agent, type ToolErrorFormatter } from './agent.ts'
 import type { Input } from './input.ts'
-import { requireKnown } from './known-options.ts'
+import { checkToolExecution, requireKnown } from './known-options.ts'
 import type { RunResult } from './result.ts'
 import { type RunOptions, run } from './run.ts'
 import { RunState, type TextOptions } from './run-state.ts'
+import type { StreamedRunResult } from './streamed-result.ts'
 
 /**
  * One version of the application's agent, built with another installed copy of holdpoint (an npm alias, say): that copy restores and runs it.
@@ -43,6 +44,7 @@ export class Runner {
 
   constructor(options: RunnerOptions = {}) {
     requireKnown('new Runner()', options, ['toolExecution', 'toolErrorFormatter', 'agents'])
+    checkToolExecution(options.toolExecution)
     const { agents = {}, ...rest } = options
     this.#options = rest
     this.#versions = new Map(Object.entries(agents))
@@ -50,11 +52,22 @@ export class Runner {
   }
 
   /** The same as `run`, with this runner's options. A state goes on with the version of the agent that it was started on. */
-  async run(agent: Agent, input: Input | RunState, options: RunOptions = {}): Promise<RunResult> {
-    const all = { ...this.#options, ...options }
-    if (typeof input === 'object' && input !== null && this.#foreign.has(input)) {
-      const { agent: old, holdpoint } = this.#foreign.get(input) as AgentVersion
-      return (await holdpoint.run(old as never, input as never, all as never)) as RunResult
+  run(agent: Agent, input: Input | RunState, options: RunOptions & { stream: true }): Promise<StreamedRunResult>
+  run(agent: Agent, input: Input | RunState, options?: RunOptions & { stream?: false }): Promise<RunResult>
+  run(
+    agent: Agent,
+    input: Input | RunState,
+    options: RunOptions & { stream?: boolean },
+  ): Promise<RunResult | StreamedRunResult>
+  async run(
+    agent: Agent,
+    input: Input | RunState,
+    options: RunOptions & { stream?: boolean } = {},
+  ): Promise<RunResult | StreamedRunResult> {
+    const all = this.#optionsFor(input, options)
+    if (this.#isForeign(input)) {
+      const { agent: old, holdpoint } = this.#foreign.get(input as object) as AgentVersion
+      return (await holdpoint.run(old as never, input as never, all as never)) as RunResult | StreamedRunResult
     }
     if (!(input instanceof RunState)) return run(agent, input, all)
     const chosen = this.#find(input.agentVersion) ?? agent
@@ -84,6 +97,21 @@ export class Runner {
     if (chosen instanceof Agent) return RunState.load(chosen, place)
     const state = await chosen.holdpoint.RunState.load(chosen.agent as never, place as never)
     return this.#remember(state, chosen)
+  }
+
+  /** What a run is told: for each member the caller's word, else this runner's. How calls are run is a resumed run's own affair. */
+  #optionsFor(input: unknown, options: RunOptions): RunOptions {
+    const { toolErrorFormatter, toolExecution } = this.#options
+    const isNew = !(input instanceof RunState) && !this.#isForeign(input)
+    return {
+      ...(toolErrorFormatter ? { toolErrorFormatter } : {}),
+      ...options,
+      ...(isNew && toolExecution ? { toolExecution: { ...toolExecution, ...options.toolExecution } } : {}),
+    }
+  }
+
+  #isForeign(input: unknown): boolean {
+    return typeof input === 'object' && input !== null && this.#foreign.has(input)
   }
 
   #remember(state: unknown, version: AgentVersion): RunState {

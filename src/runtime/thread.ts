@@ -19,8 +19,9 @@ import {
   ThreadNotFound,
 } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
+import type { ContextInput } from '../protocol/run-context.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import type { Agent, ToolErrorFormatter } from './agent.ts'
@@ -66,7 +67,7 @@ export interface DriveOptions {
 
 /** What a prompt brings with it. */
 export interface PromptOptions extends DriveOptions {
-  context?: JsonValue
+  context?: ContextInput
   whilePaused?: 'queue' | 'supersede'
   /** How often a person may reject the same call; see `run`. */
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }

@@ -8,7 +8,7 @@ import { ToolInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage, Message } from '../protocol/message.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { checkGuardrails, type ToolInputGuardrail, type ToolOutputGuardrail } from './guardrails.ts'
 import type { HandoffInputFilter } from './handoff.ts'
@@ -64,7 +64,7 @@ export type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail'
 /** Decides whether a call has to be decided by a person. */
 export type NeedsApproval<TArgs> =
   | boolean
-  | ((runContext: RunContext, args: TArgs, callId: string) => boolean | Promise<boolean>)
+  | ContextFunction<[runContext: RunContext, args: TArgs, callId: string], boolean | Promise<boolean>>
 
 /** A call that `onApproval` is asked about. A copy. */
 export interface ApprovalItem {
@@ -79,10 +79,10 @@ export interface ApprovalItem {
  * Decides in code a call that its tool's own rule holds, before anybody is asked. `undefined` leaves it to people. What it approves is still
  * held or denied if a policy says so; `reason` is what the model reads of a rejection.
  */
-export type OnApproval = (
-  runContext: RunContext,
-  item: ApprovalItem,
-) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>
+export type OnApproval = ContextFunction<
+  [runContext: RunContext, item: ApprovalItem],
+  ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>
+>
 
 /** What `onApproval` decided. */
 export interface ApprovalAnswer {

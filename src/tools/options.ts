@@ -1,12 +1,12 @@
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { Risk } from '../protocol/request.ts'
-import type { RunContext } from '../protocol/run-context.ts'
+import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { OnApproval } from '../runtime/tool.ts'
 
 /** Whether a person is asked about a built-in tool's action: always, never, or as a function says. */
 export type NeedsApprovalOf<TAction> =
   | boolean
-  | ((runContext: RunContext, action: TAction, callId: string) => boolean | Promise<boolean>)
+  | ContextFunction<[runContext: RunContext, action: TAction, callId: string], boolean | Promise<boolean>>
 
 /** What built-in tools have in common. */
 export interface BuiltInOptions<TAction> {

@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { AgentInvalid, AgentVersionMissing } from '../../src/protocol/errors.ts'
+import { z } from 'zod'
+import { AgentInvalid, AgentVersionMissing, InputInvalid } from '../../src/protocol/errors.ts'
 import { Agent } from '../../src/runtime/agent.ts'
 import { Runner } from '../../src/runtime/runner.ts'
+import { tool } from '../../src/runtime/tool.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { calls, gated, only, refused } from '../scenarios/support.ts'
@@ -47,6 +49,46 @@ test('a version that the runner does not have is refused, and nothing is lost', 
   expect(error).toMatchObject({ version: '1', known: ['2'] })
   const again = new Runner({ agents: { 1: v1.agent } })
   expect((await again.fromString(paused.state.toString())).interruptions).toHaveLength(1)
+})
+
+test('a runner streams, and what it and a run say of toolExecution counts together', async () => {
+  const looks: string[] = []
+  const inputGuardrails = [
+    {
+      name: 'sane',
+      run: () => {
+        looks.push('look')
+        return { behavior: 'allow' as const }
+      },
+    },
+  ]
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({}),
+    needsApproval: true,
+    inputGuardrails,
+    execute: () => 'paid',
+  })
+  const agent = new Agent({
+    name: 'clerk',
+    version: '1',
+    model: scriptedModel([calls(['p', 'pay']), 'All done.'], { stream: true }),
+    tools: [pay],
+  })
+  const runner = new Runner({ agents: { 1: agent }, toolExecution: { preApprovalInputGuardrails: true } })
+  const stream = await runner.run(agent, 'x', { stream: true, toolExecution: { start: 'settled' } })
+  const paused = await stream.completed
+  expect(looks).toHaveLength(1)
+
+  // Another runner's habits are not those of a run that goes on.
+  const other = new Runner({ agents: { 1: agent }, toolExecution: { preApprovalInputGuardrails: false } })
+  const state = await other.fromString(paused.state.toString())
+  await state.approve(only(paused))
+  const words: string[] = []
+  for await (const text of (await other.run(agent, state, { stream: true })).toTextStream()) words.push(text)
+  expect(words.join('')).toBe('All done.')
+  expect(() => new Runner({ toolExecution: { preApproval: true } as never })).toThrow(InputInvalid)
 })
 
 test('an agent under the wrong key is an error when the runner is built', () => {

@@ -50,6 +50,8 @@ describe('pending', () => {
   it('says which runs cannot go on, and why', async () => {
     const lost = await against({ tool: 'post' })
     expect(lost.stdout).toContain('cannot go on')
+    // As plain words, not as a text in quotes.
+    expect(lost.stdout).toContain('"mailer" has no such tool')
     expect(lost.code).toBe(1)
     expect((await against({ agent: 'postman' })).stdout).toContain('1 that cannot go on')
   })

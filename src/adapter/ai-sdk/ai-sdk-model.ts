@@ -58,8 +58,13 @@ async function* ask({ languageModel, version, options }: Asked, request: ModelRe
   const { stream = true, timeoutSeconds, systemMessages = 'first', readBlob, onWarning } = options
   const prompt = await toPrompt(request, { version, provider: languageModel.provider, systemMessages, readBlob })
   const silenceMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000
-  const reader = new AnswerReader(languageModel, { streamed: stream, warn: (warning) => onWarning?.(warning) })
-  const call = { ...toCallOptions(options, request), prompt }
+  const reader = new AnswerReader(languageModel, {
+    streamed: stream,
+    warn: (warning) => onWarning?.(warning),
+    // A model of specification 2 could not be told the answer.
+    hosted: version === 'v2' ? [] : (request.hostedTools ?? []),
+  })
+  const call = { ...toCallOptions(options, request, version), prompt }
   const whole: ModelPart[] = []
   for await (const part of attempt(languageModel, call, { stream, silenceMs })) {
     const shown = reader.read(part)

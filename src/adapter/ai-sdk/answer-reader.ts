@@ -1,10 +1,11 @@
-import type { ModelPart } from '../../ports/model.ts'
+import type { HostedMcpServer, ModelPart } from '../../ports/model.ts'
 import { ModelResponseInvalid } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { type AnswerRecord, meaningful, type RecordedPart, toCallData, toProviderData } from './answer-record.ts'
 import { AnswerStopped, BROKEN_OFF } from './failure.ts'
 import { fromSdkData } from './file-data.ts'
 import { type FinishReason, isUnknown, toFinishReason, toUsage } from './finish.ts'
+import { type OwnCall, toApprovalRequest } from './hosted-tools.ts'
 import type { ProviderOptions, SdkStreamPart } from './specification.ts'
 import { toOwnOutput } from './tool-output.ts'
 
@@ -26,12 +27,16 @@ export class AnswerReader {
   #calls = 0
   /** Calls whose arguments began to come. */
   readonly #begun = new Map<string, string>()
+  /** The provider's own calls, and the servers that they may be about. */
+  readonly #own = new Map<string, OwnCall>()
+  readonly #hosted: readonly HostedMcpServer[]
 
   constructor(
     model: { provider: string; modelId: string },
-    options: { streamed: boolean; warn: (warning: unknown) => void },
+    options: { streamed: boolean; warn: (warning: unknown) => void; hosted: readonly HostedMcpServer[] },
   ) {
     this.#model = model
+    this.#hosted = options.hosted
     this.#streamed = options.streamed
     this.#warn = options.warn
   }
@@ -61,10 +66,10 @@ export class AnswerReader {
         this.#parts.push(mark<Extract<RecordedPart, { type: 'file' }>>({ type: 'file' }, part.providerMetadata))
         return { type: 'file', mediaType: part.mediaType, data: fromSdkData(part.data) }
       case 'reasoning-file':
-        this.#own({ type: part.type, mediaType: part.mediaType, data: fromSdkData(part.data) }, part.providerMetadata)
+        this.#keep({ type: part.type, mediaType: part.mediaType, data: fromSdkData(part.data) }, part.providerMetadata)
         return undefined
       case 'custom':
-        this.#own({ type: part.type, kind: part.kind }, part.providerMetadata)
+        this.#keep({ type: part.type, kind: part.kind }, part.providerMetadata)
         return undefined
       case 'source':
         this.#sources.push(part as unknown as JsonObject)
@@ -78,14 +83,11 @@ export class AnswerReader {
         const { type, toolCallId, toolName, result, isError, preliminary } = part
         if (preliminary) return undefined
         const output = toOwnOutput(result, isError) as unknown as JsonObject
-        this.#own({ type, toolCallId, toolName, output }, part.providerMetadata)
+        this.#keep({ type, toolCallId, toolName, output }, part.providerMetadata)
         return undefined
       }
       case 'tool-approval-request':
-        throw new ModelResponseInvalid(
-          `${this.#name} asks whether it may run a tool of its own (${part.toolCallId}), and cannot be answered here: ` +
-            'let it ask for nothing, or give the agent that tool, so that holdpoint holds it',
-        )
+        return this.#readApproval(part)
       case 'stream-start':
         for (const warning of part.warnings ?? []) this.#warn(warning)
         return undefined
@@ -105,6 +107,12 @@ export class AnswerReader {
     }
   }
 
+  #readApproval(part: Extract<SdkStreamPart, { type: 'tool-approval-request' }>): ModelPart {
+    this.#calls++
+    const asker = { name: this.#name, provider: this.#model.provider, servers: this.#hosted }
+    return { type: 'approval-request', request: toApprovalRequest(part, this.#own.get(part.toolCallId), asker) }
+  }
+
   get #name(): string {
     return `${this.#model.provider}/${this.#model.modelId}`
   }
@@ -112,7 +120,8 @@ export class AnswerReader {
   #readCall(part: Extract<SdkStreamPart, { type: 'tool-call' }>): ModelPart | undefined {
     const { toolCallId, toolName, input, providerMetadata } = part
     if (part.providerExecuted) {
-      this.#own(
+      this.#own.set(toolCallId, { toolName, input: typeof input === 'string' ? input : JSON.stringify(input ?? {}) })
+      this.#keep(
         { type: 'tool-call', toolCallId, toolName, input: parsed(input), providerExecuted: true },
         providerMetadata,
       )
@@ -188,7 +197,7 @@ export class AnswerReader {
     return opened
   }
 
-  #own(part: JsonObject, metadata: ProviderOptions | undefined): void {
+  #keep(part: JsonObject, metadata: ProviderOptions | undefined): void {
     const said = meaningful(metadata)
     this.#parts.push({ type: 'own', part: said ? { ...part, providerOptions: said } : part })
   }

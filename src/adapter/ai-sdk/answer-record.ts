@@ -45,9 +45,14 @@ export function toCallData(provider: string, providerOptions: ProviderOptions): 
 }
 
 /** What this provider said of one call. */
-export function callOptionsFor(provider: string, data: JsonObject | undefined): ProviderOptions | undefined {
-  const said = data?.[KEY] as { provider?: unknown; providerOptions?: ProviderOptions } | undefined
-  return said?.provider === provider ? said.providerOptions : undefined
+export function optionsFor(provider: string, data: JsonObject | undefined): ProviderOptions | undefined {
+  const said = data?.[KEY] as { providerOptions?: ProviderOptions } | undefined
+  return isOf(provider, data) ? said?.providerOptions : undefined
+}
+
+/** Whether it was this provider that said something. */
+export function isOf(provider: string, data: JsonObject | undefined): boolean {
+  return (data?.[KEY] as { provider?: unknown } | undefined)?.provider === provider
 }
 
 /** Metadata that says something: most providers send their name with nothing in it. */

@@ -2,7 +2,8 @@ import type { ModelRequest } from '../../ports/model.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
 import type { BlobRef } from '../../protocol/message.ts'
 import { requireKnown } from '../../runtime/known-options.ts'
-import type { ProviderOptions, SdkSettings, SdkToolChoice } from './specification.ts'
+import { type ToHostedTool, toProviderTools } from './hosted-tools.ts'
+import type { ProviderOptions, SdkSettings, SdkToolChoice, SdkVersion } from './specification.ts'
 
 /** How a model is asked. What is left out, the provider decides. */
 export interface AiSdkModelOptions {
@@ -16,6 +17,8 @@ export interface AiSdkModelOptions {
   seed?: number
   /** `'required'` and a named tool hold until a tool has answered; then the model is free, or it would never come to an end. */
   toolChoice?: 'auto' | 'none' | 'required' | { type: 'tool'; toolName: string }
+  /** How the provider is told of a hosted MCP server of the agent (`hostedMcpTool`): `requireApproval` has to be passed on, or it asks nobody. */
+  hostedTool?: ToHostedTool
   /** Options of the provider's own, by its name. */
   providerOptions?: ProviderOptions
   /** HTTP headers to send along. */
@@ -55,6 +58,7 @@ const SETTINGS = [
 const KNOWN = [
   ...SETTINGS,
   'toolChoice',
+  'hostedTool',
   'stream',
   'retries',
   'retryDelaySeconds',
@@ -83,21 +87,25 @@ export function checkOptions(options: AiSdkModelOptions): void {
     throw new InputInvalid('aiSdkModel(): maxOutputTokens must be a whole number from 1.')
   if (systemMessages !== undefined && systemMessages !== 'first' && systemMessages !== 'anywhere')
     throw new InputInvalid(`aiSdkModel(): systemMessages must be 'first' or 'anywhere'.`)
+  if (options.hostedTool !== undefined && typeof options.hostedTool !== 'function')
+    throw new InputInvalid('aiSdkModel(): hostedTool must be a function.')
   toToolChoice(options.toolChoice)
 }
 
 /** All that a model is called with, but for the prompt. */
-export function toCallOptions(options: AiSdkModelOptions, request: ModelRequest): SdkSettings {
+export function toCallOptions(options: AiSdkModelOptions, request: ModelRequest, version: SdkVersion): SdkSettings {
   const settings = SETTINGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
   const call: SdkSettings = { ...Object.fromEntries(settings), abortSignal: request.signal }
   // Providers refuse an empty list, and a choice without tools.
-  if (request.tools.length === 0) return call
-  call.tools = request.tools.map(({ name, description, parameters }) => ({
-    type: 'function',
+  const { tools, hostedTools = [] } = request
+  if (tools.length + hostedTools.length === 0) return call
+  const functions = tools.map(({ name, description, parameters }) => ({
+    type: 'function' as const,
     name,
     description,
     inputSchema: parameters,
   }))
+  call.tools = [...functions, ...toProviderTools(hostedTools, version, options.hostedTool)]
   const choice = toToolChoice(options.toolChoice)
   const forced = choice?.type === 'required' || choice?.type === 'tool'
   if (choice) call.toolChoice = forced && request.messages.at(-1)?.role === 'tool' ? { type: 'auto' } : choice

@@ -1,8 +1,10 @@
 import type { ModelRequest } from '../../ports/model.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
-import type { AssistantMessage, Content, Message, Part } from '../../protocol/message.ts'
-import { type AnswerRecord, callOptionsFor, type RecordedPart, recordFor } from './answer-record.ts'
+import type { AssistantMessage, Content, Message, Part, ToolCall } from '../../protocol/message.ts'
+import { isApprovalRequest } from '../../runtime/approval-requests.ts'
+import { type AnswerRecord, optionsFor, type RecordedPart, recordFor } from './answer-record.ts'
 import { contentOf, type ReadBlob, readFileContent, toSdkData } from './file-data.ts'
+import { approvalCalls, toApprovalParts } from './hosted-tools.ts'
 import type { SdkMessage, SdkPromptPart, SdkVersion } from './specification.ts'
 import { partText, toToolOutput } from './tool-output.ts'
 
@@ -20,9 +22,11 @@ export async function toPrompt(
   target: PromptTarget,
 ): Promise<SdkMessage[]> {
   const prompt: SdkMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
+  let asked = new Map<string, ToolCall>()
   for (const message of messages) {
+    if (message.role !== 'tool') asked = approvalCalls(message)
     const late = prompt.some(({ role }) => role !== 'system')
-    const next = await toSdkMessage(message, target, late)
+    const next = await toSdkMessage(message, { ...target, late, asked })
     const last = prompt.at(-1)
     // The results of one turn are one message.
     if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content)
@@ -31,13 +35,19 @@ export async function toPrompt(
   return prompt
 }
 
-async function toSdkMessage(message: Message, target: PromptTarget, late: boolean): Promise<SdkMessage> {
+/** Where in the prompt a message stands: after the beginning, and after which requests of the provider. */
+interface Place extends PromptTarget {
+  late: boolean
+  asked: ReadonlyMap<string, ToolCall>
+}
+
+async function toSdkMessage(message: Message, target: Place): Promise<SdkMessage> {
   switch (message.role) {
     case 'system': {
       if (filesOf(message.content).length > 0)
         throw new InputInvalid('A system message cannot have a file: put it into a user message.')
       const text = wordsOf(message.content)
-      if (!late || target.systemMessages === 'anywhere') return { role: 'system', content: text }
+      if (!target.late || target.systemMessages === 'anywhere') return { role: 'system', content: text }
       return { role: 'user', content: [{ type: 'text', text: `<system>\n${text}\n</system>` }] }
     }
     case 'user':
@@ -46,6 +56,8 @@ async function toSdkMessage(message: Message, target: PromptTarget, late: boolea
       return { role: 'assistant', content: await toAnswerParts(message, target) }
     case 'tool': {
       const { toolCallId, toolName } = message
+      const asked = target.asked.get(toolCallId)
+      if (asked) return { role: 'tool', content: toApprovalParts(asked, message, target) }
       const output = await toToolOutput(message, target.version, target.readBlob)
       return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }
     }
@@ -68,7 +80,7 @@ async function toAnswerParts(message: AssistantMessage, target: PromptTarget): P
 /** The order of a record, if it still is about this message: a hook may have changed what the model is shown. */
 function fitting({ parts }: AnswerRecord, message: AssistantMessage): RecordedPart[] | undefined {
   const reasoning = wordsOf(message.reasoning ?? [])
-  const calls = message.toolCalls ?? []
+  const calls = ownCalls(message)
   if (!parts) {
     const order: RecordedPart[] = []
     if (reasoning) order.push({ type: 'reasoning', chars: reasoning.length })
@@ -131,9 +143,14 @@ async function replay(
   return parts
 }
 
-function toCallParts({ toolCalls = [] }: AssistantMessage, { provider }: PromptTarget): SdkPromptPart[] {
-  return toolCalls.map(({ id, name, args, providerData }) => {
-    const providerOptions = callOptionsFor(provider, providerData)
+/** What a provider asks about its own calls is no call: those are in the record. */
+function ownCalls({ toolCalls = [] }: AssistantMessage): ToolCall[] {
+  return toolCalls.filter((call) => !isApprovalRequest(call))
+}
+
+function toCallParts(message: AssistantMessage, { provider }: PromptTarget): SdkPromptPart[] {
+  return ownCalls(message).map(({ id, name, args, providerData }) => {
+    const providerOptions = optionsFor(provider, providerData)
     return {
       type: 'tool-call',
       toolCallId: id,

@@ -34,10 +34,18 @@ export type SdkToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'to
 
 /** What a model is called with beside the prompt, the same in all versions. */
 export interface SdkSettings {
-  tools?: { type: 'function'; name: string; description: string; inputSchema: JsonObject }[]
+  tools?: ({ type: 'function'; name: string; description: string; inputSchema: JsonObject } | SdkProviderTool)[]
   toolChoice?: SdkToolChoice
   abortSignal: AbortSignal
   [setting: string]: unknown
+}
+
+/** A tool that the provider has and runs itself. */
+export interface SdkProviderTool {
+  type: 'provider' | 'provider-defined'
+  id: string
+  name: string
+  args: object
 }
 
 /** What a model is called with. */
@@ -58,6 +66,7 @@ export type SdkPromptPart = { providerOptions?: ProviderOptions } & (
   | { type: 'custom'; kind: string }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerExecuted?: true }
   | { type: 'tool-result'; toolCallId: string; toolName: string; output: SdkToolOutput }
+  | { type: 'tool-approval-response'; approvalId: string; approved: boolean; reason?: string }
 )
 
 /** What a tool call came to. */
@@ -75,7 +84,7 @@ type SdkContent =
   | (Marked & { type: 'file' | 'reasoning-file'; mediaType: string; data: unknown })
   | (Marked & { type: 'source' })
   | (Marked & { type: 'custom'; kind: string })
-  | (Marked & { type: 'tool-approval-request'; toolCallId: string })
+  | (Marked & { type: 'tool-approval-request'; approvalId: string; toolCallId: string })
   | (Marked & {
       type: 'tool-call'
       toolCallId: string

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
 import { type ThreadName, threadsOf } from '../list-threads.ts'
 import { loadAgents } from '../load-agents.ts'
 import { withStore } from '../open-store.ts'
-import { quoted, safeJson } from '../render/visible.ts'
+import { quoted, safeJson, visible } from '../render/visible.ts'
 
 /** Says which paused runs a new release of the agents would affect. Nothing is changed. */
 export const pending: Command = {
@@ -78,7 +78,7 @@ function print(found: readonly Found[]): string[] {
   return [
     ...found.flatMap(({ kind, threadId, tenant, open, reasons }) => [
       `${WORDS[kind].padEnd(13)} ${quoted(threadId)}${tenant === 'default' ? '' : ` (tenant ${quoted(tenant)})`}, ${open} open request(s)`,
-      ...reasons.map((reason) => `${' '.repeat(14)}${quoted(reason).slice(1, -1)}`),
+      ...reasons.map((reason) => `${' '.repeat(14)}${visible(reason)}`),
     ]),
     '',
     `${unaffected} unaffected, ${secondLook} to look at again, ${impossible} that cannot go on. Nothing was changed.`,

@@ -231,13 +231,6 @@ test('a tool that the provider runs is not ours to run, and goes back to it as i
   })
 })
 
-test('a provider that asks for an approval of its own is refused, in words that help', async () => {
-  const asks: LanguageModelV3StreamPart = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 's' }
-  const { error } = await failureOf(aiSdkModel(mock([asks, stop])))
-  expect(error).toBeInstanceOf(ModelResponseInvalid)
-  expect(error.message).toContain('give the agent that tool')
-})
-
 test('what is no model of a known specification, and options that do not exist, are refused', () => {
   const { model } = handmade('v3')
   const wrong: unknown[] = [
