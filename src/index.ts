@@ -176,7 +176,8 @@ export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.
 export type { StandardSchema } from './runtime/standard-schema.ts'
 export { storeSession } from './runtime/store-session.ts'
 export { StreamedRunResult } from './runtime/streamed-result.ts'
-export { type DriveOptions, type PromptOptions, type Response, Thread, type ThreadOptions } from './runtime/thread.ts'
+export { Thread } from './runtime/thread.ts'
+export type { DriveOptions, PromptOptions, Response, ThreadOptions } from './runtime/thread-options.ts'
 export type { ThreadResult } from './runtime/thread-result.ts'
 export {
   type ApprovalAnswer,

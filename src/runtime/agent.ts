@@ -10,7 +10,8 @@ import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './gu
 import { handoff } from './handoff.ts'
 import { checkMiddleware, type Middleware } from './middleware.ts'
 import type { StandardSchema } from './standard-schema.ts'
-import { Thread, type ThreadOptions } from './thread.ts'
+import { Thread } from './thread.ts'
+import type { ThreadOptions } from './thread-options.ts'
 import type { HostedTools, Tool } from './tool.ts'
 import { checkTools, indexTools } from './toolset.ts'
 

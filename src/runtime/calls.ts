@@ -4,30 +4,26 @@ import { planAskAgain, planFinish, planRefusals, planRetry, planStart, type Star
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
 import { type AgentChange, planAgentChange } from '../core/plan/frames.ts'
-import { errorResult, textResult } from '../core/plan/results.ts'
+import { errorResult } from '../core/plan/results.ts'
 import {
   type AskedRequest,
   type Call,
-  callsOf,
-  closedWait,
   findCall,
-  framesOf,
-  isSettled,
   openRequests,
   type Release,
   spendsGrant,
   type ThreadState,
 } from '../core/state.ts'
 import type { Decision } from '../protocol/decision.ts'
-import type { Entry, EntryOf } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entry.ts'
 import { messageOf } from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
-import type { ToolResult } from '../protocol/message.ts'
 import type { SettledAttempt } from './bodies.ts'
 import { callContext, ownerOf } from './cast.ts'
-import { type Driver, formatRefusal, openRun } from './driver.ts'
+import { type Driver, openRun } from './driver.ts'
 import { type ChangedCall, changedCall } from './exact-call.ts'
 import { changeOf, prepareStart } from './frames.ts'
+import { onlyPeopleAfter } from './only-people.ts'
 import { words } from './words.ts'
 
 /**
@@ -173,60 +169,6 @@ export async function reenterBodies(driver: Driver, calls: readonly Call[]): Pro
   for (const { key } of calls) startBody(driver, key)
 }
 
-/** Writes the results of calls that were answered with a no, with words, or by time. */
-export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
-  const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(driver, call)) })))
-  await driver.activation.write((state) => {
-    const entries = refusals.flatMap(({ key, cause, result }) => {
-      const call = findCall(state, key)
-      return call && (call.phase.at === 'answered' || closedAnswer(call)) ? planRefusals([{ call, cause, result }]) : []
-    })
-    return entries.length > 0 ? { entries, drop: onlyPeopleAfter(state, entries) } : undefined
-  })
-}
-
-/** How the request about a call, or a question of its body, was closed without an answer. */
-function closedAnswer(
-  call: Call,
-): { status: EntryOf<'request.closed'>['status']; reason: string | undefined } | undefined {
-  if (call.phase.at !== 'answered') return closedWait(call)
-  return call.phase.answer.kind === 'closed' ? call.phase.answer : undefined
-}
-
-function closedWords({ phase }: Call, closed: { status: string; reason: string | undefined }): string {
-  const started = phase.at === 'started'
-  if (closed.status === 'expired') return started ? words.waitExpired : words.expired
-  return started ? words.waitCancelled(closed.reason) : words.cancelled(closed.reason)
-}
-
-async function refusalOf(
-  driver: Driver,
-  call: Call,
-): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
-  const closed = closedAnswer(call)
-  if (closed) {
-    return { cause: closed.status, result: errorResult(closedWords(call, closed)) }
-  }
-  if (call.phase.at !== 'answered' || call.phase.answer.kind === 'closed')
-    throw new Error(`call ${call.key} was not answered`)
-  const { answer, unknown } = call.phase
-  const { decision } = answer
-  if (decision.type === 'respond') return { cause: 'responded', result: textResult(decision.message) }
-  const said = decision.type === 'reject' ? decision.message : undefined
-  if (unknown) return { cause: 'unknown', result: errorResult(said ?? words.unknownOutcome(call.tool)) }
-  const { state } = driver.journal
-  const text =
-    said ??
-    (await formatRefusal(driver, ownerOf(driver.agent, call), {
-      kind: 'approval_rejected',
-      runContext: callContext(state, openRun(state), call.key),
-      toolName: call.tool,
-      callId: call.id,
-      defaultMessage: words.rejected(call.tool),
-    }))
-  return { cause: 'rejected', result: errorResult(text) }
-}
-
 /** Decides calls that were asked before somebody gave a standing decision that covers them. What allows is spent when they start. */
 export async function useGrants(driver: Driver): Promise<void> {
   const { activation, grants, journal } = driver
@@ -288,17 +230,4 @@ function askAgain(
 ): Entry {
   const run = openRun(state)
   return planAskAgain(run, call, { id: driver.newId(), now: driver.journal.now(), ...ask })
-}
-
-/** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */
-function onlyPeopleAfter(state: ThreadState, entries: readonly Entry[]): boolean {
-  // Other frames may be busy: the loop lets go of the lease when none is.
-  if (framesOf(state).length > 1) return false
-  const ofType = (...types: Entry['type'][]): Set<CallKey | undefined> =>
-    new Set(entries.flatMap((entry) => (types.includes(entry.type) && 'call' in entry ? [entry.call] : [])))
-  if (ofType('call.started').size > 0) return false
-  const settling = ofType('call.finished', 'call.refused')
-  const asked = ofType('request.opened')
-  const left = callsOf(state).filter((call) => !isSettled(call) && !settling.has(call.key))
-  return left.length > 0 && left.every((call) => call.phase.at === 'held' || asked.has(call.key))
 }

@@ -9,21 +9,14 @@ import {
   ThreadBusy,
 } from '../protocol/errors.ts'
 import { LeaseLost } from './activation.ts'
-import {
-  expireRequests,
-  recordSettled,
-  reenterBodies,
-  refuseCalls,
-  resolveUnknown,
-  startCalls,
-  useGrants,
-} from './calls.ts'
+import { expireRequests, recordSettled, reenterBodies, resolveUnknown, startCalls, useGrants } from './calls.ts'
 import { type Driver, openRun } from './driver.ts'
 import { settleEdit } from './edits.ts'
 import { stopFrame } from './frames.ts'
 import { idle, sleep } from './idle.ts'
 import { modelTurn } from './model-turn.ts'
 import { passGate } from './pass-gate.ts'
+import { refuseCalls } from './refusals.ts'
 
 /**
  * How an activation ended. `paused` waits for people; `stopped` means that this process no longer drives and resuming goes on; `overtaken`

@@ -7,9 +7,8 @@ import { type AskedRequest, openRequests } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
 import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Store } from '../ports/store.ts'
 import type { SpanLink } from '../ports/tracer.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
+import type { Actor } from '../protocol/decision.ts'
 import {
   DecisionInvalid,
   HitlAborted,
@@ -19,12 +18,10 @@ import {
   ThreadNotFound,
 } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import type { ContextInput } from '../protocol/run-context.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
-import type { Agent, ToolErrorFormatter } from './agent.ts'
+import type { Agent } from './agent.ts'
 import { createDriver } from './create-driver.ts'
 import { drive, type Ending } from './drive.ts'
 import type { Driver } from './driver.ts'
@@ -36,49 +33,11 @@ import { journalDesk } from './journal-desk.ts'
 import { checkToolExecution, requireKnown } from './known-options.ts'
 import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
+import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** What a live thread is made from. */
-export interface ThreadOptions {
-  /** Where the conversation is kept. Default: a memory store of its own. */
-  store?: Store
-  /** How it waits for people in this process. Without one it pauses (`suspended`) where people are needed. */
-  channel?: Channel
-  /** Live objects for tools, never stored. */
-  deps?: unknown
-  toolErrorFormatter?: ToolErrorFormatter
-  toolExecution?: {
-    /** When free and approved calls start. Default: `'settled'` with a channel, `'cleared'` without. */
-    start?: 'cleared' | 'settled'
-    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. */
-    preApprovalInputGuardrails?: boolean
-  }
-}
-
 const DRIVE = ['signal', 'maxTurns']
-
-/** How one call on a thread goes. */
-export interface DriveOptions {
-  /** Stops driving: the result is `incomplete`, requests stay open, and `resume` goes on. */
-  signal?: AbortSignal
-  maxTurns?: number | null
-}
-
-/** What a prompt brings with it. */
-export interface PromptOptions extends DriveOptions {
-  context?: ContextInput
-  whilePaused?: 'queue' | 'supersede'
-  /** How often a person may reject the same call; see `run`. */
-  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
-}
-
-/** An answer to what a thread waits for. */
-export type Response = DriveOptions & { by?: string | Actor } & (
-    | { questionId?: string; answer: unknown }
-    /** One for each open request, in order; all or none. */
-    | { decisions: readonly (Decision | JsonObject)[] }
-  )
 
 /**
  * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
