@@ -1,7 +1,9 @@
 // @ts-check
 import { parseArgs } from 'node:util'
+import { agents } from './cases/agents.js'
 import { bytes } from './cases/bytes.js'
 import { durable } from './cases/durable.js'
+import { gateway } from './cases/gateway.js'
 import { growth } from './cases/growth.js'
 import { inbox } from './cases/inbox.js'
 import { live } from './cases/live.js'
@@ -9,9 +11,10 @@ import { load } from './cases/load.js'
 import { policy } from './cases/policy.js'
 import { postgres } from './cases/postgres.js'
 import { text } from './cases/text.js'
+import { waiting } from './cases/waiting.js'
 import { toTable } from './lib/table.js'
 
-const CASES = { bytes, growth, policy, inbox, load, live, text, durable, postgres }
+const CASES = { bytes, growth, policy, inbox, load, live, text, agents, durable, postgres, gateway, waiting }
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${Object.keys(CASES).join('|')}]
 

@@ -32,8 +32,9 @@ export const LAYOUT = {
     lazy: ['libsql', 'node:sqlite'],
   },
   'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], node: ['*'], lazy: ['pg'] },
-  'streams/memory': { folders: ['ports', 'protocol'] },
-  'streams/redis': { folders: ['ports', 'protocol'], packages: ['ioredis'], node: ['*'] },
+  'streams/shared': { folders: ['ports', 'protocol'] },
+  'streams/memory': { folders: ['ports', 'protocol', 'streams/shared'] },
+  'streams/redis': { folders: ['ports', 'protocol', 'streams/shared'], packages: ['ioredis'], node: ['*'] },
   'queue/in-process': { folders: ['ports', 'protocol'] },
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {

@@ -1,11 +1,15 @@
 export type { ChannelOptions } from './channel/base.ts'
 export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/checkpointed.ts'
 export { InMemoryChannel } from './channel/in-memory.ts'
+export { StreamChannel, type StreamChannelOptions } from './channel/stream.ts'
 export type { StandingGrant } from './core/grant-view.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
 export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
 export { type Sweeper, type SweeperOptions, startSweeper } from './desk/sweeper.ts'
+export { type InterruptOptions, interrupt, type ReplySchema } from './hil/interrupt.ts'
+export { type NotificationOptions, notification } from './hil/notification.ts'
+export { HilMessageStreamContext, type StreamContextOptions } from './hil/stream-context.ts'
 export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
@@ -56,6 +60,7 @@ export type {
   StoredRequest,
   ThreadSlice,
 } from './ports/store.ts'
+export type { ReadOptions, ReplyRead, StreamMessage, StreamRead, Streams, WaitForReply } from './ports/streams.ts'
 export type { Answers } from './protocol/answer.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'
@@ -75,6 +80,11 @@ export {
   GuardrailFailed,
   type GuardrailKind,
   GuardrailTripped,
+  HilContentError,
+  HilInterruptCancelled,
+  HilMsgStreamMissingError,
+  HilReplyInvalid,
+  HilStreamExists,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,
@@ -99,6 +109,7 @@ export {
   PolicyFailed,
   PolicyInvalid,
   QuestionAmbiguous,
+  RemoteToolFailed,
   RequestChanged,
   ReviewerNotAllowed,
   SessionFailed,
@@ -111,6 +122,8 @@ export {
   StoreDriverMissing,
   StoreFailed,
   StoreNewer,
+  StreamsClosed,
+  StreamsFailed,
   ThreadBusy,
   ThreadIdInvalid,
   ThreadNotFound,
@@ -120,6 +133,7 @@ export {
 } from './protocol/errors.ts'
 export type { AgentEvent, HitlEvent, LiveEvent, LivePart, LoopEvent } from './protocol/event.ts'
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
+export type { HilInterruptContent, HilMessage, HilReply } from './protocol/hil.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type {
   AssistantMessage,
@@ -153,6 +167,7 @@ export type { Input } from './runtime/input.ts'
 export { memorySession } from './runtime/memory-session.ts'
 export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
+export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
 export type { RunResult } from './runtime/result.ts'
 
 export { type RunOptions, run } from './runtime/run.ts'
@@ -179,6 +194,7 @@ export {
 } from './runtime/tool.ts'
 export { type ToolOutput, toolOutput } from './runtime/tool-output.ts'
 export { memoryStore } from './store/memory/store.ts'
+export { type MemoryStreamsOptions, memoryStreams } from './streams/memory/streams.ts'
 export {
   type ApplyPatchToolOptions,
   applyPatchTool,

@@ -1,6 +1,8 @@
 export type { CrashPoint } from './ports/crash-points.ts'
 export { brokenStores } from './testing/broken-stores/all.ts'
 export type { BrokenStore } from './testing/broken-stores/broken-store.ts'
+export { brokenStreams } from './testing/broken-streams/all.ts'
+export type { BrokenStreams } from './testing/broken-streams/broken-streams.ts'
 export type {
   ChannelCase,
   ChannelGuarantee,
@@ -30,3 +32,9 @@ export {
   storeConformance,
 } from './testing/store-suite/conformance.ts'
 export type { Guarantee, StoreCase, StoreHarness } from './testing/store-suite/store-case.ts'
+export {
+  runStreamsConformance,
+  streamsConformance,
+  streamsSkipReasons,
+} from './testing/streams-suite/conformance.ts'
+export type { StreamsCase, StreamsGuarantee, StreamsHarness } from './testing/streams-suite/streams-case.ts'

@@ -8,9 +8,31 @@ import { pathToFileURL } from 'node:url'
  * @returns {Promise<typeof import('../../dist/index.js') & Pick<typeof import('../../dist/sqlite.js'), 'sqliteStore'> & Pick<typeof import('../../dist/postgres.js'), 'postgresStore'>>}
  */
 export async function loadHoldpoint() {
-  const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
-  const [main, sqlite, postgres] = await Promise.all(
-    ['index.js', 'sqlite.js', 'postgres.js'].map((file) => import(pathToFileURL(`${dist}/${file}`).href)),
-  )
+  const [main, sqlite, postgres] = await Promise.all(['index.js', 'sqlite.js', 'postgres.js'].map(load))
   return { ...main, ...sqlite, ...postgres }
+}
+
+/**
+ * The same build's gateway, and streams on Redis.
+ *
+ * @returns {Promise<typeof import('../../dist/gateway.js') & Pick<typeof import('../../dist/redis.js'), 'redisStreams'>>}
+ */
+export async function loadGateway() {
+  const [gateway, redis] = await Promise.all(['gateway.js', 'redis.js'].map(load))
+  return { ...gateway, ...redis }
+}
+
+/** @param {string} file */
+function load(file) {
+  const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
+  return import(pathToFileURL(`${dist}/${file}`).href)
+}
+
+/** Message streams on Redis, of the same build. @returns {Promise<typeof import('../../dist/redis.js')>} */
+export async function loadRedisStreams() {
+  return import(pathToFileURL(`${folder()}/redis.js`).href)
+}
+
+function folder() {
+  return resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
 }

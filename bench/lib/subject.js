@@ -3,10 +3,11 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What is measured, as a module of `subjects/` exports it: `prepare` makes what `count` samples need and is not timed; `run` is one sample.
+ * What is measured, as a module of `subjects/` exports it: `prepare` makes what `count` samples need and is not timed; `run` is one sample,
+ * timed from its call to its end unless it returns `{ ms }` of its own.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {{ dir: string, turns: number, rules?: number, url?: string }} Params
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string }} Params
  * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
  * @typedef {{ name: string, module: string, params: Params }} SubjectSpec

@@ -12,6 +12,7 @@ import { requests } from './commands/requests.ts'
 import { respond } from './commands/respond.ts'
 import { revoke } from './commands/revoke.ts'
 import { show } from './commands/show.ts'
+import { token } from './commands/token.ts'
 
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
@@ -28,4 +29,5 @@ export const commands: readonly Command[] = [
   policyTest,
   pending,
   migrate,
+  token,
 ]

@@ -8,6 +8,8 @@ export interface Settings {
   readonly user: string | undefined
   /** VISUAL or EDITOR. */
   readonly editor: string | undefined
+  /** HOLDPOINT_JWT_SECRET */
+  readonly jwtSecret: string | undefined
   /** HOLDPOINT_DEBUG: print stacks. */
   readonly debug: boolean
   /** Whether `npm start` started this, so that it is what people are told to type again. */

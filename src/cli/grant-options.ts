@@ -2,6 +2,7 @@ import type { GrantOptions, GrantScope } from '../index.ts'
 import { grantScopes } from '../protocol/grant.ts'
 import type { Call, Option } from './command.ts'
 import { UsageError } from './errors.ts'
+import { toSeconds } from './time-span.ts'
 
 /** What `--always` takes with it. */
 export const grantOptions = {
@@ -16,7 +17,6 @@ export const capOption = {
 } satisfies Record<string, Option>
 
 const LIMITS = ['scope', 'uses', 'expires', 'cap']
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** How far the decision of a call reaches. `undefined`: it is for this call alone. */
 export function alwaysOf(call: Call): GrantOptions | undefined {
@@ -29,7 +29,7 @@ export function alwaysOf(call: Call): GrantOptions | undefined {
   return {
     ...(scope === undefined ? {} : { scope: toScope(scope) }),
     ...(uses === undefined ? {} : { uses: toUses(uses) }),
-    ...(expires === undefined ? {} : { expiresInSeconds: toSeconds(expires) }),
+    ...(expires === undefined ? {} : { expiresInSeconds: toSeconds('expires', expires) }),
     ...(cap === undefined ? {} : { cap: toCap(cap) }),
   }
 }
@@ -44,13 +44,6 @@ function toUses(text: string): number {
   const uses = Number(text)
   if (!Number.isSafeInteger(uses) || uses < 1) throw new UsageError('--uses is a whole number, 1 or more')
   return uses
-}
-
-function toSeconds(text: string): number {
-  const [, number = '', unit = 's'] = /^(\d+(?:\.\d+)?)([smhd])?$/.exec(text) ?? []
-  const seconds = Number(number) * (SECONDS[unit] ?? 1)
-  if (number === '' || seconds <= 0) throw new UsageError(`--expires is a time as 90s, 30m, 8h or 7d, not '${text}'`)
-  return seconds
 }
 
 function toCap(text: string): { field: string; max: number } {

@@ -13,6 +13,7 @@ const settings: Settings = {
   store: env.HOLDPOINT_STORE || undefined,
   user: env.HOLDPOINT_USER || loginName(),
   editor: env.VISUAL || env.EDITOR || undefined,
+  jwtSecret: env.HOLDPOINT_JWT_SECRET || undefined,
   debug: isOn(env.HOLDPOINT_DEBUG),
   startedByNpm: env.npm_lifecycle_event === 'start',
 }

@@ -27,8 +27,14 @@ export interface ExactCall {
 }
 
 /** The digest of one exact call. */
-export function callDigest(call: ExactCall): string {
-  return sha256(canonicalJson({ v: 1, ...call }))
+export function callDigest({ args, definition, preconditions, preview, tool }: ExactCall): string {
+  // In the order of the canonical form, so that nothing has to be sorted.
+  const exact: JsonObject = { args, definition }
+  if (preconditions !== undefined) exact.preconditions = preconditions
+  if (preview !== undefined) exact.preview = preview
+  exact.tool = tool
+  exact.v = 1
+  return sha256(canonicalJson(exact))
 }
 
 /** The key that a tool can hand on so that a second run of the same released call has no second effect. */

@@ -47,6 +47,7 @@ function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'
   run(state).frames.set(call.key, {
     key: call.key,
     agent: opened.agent,
+    way: [opened.agent],
     messages: [...opened.input],
     shown: undefined,
     maxTurns: opened.maxTurns,

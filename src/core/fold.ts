@@ -92,6 +92,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   const root: Frame = {
     key: entry.run,
     agent: { id: entry.agent.id },
+    way: [{ id: entry.agent.id }],
     messages: state.messages,
     shown: undefined,
     maxTurns: undefined,
@@ -162,6 +163,8 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
 
 function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void {
   const at = frame(state, entry.frame)
+  const before = at.way.findIndex(({ id }) => id === entry.agent.id)
+  at.way = [...(before < 0 ? at.way : at.way.slice(0, before)), entry.agent]
   at.agent = entry.agent
   if (!entry.shown) return
   const messages = entry.shown.flatMap((piece) => ('role' in piece ? [piece] : at.messages.slice(piece.from, piece.to)))

@@ -21,26 +21,38 @@ export type ProjectedChange =
 
 /** What entries change in the index of requests: computed here, so that every store applies the same. */
 export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
-  return entries.flatMap((entry, position): ProjectedChange[] => {
+  const changes: ProjectedChange[] = []
+  for (let position = 0; position < entries.length; position++) {
+    const entry = entries[position]!
     switch (entry.type) {
       case 'request.opened':
-        return [{ op: 'open', entry: position, row: toRow(entry) }]
+        changes.push({ op: 'open', entry: position, row: toRow(entry) })
+        break
       case 'request.decided':
-        return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
       case 'request.answered':
-        return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'decided' }]
-      case 'request.escalated': {
-        const change = { op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' } as const
-        return [{ ...change, dropDeadline: true }]
-      }
+        changes.push(toChange(entry, position, 'decided'))
+        break
+      case 'request.escalated':
+        changes.push({ ...toChange(entry, position, 'open'), dropDeadline: true })
+        break
       case 'request.reopened':
-        return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: 'open' }]
+        changes.push(toChange(entry, position, 'open'))
+        break
       case 'request.closed':
-        return [{ op: 'change', entry: position, id: entry.id, from: entry.version - 1, status: entry.status }]
+        changes.push(toChange(entry, position, entry.status))
+        break
       default:
-        return []
     }
-  })
+  }
+  return changes
+}
+
+function toChange(
+  { id, version }: { id: string; version: number },
+  entry: number,
+  status: RequestStatus,
+): Extract<ProjectedChange, { op: 'change' }> {
+  return { op: 'change', entry, id, from: version - 1, status }
 }
 
 function toRow(entry: Extract<Entry, { type: 'request.opened' }>): Extract<ProjectedChange, { op: 'open' }>['row'] {

@@ -26,6 +26,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'call',
   'ordinal',
   'gate',
+  'frame',
   'definition',
   'expiresAt',
 ])

@@ -65,6 +65,8 @@ export interface Frame {
   readonly key: FrameKey
   /** The agent whose turn it is; a hand-off changes it. */
   agent: AgentRef
+  /** Through whose hands the conversation came to it, itself included. Handing it back to one of them ends what came in between. */
+  way: readonly AgentRef[]
   readonly messages: Message[]
   /** What a hand-off left of the conversation for the agent whose turn it is: these, then the messages from `since` on. */
   shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
@@ -218,12 +220,14 @@ export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> 
 
 /** What waits for people, in call order, then what the application asked by itself. */
 export function openRequests(state: ThreadState): AskedRequest[] {
-  const ofCalls = callsOf(state).flatMap((call) => {
-    if (call.phase.at === 'held') return [call.phase.request]
-    return openWaits(call).map((wait) => wait.request)
-  })
-  const gates = framesOf(state).flatMap(({ gate }) => (gate && !gate.answer ? [gate.request] : []))
-  return [...ofCalls, ...gates, ...state.asked.values()]
+  const open: AskedRequest[] = []
+  for (const call of callsOf(state)) {
+    if (call.phase.at === 'held') open.push(call.phase.request)
+    else for (const wait of openWaits(call)) open.push(wait.request)
+  }
+  if (state.run) for (const { gate } of state.run.frames.values()) if (gate && !gate.answer) open.push(gate.request)
+  for (const asked of state.asked.values()) open.push(asked)
+  return open
 }
 
 /** The frames of the run, outer ones before those that they opened. */
@@ -258,7 +262,7 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
 
 /** The ids of the agents from the root to who asks in a frame, both included. */
 export function pathOf(run: Run, key: FrameKey): string[] {
-  const ids = [run.agent.id, ...lineOf(run, key).map(({ agent }) => agent.id)]
+  const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
   return ids.filter((id, i) => id !== ids[i - 1])
 }
 

@@ -3,6 +3,7 @@ import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
+import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import type { HitlRequest } from '../protocol/request.ts'
@@ -56,7 +57,8 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
   if (answers.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
   for (let first = true; ; first = false) {
     const checked = await Promise.all(answers.map((answer) => check(options, answer, first)))
-    const fresh = checked.flatMap((item) => (item.decision ? [item.decision] : []))
+    const planned = checked.map((item) => (item.decision ? planDecision(item.decision) : []))
+    const entries = planned.flat()
     const threadIds = new Set(checked.map((item) => item.facts.threadId))
     const [threadId] = threadIds
     if (threadIds.size !== 1 || threadId === undefined)
@@ -64,8 +66,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
     if (new Set(checked.map((item) => item.facts.opened.id)).size !== checked.length) {
       throw new DecisionInvalid('The same request is decided twice in one batch.')
     }
-    if (fresh.length === 0) return checked.map((item) => toHitlRequest(item.facts))
-    const entries = fresh.flatMap(planDecision)
+    if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
     const grants = projectGrants(entries)
     const outcome = await options.store.append({
       threadId,
@@ -77,9 +78,10 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
       ...(grants.length > 0 ? { grants } : {}),
     })
     if (outcome.ok)
-      return checked.map((item) =>
-        item.decision ? decided(item.facts, item.decision, outcome.at) : toHitlRequest(item.facts),
-      )
+      return checked.map(({ facts }, i) => {
+        const [changed] = planned[i] ?? []
+        return toHitlRequest(changed ? decided(facts, changed, outcome.at) : facts)
+      })
     await writeDeadlines(
       options.store,
       checked.map((item) => item.facts),
@@ -128,7 +130,6 @@ function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened'])
   return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
-function decided(facts: RequestFacts, checked: CheckedDecision, at: number): HitlRequest {
-  const [changed] = planDecision(checked)
-  return toHitlRequest({ ...facts, status: 'decided', version: facts.version + 1, changed, changedAt: at })
+function decided(facts: RequestFacts, changed: Entry, at: number): RequestFacts {
+  return { ...facts, status: 'decided', version: facts.version + 1, changed, changedAt: at }
 }

@@ -28,22 +28,34 @@ export interface Streams {
   /** Who owns a session, and when it ends unless it is extended (ms since 1970). */
   describe(session: string): Promise<{ owner: string; expiresAt: number } | undefined>
 
-  /** Puts a message at the end and returns its position. Throws `HilMsgStreamMissingError` if the session is gone. */
+  /**
+   * Puts a message at the end and returns its position. A message that is there already, by its id, is not put again. Throws
+   * `HilMsgStreamMissingError` if the session is gone, `HilContentError` for what is no message or has the id of a settled question.
+   */
   send(session: string, message: HilMessage): Promise<string>
 
-  /** Messages after a position (`'0'` is the beginning), at most `limit` of them; waits for the first up to `waitMs` (default 0). */
+  /**
+   * Messages after a position (`'0'` is the beginning), at most `limit` of them; waits for the first up to `waitMs` (default 0). Throws
+   * `InputInvalid` for what is no position. A wait survives the loss of its connection.
+   */
   read(session: string, options: ReadOptions): Promise<StreamRead>
 
   /** Questions that are open now, in order. */
   pending(session: string): Promise<StreamRead>
 
-  /** Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. */
+  /**
+   * Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. Throws
+   * `HilContentError` for what is no reply.
+   */
   answer(session: string, messageId: string, reply: HilReply): Promise<'answered' | 'unknown' | 'missing'>
 
-  /** Waits up to `waitMs` for the reply to a question, and takes it. */
+  /** Waits up to `waitMs` for the reply to a question, and takes it. A wait survives the loss of its connection. */
   takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>
 
-  /** Takes away a question that nobody waits for any more, and a reply that nobody took. `false`: there was neither. */
+  /**
+   * Takes away an open question that nobody waits for any more. `false`: it was not open. Then there may be a reply to it, which stays: who
+   * gives up retracts first and takes what came before that, so that no reply is lost.
+   */
   retract(session: string, messageId: string): Promise<boolean>
 
   /** The same streams, bound to a tenant. */
@@ -52,7 +64,7 @@ export interface Streams {
   /** Whether the backend answers. Throws if it does not. */
   ping(): Promise<void>
 
-  /** Wakes all who wait (they get `empty`), then lets go of connections. A second call does nothing. */
+  /** Wakes all who wait (they get `empty`), then lets go of connections: later calls throw `StreamsClosed`. A second call does nothing. */
   shutdown(): Promise<void>
 }
 

@@ -23,7 +23,10 @@ export {
   HilContentError,
   HilInterruptCancelled,
   HilMsgStreamMissingError,
+  HilReplyInvalid,
   HilStreamExists,
+  RemoteToolFailed,
+  StreamsClosed,
   StreamsFailed,
 } from './errors-hil.ts'
 export {

@@ -28,11 +28,21 @@ export const hilReply = z.union([z.string(), jsonObject])
 /** What a person answers. */
 export type HilReply = z.infer<typeof hilReply>
 
+const MAX_PART = 2n ** 64n - 1n
+
+/** A place in a session: `'0'` is the beginning, the others are told by who reads. Two numbers of 64 bits, the second may be left out. */
+export const streamPosition = z
+  .string()
+  .refine(
+    (text) => /^\d{1,20}(-\d{1,20})?$/.test(text) && text.split('-').every((part) => BigInt(part) <= MAX_PART),
+    'must be "0" or a position that was told before',
+  )
+
 /** The body of `POST /hil/poll`. */
 export const pollRequest = z.object({
   session_task_id: z.uuid(),
   timeout: z.number().int().min(0).default(30),
-  redis_last_id: z.string().default('0'),
+  redis_last_id: streamPosition.default('0'),
 })
 
 /** What `POST /hil/poll` answers with 200. */

@@ -71,7 +71,9 @@ export class Bodies {
 
   /** The calls whose bodies have not been taken as settled. */
   keys(): ReadonlySet<CallKey> {
-    return new Set([...this.#running.keys(), ...this.#settled.map((attempt) => attempt.key)])
+    const keys = new Set(this.#running.keys())
+    for (const { key } of this.#settled) keys.add(key)
+    return keys
   }
 
   /** Whether bodies are still running, or their ends not taken. */

@@ -20,15 +20,23 @@ export function ownerOf(root: Agent, { agent }: Call): Agent {
 export function requireCast(root: Agent, run: Run): void {
   root.requireIdentity(run.agent.id)
   for (const frame of run.frames.values()) {
-    agentOf(root, frame)
+    membersOf(root, frame)
     for (const call of frame.calls) ownerOf(root, call)
   }
 }
 
-/** Whose policies judge a call in a frame: the root's first, then those of every agent on the way to who makes it (G8). */
-export function policiesOver(root: Agent, run: Run, { key, agent }: Frame): readonly BoundPolicy[] {
-  if (key === run.id && agent.id === root.id) return root.policies
-  const agents = new Set([root, ...lineOf(run, key).map((frame) => agentOf(root, frame))])
+/** The agents through whose hands a frame's conversation came, the one whose turn it is last. */
+function membersOf(root: Agent, { way }: Frame): Agent[] {
+  return way.map((ref) => (ref.id === root.id ? root : root.graph.require(ref)))
+}
+
+/**
+ * Whose policies judge a call in a frame: the root's first, then those of every agent on the way to who makes it (G8). One that handed over
+ * still counts: its policies may name the tools of those that it hands over to.
+ */
+export function policiesOver(root: Agent, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
+  if (key === run.id && way.length === 1) return root.policies
+  const agents = new Set([root, ...lineOf(run, key).flatMap((frame) => membersOf(root, frame))])
   return [...agents].flatMap((one) => one.policies)
 }
 

@@ -3,10 +3,17 @@ import type { Start } from '../core/plan/calls.ts'
 import { type AgentChange, planFrameEnd } from '../core/plan/frames.ts'
 import { editedResult, errorResult, textResult } from '../core/plan/results.ts'
 import { type Call, type Frame, findCall, isSettled, type Release, shownMessages } from '../core/state.ts'
-import { AgentInvalid, messageOf, PolicyFailed, ToolInvalid } from '../protocol/errors.ts'
+import {
+  AgentInvalid,
+  GuardrailTripped,
+  type HoldpointError,
+  messageOf,
+  PolicyFailed,
+  ToolInvalid,
+} from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
-import { type Message, message, type ToolResult } from '../protocol/message.ts'
+import { type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { type GuardedCall, guardCall, guardResult } from './guardrails.ts'
@@ -41,26 +48,40 @@ function cannotHold(tool: string): () => Promise<never> {
   return () => Promise.reject(new PolicyFailed(tool, why))
 }
 
-/** What the call that opened a frame comes to, if the frame ends with these words. `undefined` for the root, which has none. */
-export async function frameResult(driver: Driver, frame: Frame, said: string): Promise<ToolResult | undefined> {
+/** What the call that opened a frame comes to. With an error if a guardrail stops the run: that the call is over is recorded first. */
+export interface FrameResult {
+  result: ToolResult
+  error?: HoldpointError
+}
+
+/** What the call that opened a frame comes to, if the frame ends with this message. `undefined` for the root, which has none. */
+export async function frameResult(driver: Driver, frame: Frame, last: Message): Promise<FrameResult | undefined> {
   const call = openingCall(driver, frame)
   if (call?.phase.at !== 'started') return undefined
   const { release } = call.phase
   const owner = ownerOf(driver.agent, call)
   const { special, outputGuardrails } = owner.requireTool(release.tool)
-  const messages = [...frame.messages, { role: 'assistant', content: said, stopReason: 'stop' } as const]
-  const given = textResult(await extract(special, release.tool, said, messages))
-  const instead = await guardResult(outputGuardrails, { ...guarded(driver, call, release), result: given })
-  const result = instead === undefined ? given : errorResult(instead)
-  const noted = release.edited ? editedResult(result, release) : result
-  return owner.middleware.length > 0 ? resultAfter(owner, hookOf(driver, call, release), noted) : noted
+  // An answer that waited behind a gate is in the conversation already.
+  const messages = frame.messages.at(-1) === last ? frame.messages : [...frame.messages, last]
+  const given = textResult(await extract(special, release.tool, textOf(last.content), messages))
+  const noted = (result: ToolResult): ToolResult => (release.edited ? editedResult(result, release) : result)
+  let instead: string | undefined
+  try {
+    instead = await guardResult(outputGuardrails, { ...guarded(driver, call, release), result: given })
+  } catch (error) {
+    if (!(error instanceof GuardrailTripped)) throw error
+    return { result: noted(errorResult(words.withheld(release.tool))), error }
+  }
+  const result = noted(instead === undefined ? given : errorResult(instead))
+  const { middleware } = owner
+  return { result: middleware.length > 0 ? await resultAfter(owner, hookOf(driver, call, release), result) : result }
 }
 
 async function extract(
   special: ReturnType<ReturnType<typeof ownerOf>['requireTool']>['special'],
   tool: string,
   finalOutput: string,
-  messages: Message[],
+  messages: readonly Message[],
 ): Promise<string> {
   if (special?.kind !== 'agent' || !special.output) return finalOutput
   let text: unknown

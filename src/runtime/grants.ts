@@ -50,22 +50,32 @@ export class Grants implements Purse {
     }
   }
 
-  /** For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough. */
+  /**
+   * For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough.
+   * A turn that is not `alone` leaves what the others were told.
+   */
   forTurn(
     state: ThreadState,
     run: Run,
-    turn: { number: number; agent: string; tools: readonly string[] },
+    turn: { number: number; agent: string; tools: readonly string[]; alone: boolean },
   ): Promise<void> | undefined {
-    this.#gone.clear()
+    if (turn.alone) {
+      this.#gone.clear()
+      this.#known = []
+    }
     if (turn.tools.length === 0) {
-      this.#known = state.grants.size === 0 ? [] : ownGrants(state).map((known) => this.#withNames(known))
+      if (state.grants.size > 0)
+        this.#learn(
+          state,
+          ownGrants(state).map((known) => this.#withNames(known)),
+        )
       return undefined
     }
     return this.#read(
       state,
       run,
       { agents: [turn.agent], tools: [...new Set(turn.tools)] },
-      keyOf(state, run, turn.number),
+      turn.alone ? keyOf(state, run, turn.number) : undefined,
     )
   }
 
@@ -82,22 +92,33 @@ export class Grants implements Purse {
   }
 
   async #read(
-    { threadId }: ThreadState,
+    state: ThreadState,
     run: Run,
     { agents, tools }: { agents: string[]; tools: string[] },
-    key: string,
+    key: string | undefined,
   ): Promise<void> {
     const known: KnownGrant[] = []
     let cursor: string | undefined
     do {
-      const reach = { threadId, run: run.id, agents, tools: this.#allNames(tools) }
+      const reach = { threadId: state.threadId, run: run.id, agents, tools: this.#allNames(tools) }
       const page = await this.#store.findGrants({ reach, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
       known.push(...page.grants.map((stored) => this.#withNames(toKnown(stored))))
       cursor = page.next
     } while (cursor !== undefined)
     // The oldest is used first.
-    this.#known = known.reverse()
-    this.#readFor = key
+    this.#learn(state, known.reverse(), { agents, tools })
+    // What one of several turns looked up is no look at everything that is held.
+    if (key !== undefined) this.#readFor = key
+  }
+
+  /** Turns of nested runs go beside one another: what one of them reads must not take away what another is about to use. */
+  #learn({ grants }: ThreadState, fresh: readonly KnownGrant[], asked?: { agents: string[]; tools: string[] }): void {
+    const ids = new Set(fresh.map(({ grant }) => grant.id))
+    const others = this.#known.filter(({ grant: { id, agent, tool } }) => {
+      const wouldBeThere = asked?.agents.includes(agent) && asked.tools.includes(tool)
+      return !ids.has(id) && !wouldBeThere && (grants.get(id)?.revoked ?? null) === null
+    })
+    this.#known = others.length === 0 ? fresh : [...others, ...fresh].sort((a, b) => a.from - b.from)
   }
 
   #allNames(tools: readonly string[]): string[] {

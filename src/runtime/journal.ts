@@ -81,14 +81,13 @@ export class Journal {
       const grants = projectGrants(entries)
       if (planned.grants) grants.push(...planned.grants)
       const bodies = entries.map((entry) => JSON.stringify(entry))
-      const outcome = await this.store.append({
-        threadId: this.state.threadId,
-        version: this.state.version,
-        entries: bodies,
-        requests: projectRequests(entries),
-        ...(lease ? { lease } : {}),
-        ...(grants.length > 0 ? { grants } : {}),
-      })
+      const { threadId, version } = this.state
+      const append: Append = { threadId, version, entries: bodies }
+      const requests = projectRequests(entries)
+      if (requests.length > 0) append.requests = requests
+      if (lease) append.lease = lease
+      if (grants.length > 0) append.grants = grants
+      const outcome = await this.store.append(append)
       this.#clock(outcome.ok ? outcome.at : outcome.now)
       if (!outcome.ok) await this.#catchUp()
       // The append was guarded by the version, so these are exactly the next entries; plans are made of plain copies.

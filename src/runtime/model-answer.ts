@@ -17,7 +17,8 @@ import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 /** A model's answer, brought into the form that is stored. */
 export interface ModelAnswer {
   message: AssistantMessage
-  usage: Usage
+  /** Absent if the model counted nothing: then it is one request. */
+  usage?: Usage
   /** Why the arguments of a call cannot be used, by its position. */
   unparsable: Map<number, string>
 }
@@ -123,7 +124,7 @@ export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer 
   if (response.reasoning) message.reasoning = plain(reasoning.data, 'reasoning')
   if (toolCalls.length > 0) message.toolCalls = toolCalls
   if (response.providerData) message.providerData = plain(response.providerData, 'providerData')
-  return { message, usage: toUsage(response.usage), unparsable }
+  return { message, ...(response.usage ? { usage: toUsage(response.usage) } : {}), unparsable }
 }
 
 function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; problem?: string } {
@@ -167,15 +168,15 @@ function safeText(value: unknown): string {
   }
 }
 
-function toUsage(usage: Partial<Usage> | undefined): Usage {
-  const wrong = Object.values(usage ?? {}).find((count) => count !== undefined && !Number.isFinite(count))
+function toUsage(usage: Partial<Usage>): Usage {
+  const wrong = Object.values(usage).find((count) => count !== undefined && !Number.isFinite(count))
   if (wrong !== undefined) throw new ModelResponseInvalid(`its usage counts ${JSON.stringify(wrong)}`)
-  const inputTokens = usage?.inputTokens ?? 0
-  const outputTokens = usage?.outputTokens ?? 0
+  const inputTokens = usage.inputTokens ?? 0
+  const outputTokens = usage.outputTokens ?? 0
   return {
-    requests: usage?.requests ?? 1,
+    requests: usage.requests ?? 1,
     inputTokens,
     outputTokens,
-    totalTokens: usage?.totalTokens ?? inputTokens + outputTokens,
+    totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
   }
 }

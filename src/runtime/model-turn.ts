@@ -1,8 +1,8 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
-import { type Frame, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
+import { type Frame, isRoot, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
-import { type Message, type ToolResult, textOf } from '../protocol/message.ts'
+import { type Message, textOf } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
@@ -78,14 +78,22 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     })
   const gate = await gateFor(agent, hook, answer.message)
   const tools = isReviewed(judged.calls) ? (answer.message.toolCalls ?? []).map(({ name }) => name) : []
-  const looking = grants.forTurn(journal.state, run, { number: turn + 1, agent: frame.agent.id, tools })
+  const looking = grants.forTurn(journal.state, run, {
+    number: turn + 1,
+    agent: frame.agent.id,
+    tools,
+    alone: isRoot(run, frame),
+  })
   if (looking !== undefined) await looking
+  // What people still have to let through ends nothing yet.
+  const isLastWord = !answer.message.toolCalls?.length && !gate
+  const ended = isLastWord ? await frameResult(driver, frame, answer.message) : undefined
   const plan: JudgedAnswer = {
     ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
-    ...(await resultOf(driver, frame, answer)),
+    ...(ended ? { result: ended.result } : {}),
     frame,
     message: answer.message,
-    usage: answer.usage,
+    ...(answer.usage ? { usage: answer.usage } : {}),
     read,
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
@@ -104,6 +112,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     return { entries, grants: spent, drop: frame.key === run.id && isLast(entries) }
   }, grants)
   if (entries) startBodies(driver, entries)
+  if (entries && ended?.error) throw ended.error
 }
 
 /** What the model of a frame is about to read for the first time: at its beginning all input since the last answer, later what was added. */
@@ -111,13 +120,6 @@ function unread({ turn, messages, queued }: Frame): Message[] {
   if (turn > 0) return [...queued]
   const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
   return [...messages.slice(last + 1), ...queued]
-}
-
-/** What a nested run's call comes to, if this is its last answer. */
-async function resultOf(driver: Driver, frame: Frame, { message }: ModelAnswer): Promise<{ result?: ToolResult }> {
-  if (message.toolCalls?.length) return {}
-  const result = await frameResult(driver, frame, textOf(message.content))
-  return result ? { result } : {}
 }
 
 async function wordInstructions(agent: Agent, runContext: RunContext): Promise<string | undefined> {

@@ -31,39 +31,36 @@ export type RunResult =
 /** Words an ending as a result. What waits is copied when somebody looks at it. */
 export function toRunResult(state: RunState, ending: Ending): RunResult {
   const { interruptions } = state.snapshot()
-  const base = {
+  const status = statusOf(state, ending)
+  let copies: HitlRequest[] | undefined
+  const result = {
+    status,
     threadId: state.threadId,
     runId: state.runId,
     state,
     usage: state.usage,
-    finalOutput: undefined,
-    error: undefined,
-  }
-  let copies: HitlRequest[] | undefined
-  return Object.defineProperty(worded(base, state, ending), 'interruptions', {
-    enumerable: true,
-    get: () => {
+    finalOutput: status === 'completed' ? state.lastText : undefined,
+    error: ending.kind === 'failed' ? ending.error : undefined,
+    get interruptions() {
       copies ??= interruptions()
       return copies
     },
-  }) as RunResult
+  }
+  return result as RunResult
 }
 
-function worded(base: Omit<ResultBase, 'interruptions'>, state: RunState, ending: Ending): Unlisted<RunResult> {
+function statusOf(state: RunState, ending: Ending): RunResult['status'] {
   switch (ending.kind) {
     case 'paused':
-      return { ...base, status: 'interrupted', error: undefined }
+      return 'interrupted'
     case 'stopped':
     case 'overtaken':
-      return { ...base, status: 'incomplete', error: undefined }
+      return 'incomplete'
     case 'failed':
-      return { ...base, status: 'failed', error: ending.error }
+      return 'failed'
     case 'settled':
-      if (state.status === 'aborted') return { ...base, status: 'aborted', error: undefined }
-      return { ...base, status: 'completed', finalOutput: state.lastText, error: undefined }
+      return state.status === 'aborted' ? 'aborted' : 'completed'
     default:
       return ending satisfies never
   }
 }
-
-type Unlisted<T> = T extends unknown ? Omit<T, 'interruptions'> : never

@@ -3,7 +3,7 @@ import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Span, SpanLink, Tracer } from '../ports/tracer.ts'
 import type { Decision } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
-import type { CallKey } from '../protocol/ids.ts'
+import { type CallKey, frameOf } from '../protocol/ids.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
 type Outcome = 'approved' | 'denied' | 'edited' | 'answered' | 'cancelled' | 'timed_out' | 'aborted' | 'detached'
@@ -15,6 +15,8 @@ interface Asked {
   kind: HitlRequest['kind']
   toolName?: string | undefined
   toolCallId?: string | undefined
+  /** The call that it is about, if that is one of the run. */
+  call?: CallKey | undefined
   openedAt: number
 }
 
@@ -27,10 +29,11 @@ const DECIDED: Record<Decision['type'], Outcome> = {
 
 /**
  * Turns what happens in a thread into spans: one for each activation, under it one for each tool call, under that one for each wait for a person
- * (`hitl.approve`, `hitl.confirm`, `hitl.ask`). A pause ends them; those of the process that goes on are linked to the run's first.
+ * (`hitl.approve`, `hitl.confirm`, `hitl.ask`), or for each call of the nested run. A pause ends them; those of the process that goes on are linked to the run's first.
  */
 export class Spans implements ChannelObserver {
   readonly #tracer: Tracer
+  /** By key, since calls of nested runs may share an id. What no call of the run asked is under the id that it names. */
   readonly #tools = new Map<string, Span>()
   readonly #waits = new Map<string, { span: Span; asked: Asked }>()
   /** Requests that were open before this process took part. */
@@ -54,6 +57,7 @@ export class Spans implements ChannelObserver {
     this.learn(state)
     const attributes = { 'holdpoint.thread_id': state.threadId }
     this.#run = this.#tracer.start('holdpoint.run', { links: this.#links, attributes })
+    for (const call of callsOf(state)) if (call.nested && call.phase.at === 'started') this.#tool(call)
     for (const asked of this.#earlier.values()) this.#open(asked, true)
     return this.#run.link
   }
@@ -89,14 +93,17 @@ export class Spans implements ChannelObserver {
       }
       case 'call.finished':
       case 'call.refused':
-        return this.#endTool(entry.call, state)
+        return this.#endTool(entry.call)
       default:
         return
     }
   }
 
   asked(request: HitlRequest): void {
-    this.#open({ ...request, openedAt: Date.parse(request.createdAt) }, false)
+    // A body's question is numbered after its call.
+    const call = request.questionId.slice(0, request.questionId.lastIndexOf('.'))
+    const openedAt = Date.parse(request.createdAt)
+    this.#open({ ...request, openedAt, ...(this.#tools.has(call) ? { call: call as CallKey } : {}) }, false)
   }
 
   settled(request: HitlRequest, ending: WaitEnding): void {
@@ -107,7 +114,9 @@ export class Spans implements ChannelObserver {
 
   #open(asked: Asked, fromResume: boolean): void {
     const { toolName, toolCallId, kind } = asked
-    const parent = toolCallId === undefined ? this.#run : this.#tool({ id: toolCallId, tool: toolName ?? '' })
+    const key = asked.call ?? toolCallId
+    const parent =
+      key === undefined ? this.#run : this.#tool({ key: key as CallKey, id: toolCallId ?? '', tool: toolName ?? '' })
     const about =
       kind === 'approve'
         ? { 'hitl.tool_name': toolName ?? '', 'hitl.tool_call_id': toolCallId ?? '', 'hitl.from_resume': fromResume }
@@ -136,22 +145,18 @@ export class Spans implements ChannelObserver {
     wait.span.end()
   }
 
-  #tool(call: Pick<Call, 'id' | 'tool'>): Span {
-    const known = this.#tools.get(call.id)
+  #tool(call: Pick<Call, 'key' | 'id' | 'tool'>): Span {
+    const known = this.#tools.get(call.key)
     if (known) return known
+    const parent = this.#tools.get(frameOf(call.key)) ?? this.#run
     const attributes = { 'holdpoint.tool_name': call.tool, 'holdpoint.tool_call_id': call.id }
-    const span = this.#tracer.start('holdpoint.tool_call', { parent: this.#run, links: this.#links, attributes })
-    this.#tools.set(call.id, span)
+    const span = this.#tracer.start('holdpoint.tool_call', { parent, links: this.#links, attributes })
+    this.#tools.set(call.key, span)
     return span
   }
 
-  /** The turn may be over by now and its calls with it, so the message that made the call is asked for its id. */
-  #endTool(key: CallKey, state: ThreadState): void {
-    const index = Number(key.slice(key.lastIndexOf('.') + 1))
-    const made = state.messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length)
-    const id = made?.role === 'assistant' ? made.toolCalls?.[index]?.id : undefined
-    if (id === undefined) return
-    this.#tools.get(id)?.end()
-    this.#tools.delete(id)
+  #endTool(key: CallKey): void {
+    this.#tools.get(key)?.end()
+    this.#tools.delete(key)
   }
 }

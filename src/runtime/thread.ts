@@ -241,7 +241,8 @@ export class Thread {
     }
     const { answer } = response
     const shown = channel?.pending
-    const questionId = response.questionId ?? shown?.questionId ?? (await this.loadPendingHitlRequest())?.id
+    // By id: calls of several nested runs may share a question id.
+    const questionId = response.questionId ?? shown?.id ?? (await this.loadPendingHitlRequest())?.id
     if (questionId === undefined) throw new HitlNoPendingRequest()
     // What is asked on a channel that is not durable, other than by the loop, is known to that channel alone.
     const inMemory =
@@ -249,7 +250,7 @@ export class Thread {
       (shown.questionId === questionId || shown.id === questionId) &&
       !channel?.durable &&
       !openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)
-    if (channel && inMemory) return channel.answer(questionId, answer, { by })
+    if (channel && inMemory) return channel.answer(shown.questionId, answer, { by })
     await answerRequest(desk, { request: questionId, answer, by })
   }
 

@@ -1,12 +1,14 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, openDesk, RunState, run, ThreadNotFound, tool } from 'holdpoint'
+import { Agent, handoff, openDesk, RunState, run, ThreadNotFound, tool } from 'holdpoint'
 import { z } from 'zod'
 
 /**
  * The approve cycle that children of the tests run: plain JavaScript on the built package, as a user's program would be.
  *
  * @typedef {'ask' | 'retry' | 'fail'} Unknown
+ * @typedef {'alone' | 'nested' | 'handoff'} Shape
+ * @typedef {'lookup' | 'notify' | 'refund' | 'onHandoff'} Effective what records that it ran
  * @typedef {object} Cycle
  * @property {string} effects the file where tool bodies record that they ran
  * @property {Unknown} unknown what the gated tool says about unknown outcomes
@@ -14,6 +16,7 @@ import { z } from 'zod'
  * @property {'approve' | 'respond' | 'reject'} onceMore what the person says when an outcome is unknown
  * @property {'state' | 'desk'} via the door of the decisions
  * @property {number} turns how often the model asks for tools before its last answer
+ * @property {Shape} shape who does it: the root itself, an agent that the root calls as a tool, or one that it hands over to; both are gated
  * @property {{ lookup: number, notify: number, refund: number }} bodyMs how long the bodies take after their effect
  */
 
@@ -37,7 +40,7 @@ export function record(file, line) {
 
 /**
  * The model answers by what it reads, never by how often it was asked, so that it goes on after any restart. In each turn it asks for a
- * gated call, a free one and one that may be repeated, with the same call ids every time.
+ * gated call, a free one and one that may be repeated, with the same call ids every time. A hand-off is part of what it reads, not of its turns.
  * @param {number} turns
  * @returns {import('holdpoint').Model}
  */
@@ -45,7 +48,7 @@ function createModel(turns) {
   return {
     name: 'by the conversation',
     async respond({ messages }) {
-      const own = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+      const own = messages.slice(messages.findLastIndex(isBeginning) + 1)
       const turn = own.filter(({ role }) => role === 'assistant').length + 1
       if (turn > turns) return { content: `done after ${own.filter(({ role }) => role === 'tool').length} results` }
       return {
@@ -59,21 +62,74 @@ function createModel(turns) {
   }
 }
 
+/** @param {import('holdpoint').Message} message */
+function isBeginning(message) {
+  return message.role === 'user' || (message.role === 'tool' && message.toolName === 'transfer_to_Cashier')
+}
+
 /**
- * The agent. Each body records its effect outside the store first thing, then takes its time.
- * @param {Pick<Cycle, 'effects' | 'unknown' | 'turns' | 'bodyMs'>} options
+ * The agent: a cashier, or somebody who passes the order on to one.
+ * @param {Pick<Cycle, 'effects' | 'unknown' | 'turns' | 'bodyMs' | 'shape'>} options
  * @param {(name: string) => void} [reach]
  */
-export function createAgent({ effects, unknown, turns, bodyMs }, reach = () => undefined) {
-  /** @param {'lookup' | 'notify' | 'refund'} name @returns {(args: object, ctx: import('holdpoint').ToolContext) => Promise<object>} */
-  const body = (name) => async (args, ctx) => {
+export function createAgent({ shape, ...options }, reach = () => undefined) {
+  const body = createBody(options, reach)
+  const cashier = createCashier(options, body)
+  switch (shape) {
+    case 'alone':
+      return cashier
+    case 'nested': {
+      const model = createPasser({ id: 'c-cashier', name: 'cashier', args: { input: 'Refund the order.' } })
+      return new Agent({ name: 'Manager', model, tools: [cashier.asTool({ name: 'cashier', needsApproval: true })] })
+    }
+    case 'handoff': {
+      const model = createPasser({ id: 'c-transfer', name: 'transfer_to_Cashier', args: {} })
+      const onHandoff = /** @type {(args: object, ctx: import('holdpoint').ToolContext) => unknown} */ (
+        body('onHandoff')
+      )
+      return new Agent({ name: 'Triage', model, handoffs: [handoff(cashier, { needsApproval: true, onHandoff })] })
+    }
+  }
+}
+
+/**
+ * A model that passes everything on with one call.
+ * @param {{ id: string, name: string, args: import('holdpoint').JsonObject }} call
+ * @returns {import('holdpoint').Model}
+ */
+function createPasser(call) {
+  return {
+    name: 'passes on',
+    async respond({ messages }) {
+      const results = messages.filter(({ role }) => role === 'tool').length
+      return results > 0 ? { content: `done after ${results} results` } : { toolCalls: [call] }
+    },
+  }
+}
+
+/**
+ * Each body records its effect outside the store first thing, then takes its time.
+ * @param {Pick<Cycle, 'effects' | 'bodyMs'>} options
+ * @param {(name: string) => void} reach
+ */
+function createBody({ effects, bodyMs }, reach) {
+  /** @param {Effective} name @returns {(args: object, ctx: import('holdpoint').ToolContext) => Promise<object>} */
+  return (name) => async (args, ctx) => {
     reach(`body:${name}:entered`)
     const { threadId, toolCallId, idempotencyKey, attempt } = ctx
     record(effects, { threadId, tool: name, toolCallId, idempotencyKey, attempt, pid: process.pid, args })
     reach(`body:${name}:done`)
-    if (bodyMs[name] > 0) await sleep(bodyMs[name])
+    const ms = name === 'onHandoff' ? 0 : bodyMs[name]
+    if (ms > 0) await sleep(ms)
     return { ok: name, attempt, ...args }
   }
+}
+
+/**
+ * @param {Pick<Cycle, 'unknown' | 'turns'>} options
+ * @param {ReturnType<typeof createBody>} body
+ */
+function createCashier({ unknown, turns }, body) {
   const turn = z.number()
   return new Agent({
     id: 'cashier',
@@ -120,6 +176,9 @@ async function goOn({ agent, store, threadId }) {
  * @param {Cycle} cycle
  */
 export function answerTo(request, { decision, onceMore }) {
+  // That the order is passed on is always approved: this is about what comes of it.
+  if (request.toolName === 'cashier' || request.toolName === 'transfer_to_Cashier')
+    return /** @type {const} */ ({ type: 'approve' })
   switch (request.reason === 'unknown_outcome' ? onceMore : decision) {
     case 'approve':
       return /** @type {const} */ ({ type: 'approve' })

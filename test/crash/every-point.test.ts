@@ -9,12 +9,60 @@ import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
  * it, and around the effect of every tool. One thread for each point; one later process finishes all of them.
  */
 const variants: Variant[] = [
-  { decision: 'approve', via: 'state', unknown: 'ask', onceMore: 'approve', durability: 'power', turns: 1 },
-  { decision: 'approve', via: 'desk', unknown: 'retry', onceMore: 'respond', durability: 'process', turns: 1 },
-  { decision: 'edit', via: 'desk', unknown: 'ask', onceMore: 'approve', durability: 'process', turns: 1 },
-  { decision: 'edit', via: 'state', unknown: 'fail', onceMore: 'respond', durability: 'power', turns: 1 },
-  { decision: 'reject', via: 'desk', unknown: 'ask', onceMore: 'reject', durability: 'power', turns: 1 },
-  { decision: 'respond', via: 'state', unknown: 'ask', onceMore: 'respond', durability: 'process', turns: 1 },
+  {
+    shape: 'alone',
+    decision: 'approve',
+    via: 'state',
+    unknown: 'ask',
+    onceMore: 'approve',
+    durability: 'power',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'approve',
+    via: 'desk',
+    unknown: 'retry',
+    onceMore: 'respond',
+    durability: 'process',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'edit',
+    via: 'desk',
+    unknown: 'ask',
+    onceMore: 'approve',
+    durability: 'process',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'edit',
+    via: 'state',
+    unknown: 'fail',
+    onceMore: 'respond',
+    durability: 'power',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'reject',
+    via: 'desk',
+    unknown: 'ask',
+    onceMore: 'reject',
+    durability: 'power',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'respond',
+    via: 'state',
+    unknown: 'ask',
+    onceMore: 'respond',
+    durability: 'process',
+    turns: 1,
+  },
 ]
 
 describe.each(usePlaces())('G1, G2, G6: a process that is killed at a named point, with %s', (store, place) => {

@@ -8,7 +8,8 @@ import { type Effect, type LogLine, verifyFinished } from './verify.ts'
 import type { Work } from './worker.js'
 
 /** One way to go through the approve cycle. */
-export type Variant = Pick<Cycle, 'unknown' | 'decision' | 'onceMore' | 'via' | 'turns'> & Pick<Work, 'durability'>
+export type Variant = Pick<Cycle, 'unknown' | 'decision' | 'onceMore' | 'via' | 'turns' | 'shape'> &
+  Pick<Work, 'durability'>
 
 /** A folder with a store, the effects of tools and what workers logged; gone when its work is done. */
 export interface Scene {
@@ -67,6 +68,7 @@ export async function runToEnd(work: Work): Promise<void> {
 }
 
 /** A variant in words. */
-export function nameOf({ decision, via, unknown, onceMore, durability, turns }: Variant): string {
-  return `${decision} through the ${via}, unknown outcomes ${unknown} (then ${onceMore}), ${durability}, ${turns} turn(s)`
+export function nameOf({ shape, decision, via, unknown, onceMore, durability, turns }: Variant): string {
+  const who = shape === 'alone' ? '' : `${shape}, `
+  return `${who}${decision} through the ${via}, unknown outcomes ${unknown} (then ${onceMore}), ${durability}, ${turns} turn(s)`
 }

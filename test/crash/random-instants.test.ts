@@ -75,6 +75,7 @@ async function playScene(seed: number, { place, longestMs }: { place: Place; lon
 
 function randomVariant(random: Random): Variant {
   return {
+    shape: random.pick(['alone', 'alone', 'nested', 'handoff']),
     decision: random.pick(['approve', 'approve', 'edit', 'reject', 'respond']),
     via: random.pick(['state', 'desk']),
     unknown: random.pick(['ask', 'retry', 'fail']),

@@ -9,10 +9,34 @@ import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
  * gives up as the tool says, and never runs the body on the release that was spent.
  */
 const unknowns: Variant[] = [
-  { decision: 'approve', via: 'state', unknown: 'ask', onceMore: 'approve', durability: 'process', turns: 1 },
-  { decision: 'edit', via: 'desk', unknown: 'ask', onceMore: 'respond', durability: 'power', turns: 1 },
-  { decision: 'edit', via: 'desk', unknown: 'retry', onceMore: 'reject', durability: 'process', turns: 1 },
-  { decision: 'approve', via: 'state', unknown: 'fail', onceMore: 'approve', durability: 'process', turns: 1 },
+  {
+    shape: 'alone',
+    decision: 'approve',
+    via: 'state',
+    unknown: 'ask',
+    onceMore: 'approve',
+    durability: 'process',
+    turns: 1,
+  },
+  { shape: 'alone', decision: 'edit', via: 'desk', unknown: 'ask', onceMore: 'respond', durability: 'power', turns: 1 },
+  {
+    shape: 'alone',
+    decision: 'edit',
+    via: 'desk',
+    unknown: 'retry',
+    onceMore: 'reject',
+    durability: 'process',
+    turns: 1,
+  },
+  {
+    shape: 'alone',
+    decision: 'approve',
+    via: 'state',
+    unknown: 'fail',
+    onceMore: 'approve',
+    durability: 'process',
+    turns: 1,
+  },
 ]
 
 describe.each(usePlaces())(

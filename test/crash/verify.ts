@@ -6,15 +6,15 @@ import { emptyState } from '../../src/core/state.ts'
 import type { ChainedEntry, Store } from '../../src/ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain.ts'
 import type { Entry, EntryOf } from '../../src/protocol/entry.ts'
-import type { CallKey } from '../../src/protocol/ids.ts'
+import { type CallKey, frameOf } from '../../src/protocol/ids.ts'
 import type { Message } from '../../src/protocol/message.ts'
 import { parseBody } from '../../src/protocol/versions.ts'
-import { type Cycle, EDITED_AMOUNT, PERSON } from './cycle.js'
+import { type Cycle, EDITED_AMOUNT, type Effective, PERSON } from './cycle.js'
 
 /** What a tool body wrote down outside the store. */
 export interface Effect {
   threadId: string
-  tool: 'lookup' | 'notify' | 'refund'
+  tool: Effective
   toolCallId: string
   idempotencyKey: string
   attempt: number
@@ -114,7 +114,9 @@ function verifyNothingLost({ log }: Evidence, chain: readonly ChainedEntry[], se
 function verifyQuestions({ cycle }: Evidence, seen: readonly Seen[]): void {
   const asked = of(seen, 'request.opened')
   const first = asked.filter(({ entry }) => entry.reason === undefined)
-  expect(first.map(({ entry }) => entry.toolName)).toEqual(Array.from({ length: cycle.turns }, () => 'refund'))
+  const passedOn = { alone: [], nested: ['cashier'], handoff: ['transfer_to_Cashier'] }[cycle.shape]
+  const refunds = Array.from({ length: cycle.turns }, () => 'refund')
+  expect(first.map(({ entry }) => entry.toolName)).toEqual([...passedOn, ...refunds])
   for (const { entry } of asked) {
     const decided = of(seen, 'request.decided').filter((other) => other.entry.id === entry.id)
     expect(decided.length, `decisions on ${entry.id}`).toBe(1)
@@ -150,6 +152,7 @@ function verifyCall({ effects, cycle }: Evidence, all: readonly Seen[], call: Ca
   // What really ran: once per start at most, on one key, with the arguments of the release.
   const keys = new Set(releases.map(({ entry }) => idempotencyKey('default', call, entry.digest)))
   expect(keys.size).toBeLessThanOrEqual(1)
+  if (tool === 'cashier') return verifyNested(cycle, all, seen, call)
   const ran = effects.filter((effect) => keys.has(effect.idempotencyKey))
   expect(new Set(ran.map(({ attempt }) => attempt)).size, `runs of ${call} per release`).toBe(ran.length)
   for (const { attempt } of ran) expect(attempt).toBeLessThanOrEqual(starts.length)
@@ -160,6 +163,14 @@ function verifyCall({ effects, cycle }: Evidence, all: readonly Seen[], call: Ca
     if (cycle.decision === 'reject' || cycle.decision === 'respond') expect([ran.length, starts.length]).toEqual([0, 0])
   }
   verifyUnknown(seen, policy)
+}
+
+/** A nested run has no body: it begins once, is never asked about anew, and each of its turns is in the journal once. */
+function verifyNested(cycle: Evidence['cycle'], all: readonly Seen[], seen: readonly Seen[], call: CallKey): void {
+  expect(of(seen, 'call.started').map(({ entry }) => entry.frame?.agent)).toEqual([{ id: 'cashier' }])
+  expect(of(seen, 'call.finished').length).toBe(1)
+  const turns = of(all, 'model.answered').filter(({ entry }) => entry.frame === call)
+  expect(turns.map(({ entry }) => entry.turn)).toEqual(Array.from({ length: cycle.turns + 1 }, (_, index) => index + 1))
 }
 
 /** A start that nobody finished was dealt with as the tool says, and nothing else was. */
@@ -182,29 +193,54 @@ function verifyUnknown(seen: readonly Seen[], policy: Cycle['unknown']): void {
 function verifyHistory({ store, threadId, cycle, effects }: Evidence, chain: readonly ChainedEntry[]): void {
   const state = emptyState(store.tenantId, threadId)
   const keys = new Set<string>()
+  const nested = new Map<string, readonly Message[]>()
   for (const { body, at, seq } of chain) {
     const entry = parseBody(body, { threadId, seq })
     apply(state, entry, at)
     if (entry.type === 'call.released') keys.add(idempotencyKey(store.tenantId, entry.call, entry.digest))
+    for (const frame of state.run?.frames.values() ?? [])
+      if (frame.key !== state.run?.id) nested.set(frame.key, frame.messages)
   }
   for (const effect of effects) expect([...keys]).toContain(effect.idempotencyKey)
+  const inOrder = ['user', ...rolesOf(cycle), 'assistant']
+  const work = [...nested.values()]
+  if (cycle.shape === 'nested') expect(work.map(verifyMessages)).toEqual([inOrder])
+  else expect(work).toEqual([])
+  const passedOn = {
+    alone: inOrder,
+    nested: ['user', 'assistant', 'tool', 'assistant'],
+    handoff: ['user', 'assistant', 'tool', ...inOrder.slice(1)],
+  }
+  expect(verifyMessages(state.messages)).toEqual(passedOn[cycle.shape])
+  expect(state.run?.status).toBe('completed')
+  const said = `done after ${cycle.turns * 3} results`
+  expect((work[0] ?? state.messages).at(-1)?.content).toBe(said)
+  if (cycle.shape === 'nested')
+    expect(state.messages.map(({ content }) => content).slice(2)).toEqual([said, 'done after 1 results'])
+}
+
+function rolesOf({ turns }: Evidence['cycle']): Message['role'][] {
   const turn: Message['role'][] = ['assistant', 'tool', 'tool', 'tool']
-  const turns = Array.from({ length: cycle.turns }, () => turn).flat()
-  expect(state.messages.map(({ role }) => role)).toEqual(['user', ...turns, 'assistant'])
-  state.messages.forEach((message, index) => {
+  return Array.from({ length: turns }, () => turn).flat()
+}
+
+/** Every call's result comes right after it, in order. Returns the roles. */
+function verifyMessages(messages: readonly Message[]): Message['role'][] {
+  messages.forEach((message, index) => {
     if (message.role !== 'assistant' || !message.toolCalls) return
-    const results = state.messages.slice(index + 1, index + 1 + message.toolCalls.length)
+    const results = messages.slice(index + 1, index + 1 + message.toolCalls.length)
     expect(results.map((result) => (result.role === 'tool' ? result.toolCallId : ''))).toEqual(
       message.toolCalls.map(({ id }) => id),
     )
   })
-  expect(state.run?.status).toBe('completed')
-  expect(state.messages.at(-1)?.content).toBe(`done after ${cycle.turns * 3} results`)
+  return messages.map(({ role }) => role)
 }
 
 function toolOf(seen: readonly Seen[], call: CallKey): string | undefined {
   const at = call.slice(call.lastIndexOf('/') + 1).split('.')
-  const answered = of(seen, 'model.answered').find(({ entry }) => entry.turn === Number(at[0]))
+  const answered = of(seen, 'model.answered').find(
+    ({ entry }) => entry.frame === frameOf(call) && entry.turn === Number(at[0]),
+  )
   return answered?.entry.message.toolCalls?.[Number(at[1])]?.name
 }
 

@@ -51,6 +51,7 @@ describe('the examples', () => {
       'mcp-tools',
       'pause-and-resume',
       'policies',
+      'remote-approval',
       'resumable-tool',
       'several-decisions',
       'state-in-a-file',
@@ -240,6 +241,17 @@ describe('the examples', () => {
     const rejected = nodeReading('n\n', [main])
     expect(rejected).toContain(`${asked}n\n${oakland}\n`)
     expect(rejected).not.toContain('San Francisco is sunny')
+  })
+
+  it('remote-approval is decided by a person in another process, over HTTP', () => {
+    expect(example('remote-approval')).toEqual([
+      'ann is asked: refund {"orderId":"42","cents":199900}',
+      'ann decides: edit',
+      'refunding 1999 cents for order 42',
+      'ann is asked: send_mail {"to":"bob@example.com","text":"It is on its way!!!"}',
+      'ann decides: reject',
+      'completed: The last result was: I write to him myself.',
+    ])
   })
 
   it('your-first-test passes as it is', () => {

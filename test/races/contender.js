@@ -52,6 +52,7 @@ function decide(state, request, who) {
     case 0:
       return state.reject(request, { by: who, message: `no, says ${who}` })
     case 1:
+      if (request.toolName !== 'refund') return state.approve(request, { by: who })
       return state.edit(request, { by: who, args: { ...request.args, amount: 1 } })
     default:
       return state.approve(request, { by: who })

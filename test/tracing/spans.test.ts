@@ -150,3 +150,31 @@ it('a request that somebody decided at the desk while nobody drove gets its span
   expect((await thread.resume()).status).toBe('completed')
   expect(named('hitl.approve')[0]?.attributes).toMatchObject({ 'hitl.outcome': 'approved', 'hitl.from_resume': true })
 })
+
+it('calls of nested runs are told under the call that opened the run, whatever ids they share', async () => {
+  const helper = (name: string) => {
+    const model = scriptedModel([{ toolCalls: [{ id: 'same', name: 'refund', args: { id: 1 } }] }, `${name} done`])
+    return new Agent({ name, model, tools: [refund] }).asTool()
+  }
+  const both = ['north', 'south'].map((name) => ({ id: name, name, args: { input: 'go' } }))
+  const model = scriptedModel([{ toolCalls: both }, 'Done.'])
+  const agent = new Agent({ name: 'lead', model, tools: [helper('north'), helper('south')] })
+  const channel = new ScriptedChannel({ answers: [{ type: 'approve' }, { type: 'reject' }] })
+  expect((await agent.thread('t', { channel }).prompt('go')).status).toBe('completed')
+  const spans = named('holdpoint.tool_call')
+  const ofTool = (name: string) => spans.filter((span) => span.attributes['holdpoint.tool_name'] === name)
+  const outer = [...ofTool('north'), ...ofTool('south')]
+  expect([spans.length, outer.length]).toEqual([4, 2])
+  const [run] = named('holdpoint.run')
+  for (const span of outer) expect(span.parentSpanContext?.spanId).toBe(run?.spanContext().spanId)
+  const ids = (list: ReadableSpan[]) => list.map((span) => span.spanContext().spanId).sort()
+  const parents = (list: ReadableSpan[]) => list.map((span) => span.parentSpanContext?.spanId).sort()
+  expect(parents(ofTool('refund'))).toEqual(ids(outer))
+  expect(parents(named('hitl.approve'))).toEqual(ids(ofTool('refund')))
+  // An outer call ends after what it is made of.
+  for (const [index, span] of spans.entries())
+    if (outer.includes(span)) {
+      const inner = spans.findIndex((one) => one.parentSpanContext?.spanId === span.spanContext().spanId)
+      expect(inner).toBeLessThan(index)
+    }
+})

@@ -9,16 +9,16 @@ export interface Salts {
 
 /** Draws many salts at once: asking the system for each would cost as much as hashing. */
 export function createSalts(): Salts {
-  const pool = new Uint8Array(SALT_BYTES * 256)
-  let used = pool.length
+  let pool = new Uint8Array(0)
+  let used = 0
   return {
     next() {
       if (used === pool.length) {
-        randomFillSync(pool)
+        pool = randomFillSync(new Uint8Array(SALT_BYTES * 256))
         used = 0
       }
       used += SALT_BYTES
-      return pool.slice(used - SALT_BYTES, used)
+      return pool.subarray(used - SALT_BYTES, used)
     },
   }
 }

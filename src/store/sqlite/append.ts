@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
 import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
-import { findRequestHead, writeRequests } from './requests.ts'
+import { findRequestHead, guardOfOne, writeRequests } from './requests.ts'
 
 /** What an append is applied with. */
 export interface AppendContext {
@@ -20,27 +20,35 @@ export interface AppendContext {
 /**
  * Judges an append and, unless it is refused, writes it. To be called inside a write transaction.
  *
- * Guards are judged by reading before anything is written, so a refusal leaves nothing behind and needs no savepoint. A head that is
- * only remembered may let an append through, because writing the row checks that it is still so; it never refuses one.
+ * Guards are judged before anything is written, so a refusal leaves nothing behind and needs no savepoint. A head that is only remembered
+ * may let an append through, because writing the row, which comes first, checks that it is still so, and the guard of a lone request with it;
+ * it never refuses one: then all is read and judged again.
  */
 export function applyAppend(context: AppendContext, append: Append): AppendOutcome {
   const { connection, tenant } = context
   const remembered = connection.heads.get(tenant, append.threadId)
-  const outcome = remembered && tryAppend(context, append, remembered)
+  const outcome = remembered && tryAppend(context, append, { head: remembered, sure: false })
   if (outcome?.ok) return outcome
-  return tryAppend(context, append, readHead(connection, tenant, append.threadId))!
+  return tryAppend(context, append, { head: readHead(connection, tenant, append.threadId), sure: true })!
 }
 
-/** `undefined`: the head is not the thread's any more. */
-function tryAppend(context: AppendContext, append: Append, head: Head): AppendOutcome | undefined {
+/** `undefined`: it takes a head that is sure to be the thread's to tell. */
+function tryAppend(
+  context: AppendContext,
+  append: Append,
+  { head, sure }: { head: Head; sure: boolean },
+): AppendOutcome | undefined {
   const { connection, tenant } = context
   const now = Math.max(context.time, head.at)
   const judged = judgeThread(head, append, now)
   if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
   const { requests } = append
+  const condition = requests && !sure ? guardOfOne(requests, { tenant, thread: head.no, now }) : undefined
   const refused =
-    requests && refusedRequest(requests, now, (id) => findRequestHead(connection, tenant, { id, thread: head.no }))
-  if (refused !== undefined) return { ok: false, conflict: { kind: 'request', id: refused }, now }
+    requests &&
+    !condition &&
+    refusedRequest(requests, now, (id) => findRequestHead(connection, tenant, { id, thread: head.no }))
+  if (typeof refused === 'string') return { ok: false, conflict: { kind: 'request', id: refused }, now }
   const { grants } = append
   const judgedGrants =
     grants && judgeGrants(grants, { now, thread: head.no, find: (id) => findGrantHead(connection, tenant, id) })
@@ -61,7 +69,7 @@ function tryAppend(context: AppendContext, append: Append, head: Head): AppendOu
     hash: links.at(-1)?.hash ?? head.hash,
     lease: judged.lease,
   }
-  const written = writeHead(connection, { tenant, threadId: append.threadId }, next)
+  const written = writeHead(connection, { tenant, threadId: append.threadId }, next, condition)
   if (!written) return undefined
   const place = { thread: written.no, after: head.version, at: now }
   writeEntries(connection, place, append.entries, links)

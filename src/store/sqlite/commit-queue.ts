@@ -42,6 +42,9 @@ type Attempt =
 
 const MAX_BATCH = 1024
 
+/** Runs what is hung on it as soon as the running code ends; half the price of `queueMicrotask`, which makes an async resource. */
+const AT_ONCE = Promise.resolve()
+
 /** An empty queue. */
 export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQueueOptions): CommitQueue {
   let queue: Job[] = []
@@ -57,7 +60,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
   function schedule(): void {
     scheduled = true
     if (inCompany) setImmediate(flush)
-    else queueMicrotask(flush)
+    else void AT_ONCE.then(flush)
   }
 
   function flush(): void {
@@ -107,7 +110,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
     let connection: Connection
     try {
       connection = holder.get()
-      connection.exec('BEGIN IMMEDIATE')
+      connection.statement('BEGIN IMMEDIATE').run([])
     } catch (error) {
       return isBusy(error) ? { kind: 'busy', error } : { kind: 'failed', error }
     }
@@ -118,7 +121,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
       for (current of jobs) results.push(current.write(connection))
       current = undefined
       crashPoint?.('store.append.written')
-      connection.exec('COMMIT')
+      connection.statement('COMMIT').run([])
       crashPoint?.('store.append.committed')
       return { kind: 'committed', results }
     } catch (error) {

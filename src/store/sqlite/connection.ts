@@ -1,5 +1,5 @@
 import { StoreClosed } from '../../protocol/errors.ts'
-import type { Database, DriverName, Statement } from './driver.ts'
+import type { Database, DriverName, ListStatement, Statement } from './driver.ts'
 import { isBusy } from './failure.ts'
 import { createHeads, type Heads } from './heads.ts'
 import { loadDriver } from './load-driver.ts'
@@ -10,6 +10,8 @@ export interface Connection {
   exec(sql: string): void
   /** The prepared statement for a text: made once. */
   statement(sql: string): Statement
+  /** The same, for rows as lists. */
+  list(sql: string): ListStatement
   readonly heads: Heads
 }
 
@@ -60,16 +62,22 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
 }
 
 function toConnection(db: Database): Connection {
-  const statements = new Map<string, Statement>()
   return {
     exec: (sql) => db.exec(sql),
-    statement(sql) {
-      const known = statements.get(sql)
-      if (known) return known
-      const prepared = db.prepare(sql)
-      statements.set(sql, prepared)
-      return prepared
-    },
+    statement: once((sql) => db.prepare(sql)),
+    list: once((sql) => db.prepareList(sql)),
     heads: createHeads(),
+  }
+}
+
+/** Makes a statement for each text when it is first asked for. */
+function once<T>(prepare: (sql: string) => T): (sql: string) => T {
+  const statements = new Map<string, T>()
+  return (sql) => {
+    const known = statements.get(sql)
+    if (known) return known
+    const prepared = prepare(sql)
+    statements.set(sql, prepared)
+    return prepared
   }
 }

@@ -2,6 +2,7 @@ import {
   checkValues,
   type Database,
   type Driver,
+  type ListStatement,
   peekUri,
   SqliteFailure,
   type SqlRow,
@@ -18,6 +19,11 @@ interface LibsqlDatabase {
   close(): void
 }
 interface LibsqlStatement {
+  /** From here on rows are lists. */
+  raw(): {
+    get(values: readonly unknown[]): readonly unknown[] | undefined
+    all(values: readonly unknown[]): (readonly unknown[])[]
+  }
   run(values: readonly unknown[]): { changes: number }
   get(values: readonly unknown[]): SqlRow | undefined
   all(values: readonly unknown[]): SqlRow[]
@@ -36,6 +42,7 @@ function toDatabase(db: LibsqlDatabase): Database {
   return {
     exec: (sql) => guard(() => db.exec(sql)),
     prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
+    prepareList: (sql) => toListStatement(guard(() => db.prepare(sql).raw())),
     close: () => guard(() => db.close()),
   }
 }
@@ -46,6 +53,19 @@ function toStatement(statement: LibsqlStatement): Statement {
       checkValues(values)
       return guard(() => statement.run(values).changes)
     },
+    get(values) {
+      checkValues(values)
+      return guard(() => statement.get(values))
+    },
+    all(values) {
+      checkValues(values)
+      return guard(() => statement.all(values))
+    },
+  }
+}
+
+function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListStatement {
+  return {
     get(values) {
       checkValues(values)
       return guard(() => statement.get(values))

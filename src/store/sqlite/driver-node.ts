@@ -46,6 +46,16 @@ function toDatabase(db: NodeDatabase): Database {
   return {
     exec: (sql) => guard(() => db.exec(sql)),
     prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
+    prepareList(sql) {
+      const { get, all } = toStatement(guard(() => db.prepare(sql)))
+      return {
+        get(values) {
+          const row = get(values)
+          return row && Object.values(row)
+        },
+        all: (values) => all(values).map((row) => Object.values(row)),
+      }
+    },
     close: () => guard(() => db.close()),
   }
 }

@@ -23,6 +23,8 @@ export type DriverName = 'node:sqlite' | 'libsql'
 export interface Database {
   exec(sql: string): void
   prepare(sql: string): Statement
+  /** The same, for rows without names: naming every value of every row is up to a third of a small read. */
+  prepareList(sql: string): ListStatement
   /** Lets go of the file; with libsql only once its statements are collected. */
   close(): void
 }
@@ -33,6 +35,12 @@ export interface Statement {
   run(values: readonly SqlValue[]): number
   get(values: readonly SqlValue[]): SqlRow | undefined
   all(values: readonly SqlValue[]): SqlRow[]
+}
+
+/** One prepared statement whose rows are lists of values, in the order of its columns, which must have different names. */
+export interface ListStatement {
+  get(values: readonly SqlValue[]): readonly unknown[] | undefined
+  all(values: readonly SqlValue[]): (readonly unknown[])[]
 }
 
 /** What may be bound. */

@@ -14,10 +14,11 @@ export function linkEntries(
   bodies: readonly string[],
   { header, previous, salts }: { header: ChainHeader; previous: Uint8Array; salts: Salts },
 ): Link[] {
+  const { tenant, threadId, seq, at } = header
   let last = previous
   return bodies.map((body, index) => {
     const salt = salts.next()
-    last = chainHash({ ...header, seq: header.seq + index }, last, bodyHash(salt, body))
+    last = chainHash({ tenant, threadId, seq: seq + index, at }, last, bodyHash(salt, body))
     return { salt, hash: last }
   })
 }

@@ -1,5 +1,6 @@
 import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
 import { type GrantHead, isUsedUp, placeOf } from '../shared/grants.ts'
+import { pageLimit } from '../shared/page.ts'
 import { planGrantPage } from '../sql/find-grants.ts'
 import type { Connection } from './connection.ts'
 import { SQLITE } from './schema.ts'
@@ -79,6 +80,9 @@ export function findGrants(
   tenant: string,
   { now, ...query }: GrantQuery & { now: number },
 ): GrantPage {
+  pageLimit(query.limit)
+  // Most tenants have none, and planning and joining costs as much as an append.
+  if (!connection.statement('SELECT 1 FROM grants WHERE tenant = ? LIMIT 1').get([tenant])) return { grants: [] }
   const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
 }

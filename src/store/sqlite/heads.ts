@@ -1,9 +1,9 @@
 import { CHAIN_START } from '../../protocol/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
-import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
+import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Connection } from './connection.ts'
-import { toBytes } from './driver.ts'
+import { type SqlValue, toBytes } from './driver.ts'
 
 /** A thread's row. `no` 0: it is not there yet. */
 export interface Head extends ThreadHead {
@@ -44,26 +44,18 @@ const NEW: Head = { no: 0, rev: 0, version: 0, at: Number.NEGATIVE_INFINITY, has
 /** Reads a thread's row. */
 export function readHead(connection: Connection, tenant: string, threadId: string): Head {
   const row = connection
-    .statement(
+    .list(
       'SELECT no, rev, version, at, head, lease_token, lease_holder, lease_until FROM threads WHERE tenant = ? AND id = ?',
     )
     .get([tenant, threadId])
   if (!row) return NEW
   return {
-    no: row.no as number,
-    rev: row.rev as number,
-    version: row.version as number,
-    at: row.at as number,
-    hash: toBytes(row.head),
-    lease: toLease(row),
-  }
-}
-
-function toLease(row: Readonly<Record<string, unknown>>): LeaseSlot {
-  return {
-    token: row.lease_token as number,
-    holder: row.lease_holder as string | null,
-    until: row.lease_until as number,
+    no: row[0] as number,
+    rev: row[1] as number,
+    version: row[2] as number,
+    at: row[3] as number,
+    hash: toBytes(row[4]),
+    lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
   }
 }
 
@@ -73,13 +65,25 @@ export interface HeadAddress {
   threadId: string
 }
 
+/** What else must be so for a row to be replaced: `sql` is {@link REPLACE_HEAD} with more conditions, which bind `values`. */
+export interface HeadCondition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/** Replaces a row that is still what it was. */
+export const REPLACE_HEAD = `UPDATE threads
+  SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
+
 /**
- * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, and nothing was written.
+ * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing
+ * was written. A condition is for rows that are there.
  */
 export function writeHead(
   connection: Connection,
   { tenant, threadId }: HeadAddress,
   { no, rev, version, at, hash, lease }: Head,
+  condition?: HeadCondition,
 ): Head | undefined {
   const values = [version, at, hash, lease.token, lease.holder, lease.until]
   let written = no
@@ -91,12 +95,9 @@ export function writeHead(
       )
       .get([...values, tenant, threadId])?.no as number
   } else {
-    const changes = connection
-      .statement(
-        `UPDATE threads SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1
-         WHERE no = ? AND rev = ?`,
-      )
-      .run([...values, no, rev])
+    const changes = condition
+      ? connection.statement(condition.sql).run([...values, no, rev, ...condition.values])
+      : connection.statement(REPLACE_HEAD).run([...values, no, rev])
     if (changes === 0) return undefined
   }
   const head: Head = { no: written, rev: rev + 1, version, at, hash, lease }

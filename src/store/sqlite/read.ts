@@ -11,16 +11,18 @@ export function readThread(
   { threadId, after, time }: { threadId: string; after: number; time: number },
 ): ThreadSlice {
   const head = readHead(connection, tenant, threadId)
+  // The append that mostly follows need not read it again.
+  if (head.no !== 0) connection.heads.set(tenant, threadId, head)
   const now = Math.max(time, head.at)
   const rows =
     head.version > after
       ? connection
-          .statement('SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq')
+          .list('SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq')
           .all([head.no, after, head.version])
       : []
   return {
     version: head.version,
-    entries: rows.map((row) => ({ seq: row.seq as number, at: row.at as number, body: row.body as string })),
+    entries: rows.map(([seq, at, body]) => ({ seq: seq as number, at: at as number, body: body as string })),
     lease: liveLease(head.lease, now),
     now,
   }

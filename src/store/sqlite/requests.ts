@@ -2,6 +2,7 @@ import type { RequestChange, StoredRequest } from '../../ports/store.ts'
 import { OPENED_VERSION, type RequestHead } from '../shared/guards.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Connection } from './connection.ts'
+import { type HeadCondition, REPLACE_HEAD } from './heads.ts'
 import { SQLITE } from './schema.ts'
 
 /** A request as its guard sees it from a thread. */
@@ -12,6 +13,29 @@ export function findRequestHead(
 ): RequestHead | undefined {
   const row = connection.statement('SELECT thread, version FROM requests WHERE tenant = ? AND id = ?').get([tenant, id])
   return row && { version: row.version as number, here: row.thread === thread }
+}
+
+const REPLACE_IF_NEW = `${REPLACE_HEAD} AND NOT EXISTS (SELECT 1 FROM requests WHERE tenant = ? AND id = ?)`
+const REPLACE_IF_AT = `${REPLACE_HEAD}
+  AND EXISTS (SELECT 1 FROM requests WHERE tenant = ? AND id = ? AND thread = ? AND version = ?)`
+
+/**
+ * The guard of a lone change as a condition on the write of the thread's row, so that it need not be read first. `undefined`: it has to be
+ * judged by reading, because there are several, or because it is refused whatever is stored.
+ */
+export function guardOfOne(
+  changes: readonly RequestChange[],
+  { tenant, thread, now }: { tenant: string; thread: number; now: number },
+): HeadCondition | undefined {
+  const [change, ...more] = changes
+  if (!change || more.length > 0) return undefined
+  switch (change.op) {
+    case 'open':
+      return { sql: REPLACE_IF_NEW, values: [tenant, change.row.id] }
+    case 'change':
+      if (now >= (change.before ?? Number.POSITIVE_INFINITY)) return undefined
+      return { sql: REPLACE_IF_AT, values: [tenant, change.id, thread, change.from] }
+  }
 }
 
 /** Applies changes whose guards have agreed. `after` is the thread's version before the append. */

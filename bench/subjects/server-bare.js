@@ -1,0 +1,58 @@
+// @ts-check
+import { createServer } from 'node:http'
+import { loadGateway } from '../lib/dist.js'
+
+const { jwtAuth, redisStreams } = await loadGateway()
+
+/**
+ * The least that can do the same: a handler of `node:http` with the same checks of the token and of the owner and the same calls of Redis. No limits, no
+ * checks of what comes in, no headers, no log.
+ *
+ * @type {import('../lib/server.js').CreateServer}
+ */
+export async function create({ redisUrl, secret }) {
+  const streams = redisStreams({ url: redisUrl })
+  const auth = jwtAuth({ secret })
+
+  /** @param {import('node:http').IncomingMessage} request @param {string} text @returns {Promise<{ status: number, body?: string }>} */
+  async function answer(request, text) {
+    const outcome = await auth.authenticate({ header: (name) => /** @type {string} */ (request.headers[name]) })
+    if (!outcome.ok) return { status: 401 }
+    const body = JSON.parse(text)
+    const session = await streams.describe(body.session_task_id)
+    if (session?.owner !== outcome.caller.sub) return { status: 404 }
+    if (request.url === '/hil/respond') {
+      const done = await streams.answer(body.session_task_id, body.hil_msg_id, body.msg)
+      return { status: done === 'answered' ? 200 : 404 }
+    }
+    const after = body.redis_last_id ?? '0'
+    let read = await streams.read(body.session_task_id, { after })
+    if (read.kind === 'empty') read = await streams.read(body.session_task_id, { after, waitMs: body.timeout * 1000 })
+    if (read.kind !== 'messages') return { status: read.kind === 'empty' ? 204 : 404 }
+    const first = /** @type {{ position: string, message: object }} */ (read.messages[0])
+    return { status: 200, body: JSON.stringify({ redis_last_id: first.position, HIL_msg: first.message }) }
+  }
+
+  const server = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', async () => {
+      const { status, body = '' } = await answer(request, text).catch(() => ({ status: 500, body: '' }))
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      response.end(body)
+    })
+  })
+  await new Promise((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => resolve(undefined)))
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    port,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await streams.shutdown()
+    },
+  }
+}

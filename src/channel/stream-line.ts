@@ -1,0 +1,142 @@
+import { findRequest } from '../desk/find.ts'
+import type { Asked, Presentation } from '../ports/channel.ts'
+import type { Store } from '../ports/store.ts'
+import type { Streams } from '../ports/streams.ts'
+import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest } from '../protocol/errors.ts'
+import type { HilInterruptContent } from '../protocol/hil.ts'
+import { retraction } from '../protocol/hil-message.ts'
+import { requestOnStream } from '../protocol/hil-reply.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { StreamQuestion } from './stream-question.ts'
+
+/** What the questions of a channel share. */
+export interface LineOptions {
+  streams: Streams
+  session: string
+  maxMessageBytes: number
+  stored: { store: Store; threadId: string } | undefined
+  keepOpen: { owner: string; expireSeconds: number } | undefined
+  /** How long a reply is waited for before looking whether its question is still there. */
+  lookMs: number
+}
+
+/** A question that an earlier process left on the stream. */
+interface Leftover {
+  messageId: string
+  content: HilInterruptContent
+}
+
+/** One end of a message stream: puts questions on it in the order in which they are asked, and takes them off when they are over. */
+export class StreamLine {
+  readonly options: LineOptions
+  readonly #newId = uuidSource()
+  readonly #questions = new Set<StreamQuestion>()
+  #leftovers: Promise<Map<string, Leftover[]>> | undefined
+  /** Who owns the session: it is they who answer. Known once the session was found open. */
+  owner = ''
+  /** Who sends waits for who sent before. */
+  #sending: Promise<unknown> = Promise.resolve()
+
+  constructor(options: LineOptions) {
+    this.options = options
+  }
+
+  /** Asks, and hands the reply to the asker. */
+  post(asked: Asked): Presentation {
+    const question = new StreamQuestion(this, asked)
+    this.#questions.add(question)
+    question.ended.then(() => this.#questions.delete(question)).catch(() => undefined)
+    return question
+  }
+
+  /** Waits until what was withdrawn is off the stream. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#questions].filter(({ withdrawn }) => withdrawn).map(({ ended }) => ended))
+  }
+
+  /** Does one thing at a time, in order. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#sending.then(work)
+    this.#sending = result.catch(() => undefined)
+    return result
+  }
+
+  /** Makes sure that the session is open; opens it if that is wanted. Throws if it is gone. */
+  async requireSession(): Promise<void> {
+    const { streams, session, keepOpen } = this.options
+    for (let tried = false; ; tried = true) {
+      const found = await streams.describe(session)
+      if (found && keepOpen && found.owner !== keepOpen.owner) throw new HilStreamExists(session)
+      if (found) {
+        this.owner = found.owner
+        return
+      }
+      if (!keepOpen || tried) throw new HilMsgStreamMissingError(session)
+      await streams.open(session, keepOpen).catch((error: unknown) => {
+        // Another process was faster.
+        if (!(error instanceof HilStreamExists)) throw error
+      })
+    }
+  }
+
+  /** Puts the end of the session off, if that is wanted and it is near. */
+  async extend(): Promise<void> {
+    const { streams, session, keepOpen } = this.options
+    if (!keepOpen) return
+    const found = await streams.describe(session)
+    const soon = found && found.expiresAt - Date.now() < keepOpen.expireSeconds * 500
+    if (soon) await streams.extend(session, keepOpen)
+  }
+
+  /** Other messages about a request, from before: it may have been at another version then. Each is told once. */
+  async takeLeftovers(requestId: string): Promise<Leftover[]> {
+    this.#leftovers ??= this.#findLeftovers()
+    const found = await this.#leftovers
+    const of = found.get(requestId) ?? []
+    found.delete(requestId)
+    return of
+  }
+
+  /** Takes a question off the stream and tells the clients that it is over. */
+  async retract({ messageId, content }: Leftover, reason: string): Promise<void> {
+    const { streams, session } = this.options
+    if (!(await streams.retract(session, messageId))) await streams.takeReply(session, messageId, { waitMs: 0 })
+    const notice = retraction(content, { messageId, reason })
+    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
+  }
+
+  /** What this thread's earlier process left on the stream. What is settled by now is taken off. */
+  async #findLeftovers(): Promise<Map<string, Leftover[]>> {
+    const { streams, session, stored } = this.options
+    const left = new Map<string, Leftover[]>()
+    const read = await streams.pending(session)
+    if (!stored || read.kind !== 'messages') return left
+    for (const each of read.messages) {
+      if (!('message' in each) || each.message.msg_type !== 'HIL_interrupt_request') continue
+      const { msg_id: messageId, content } = each.message
+      const request = requestOnStream(content)
+      const { threadId } = content.body.detail as { threadId?: unknown }
+      if (!request || threadId !== stored.threadId) continue
+      left.set(request.id, [...(left.get(request.id) ?? []), { messageId, content }])
+    }
+    for (const [id, messages] of left) {
+      const status = await this.statusOf(id)
+      if (status === 'open' || status === undefined) continue
+      left.delete(id)
+      for (const message of messages) await this.retract(message, status)
+    }
+    return left
+  }
+
+  /** Where a request stands in the store; `undefined` if that is not known here. */
+  async statusOf(requestId: string): Promise<string | undefined> {
+    const { stored } = this.options
+    if (!stored) return undefined
+    try {
+      return (await findRequest(stored.store, requestId)).status
+    } catch (error) {
+      if (error instanceof HitlNoPendingRequest) return undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { toHitlRequest } from '../core/request-view.ts'
+import { findRequest } from '../desk/find.ts'
+import { pause } from '../hil/pause.ts'
+import type { Asked, Presentation } from '../ports/channel.ts'
+import type { Actor } from '../protocol/decision.ts'
+import { errorCodes } from '../protocol/error-base.ts'
+import {
+  HilContentError,
+  HilMsgStreamMissingError,
+  HitlStaleAnswer,
+  HoldpointError,
+  StreamsFailed,
+} from '../protocol/errors.ts'
+import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil.ts'
+import { checkSize, derivedMessageId } from '../protocol/hil-message.ts'
+import { answerOfReply, requestForms } from '../protocol/hil-reply.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import { copyRequest, type HitlRequest } from '../protocol/request.ts'
+import type { StreamLine } from './stream-line.ts'
+
+/** Statuses of what an answer can be refused for while its question stays open. */
+const REFUSALS: readonly number[] = [400, 403]
+/** How often in a row a question may be asked under an id that was used before. */
+const MOST_ROUNDS = 100
+/** How often a reply is handed over to a store that may be back in a moment. */
+const MOST_TRIES = 6
+
+/**
+ * One question on a message stream.
+ *
+ * Q1  The same request at the same version has the same message ids in every process, so it is on the stream once, whoever asks it again.
+ * Q2  A reply that was taken is handed to the asker, even if the question was withdrawn meanwhile: it may be all that is left of the answer.
+ * Q3  A reply that is refused is not the end: it is asked again, with the reason.
+ * Q4  Withdrawn, it is taken off the stream, unless the store says that it is still open: then others go on with it.
+ */
+export class StreamQuestion implements Presentation {
+  readonly #line: StreamLine
+  readonly #asked: Asked
+  readonly #withdrawn = new AbortController()
+  #request: HitlRequest
+  #round = 0
+  #problem: string | undefined
+  #posted: { messageId: string; content: HilInterruptContent } | undefined
+  /** Settles when the question is off the stream, or left on it for others. */
+  readonly ended: Promise<void>
+
+  constructor(line: StreamLine, asked: Asked) {
+    this.#line = line
+    this.#asked = asked
+    this.#request = copyRequest(asked.request)
+    this.ended = this.#live()
+  }
+
+  /** Whether nobody waits for it any more. */
+  get withdrawn(): boolean {
+    return this.#withdrawn.signal.aborted
+  }
+
+  withdraw(): void {
+    this.#withdrawn.abort()
+  }
+
+  async #live(): Promise<void> {
+    try {
+      while (!this.withdrawn) {
+        await this.#line.inTurn(() => this.#post())
+        const reply = await this.#reply()
+        if (reply !== undefined && (await this.#submit(reply))) break
+      }
+    } catch (error) {
+      if (!this.withdrawn) this.#asked.fail(error)
+    }
+    await this.#withdrawal()
+    // A question that stays on a screen can do no harm: its answer finds that it is over.
+    await this.#takeOff().catch(() => undefined)
+  }
+
+  /** Puts it on the stream, unless it is there already. */
+  async #post(): Promise<void> {
+    if (this.withdrawn) return
+    const { streams, session, maxMessageBytes } = this.#line.options
+    await this.#line.requireSession()
+    const content = this.#content()
+    for (let tried = 1; ; tried++, this.#round++) {
+      const messageId = derivedMessageId('request', this.#request.id, this.#request.version, this.#round)
+      const message: HilMessage = { msg_id: messageId, msg_type: 'HIL_interrupt_request', content }
+      checkSize(message, maxMessageBytes)
+      try {
+        await streams.send(session, message)
+        this.#posted = { messageId, content }
+        break
+      } catch (error) {
+        // Asked and answered before, but whoever took that answer did not come to use it.
+        if (!(error instanceof HilContentError) || tried === MOST_ROUNDS) throw error
+      }
+    }
+    for (const leftover of await this.#line.takeLeftovers(this.#request.id)) {
+      if (leftover.messageId !== this.#posted.messageId) await this.#line.retract(leftover, 'superseded')
+    }
+  }
+
+  #content(): HilInterruptContent {
+    const { kind, id, toolName } = this.#request
+    const detail = this.#request as unknown as JsonValue
+    const body = { tool_name: toolName ?? kind, type: requestForms[kind], tool_exec_uuid: id, detail }
+    return {
+      source: 'agent_tool_call',
+      body: this.#problem === undefined ? body : { ...body, problem: this.#problem },
+    }
+  }
+
+  /** The reply; `undefined` when the question was withdrawn, or has to be asked again. */
+  async #reply(): Promise<HilReply | undefined> {
+    const { streams, session, lookMs } = this.#line.options
+    const { signal } = this.#withdrawn
+    const messageId = this.#posted?.messageId
+    if (messageId === undefined) return undefined
+    for (let failures = 0; ; ) {
+      try {
+        const read = await streams.takeReply(session, messageId, { waitMs: lookMs, signal })
+        if (read.kind === 'reply') return read.reply
+        if (signal.aborted) return undefined
+        if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
+        await this.#line.extend()
+        if (!(await this.#isThere(messageId))) {
+          const late = await streams.takeReply(session, messageId, { waitMs: 0 })
+          if (late.kind === 'reply') return late.reply
+          if (await this.#mustAskAgain()) return undefined
+        }
+        failures = 0
+      } catch (error) {
+        if (!(error instanceof StreamsFailed)) throw error
+        await pause(Math.min(5_000, 100 * 2 ** failures++), signal)
+        if (signal.aborted) return undefined
+      }
+    }
+  }
+
+  async #isThere(messageId: string): Promise<boolean> {
+    const { streams, session } = this.#line.options
+    const read = await streams.pending(session)
+    if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
+    if (read.kind === 'empty') return false
+    return read.messages.some((each) => 'message' in each && each.message.msg_id === messageId)
+  }
+
+  /** Somebody took the question off. If it was decided, the asker will say so; if it was opened again since, it is asked as it is now. */
+  async #mustAskAgain(): Promise<boolean> {
+    const { stored } = this.#line.options
+    const status = await this.#line.statusOf(this.#request.id)
+    if (status !== 'open' || !stored) return status === undefined
+    this.#request = toHitlRequest(await findRequest(stored.store, this.#request.id))
+    this.#problem = undefined
+    return true
+  }
+
+  /** Hands the reply to the asker. `false`: it does not fit, and the question is open still. */
+  async #submit(reply: HilReply): Promise<boolean> {
+    // Without a store nobody but the asker knows of the question, and the asker is gone.
+    if (this.withdrawn && !this.#line.options.stored) return true
+    const by: Actor = { kind: 'person', id: this.#line.owner, via: 'stream' }
+    for (let tried = 1; ; tried++) {
+      try {
+        await this.#asked.submit(answerOfReply(this.#request, reply), by)
+        return true
+      } catch (error) {
+        // Somebody else was faster; the asker learns it from the store.
+        if (error instanceof HitlStaleAnswer) return true
+        if (!HoldpointError.isInstance(error)) throw error
+        if (REFUSALS.includes(errorCodes[error.code].status)) {
+          this.#problem = error.message
+          this.#round += 1
+          return false
+        }
+        if (!error.retryable || tried === MOST_TRIES) throw error
+        await pause(50 * 2 ** tried, undefined)
+      }
+    }
+  }
+
+  #withdrawal(): Promise<void> {
+    const { signal } = this.#withdrawn
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  async #takeOff(): Promise<void> {
+    if (!this.#posted) return
+    const status = await this.#line.statusOf(this.#request.id)
+    if (status !== 'open') await this.#line.retract(this.#posted, status ?? 'withdrawn')
+  }
+}

@@ -1,0 +1,120 @@
+import { type BackOffOptions, backOffMs, sleep } from './back-off.ts'
+import { ClientError, TryAgain } from './client-error.ts'
+
+/** How a gateway is reached. */
+export interface ConnectionOptions {
+  /** Where the gateway is, with its path if it is mounted below one. */
+  url: string
+  /** The bearer token. A function is asked before each request, and once more when the gateway says 401. */
+  token: string | (() => string | Promise<string>)
+  /** Default: the platform's own. */
+  fetch?: typeof globalThis.fetch
+  backoff?: BackOffOptions
+}
+
+/** One request. */
+export interface Call {
+  path: string
+  /** Left out: a GET. */
+  body?: object
+  headers?: Record<string, string>
+  /** Gives up waiting for the response (its head, for one that is read as a stream). */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** Sends requests with the token, and tells failures apart. */
+export class Connection {
+  readonly #options: ConnectionOptions
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Resolves to any response that is an answer: 2xx, and 404. Throws `TryAgain` for what may pass, `ClientError` for what will not, and
+   * whatever the signal's reason is when it fires.
+   */
+  async send(call: Call): Promise<Response> {
+    let response = await this.#once(call)
+    if (response.status === 401 && typeof this.#options.token === 'function') {
+      await response.body?.cancel()
+      response = await this.#once(call)
+    }
+    // What nobody reads would keep its connection.
+    if (response.status === 404) await response.body?.cancel()
+    else if (!response.ok) throw await failureOf(response)
+    return response
+  }
+
+  /** The time to wait after so many failures in a row. */
+  pauseAfter(failures: number, { afterMs }: TryAgain, signal: AbortSignal | undefined): Promise<void> {
+    return sleep(Math.max(backOffMs(failures, this.#options.backoff ?? {}), afterMs), signal)
+  }
+
+  async #once({ path, body, headers, timeoutMs, signal }: Call): Promise<Response> {
+    const token = await this.#token()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    try {
+      // Called without `this`: browsers refuse a fetch that is a method of anything but the window.
+      const { fetch = globalThis.fetch } = this.#options
+      return await fetch(`${this.#options.url.replace(/\/+$/, '')}${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...headers,
+          authorization: `Bearer ${token}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (late.signal.aborted) throw new TryAgain('The gateway did not answer in time.', { late: true, cause: error })
+      throw new TryAgain(String(error), { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #token(): Promise<string> {
+    const { token } = this.#options
+    if (typeof token !== 'function') return token
+    try {
+      return await token()
+    } catch (cause) {
+      throw new ClientError('unauthorized', `The token could not be had: ${String(cause)}`, { cause })
+    }
+  }
+}
+
+const CODES = { 400: 'bad_request', 401: 'unauthorized', 403: 'forbidden' } as const
+
+async function failureOf(response: Response): Promise<ClientError | TryAgain> {
+  const { status } = response
+  const detail = (await detailOf(response)) || 'The gateway refused the request.'
+  if (status >= 500 || status === 429 || status === 408) {
+    return new TryAgain(detail, { status, afterMs: retryAfterMs(response.headers.get('retry-after')) })
+  }
+  return new ClientError(CODES[status as keyof typeof CODES] ?? 'refused', detail, { status })
+}
+
+/** The gateway's own words about a failure. */
+async function detailOf(response: Response): Promise<string> {
+  const text = await response.text().catch(() => '')
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown }
+    return typeof detail === 'string' ? detail : text.slice(0, 500)
+  } catch {
+    return text.slice(0, 500)
+  }
+}
+
+/** `Retry-After` as a number of seconds or as a date. */
+function retryAfterMs(value: string | null): number {
+  if (value === null) return 0
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+  return ms > 0 ? ms : 0
+}

@@ -1,0 +1,51 @@
+import type { HilInterruptContent } from '../protocol/hil.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { HitlRequest } from '../protocol/request.ts'
+import { ClientError } from './client-error.ts'
+
+/** A question that waits for a reply. */
+export interface ClientInterrupt {
+  kind: 'interrupt'
+  /** What a reply names. */
+  id: string
+  /** Reading after it shows what came later. */
+  position: string
+  content: HilInterruptContent
+}
+
+/** Something to be shown; nobody waits for a reply. */
+export interface ClientNotification {
+  kind: 'notification'
+  id: string
+  position: string
+  content: JsonObject
+}
+
+/** What comes out of a message stream. */
+export type ClientMessage = ClientInterrupt | ClientNotification
+
+/** The tool call, yes or no, or form that a question is about, if an agent asks by a `StreamChannel`. */
+export function requestOf({ content }: ClientInterrupt): HitlRequest | undefined {
+  const { type, detail } = content.body
+  return /^Holdpoint(Approve|Confirm|Ask)$/.test(type) ? (detail as unknown as HitlRequest) : undefined
+}
+
+/** The id of the question that a notification takes back: it was settled elsewhere, or whoever asked gave up. */
+export function retractedBy(message: ClientMessage): string | undefined {
+  if (message.kind !== 'notification') return undefined
+  const body = message.content.body as JsonObject | undefined
+  if (body?.type !== 'Retracted') return undefined
+  return (body.detail as JsonObject | undefined)?.msg_id as string | undefined
+}
+
+/** Reads a message as it is on the wire. */
+export function toMessage(position: unknown, wire: unknown): ClientMessage {
+  const { msg_id: id, msg_type: type, content } = (wire ?? {}) as { [key: string]: JsonValue }
+  if (typeof position !== 'string' || typeof id !== 'string' || typeof content !== 'object' || content === null) {
+    throw new ClientError('invalid_response', 'The gateway sent a message that cannot be read.')
+  }
+  // What a newer gateway may send beside questions needs no reply either.
+  return type === 'HIL_interrupt_request'
+    ? { kind: 'interrupt', id, position, content: content as unknown as HilInterruptContent }
+    : { kind: 'notification', id, position, content: content as JsonObject }
+}

@@ -1,0 +1,54 @@
+import type { HilReply } from '../protocol/hil.ts'
+import { ClientError, TryAgain } from './client-error.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * What became of a reply.
+ *
+ * - `answered`: it was taken.
+ * - `gone`: it was not. The question was answered by somebody else or taken back, or its stream is gone.
+ * - `maybe`: a try broke off without an answer, and the next one found the question gone. Either that try got through, or somebody else was
+ *   faster; the gateway cannot tell these apart, so neither can the client.
+ */
+export type RespondOutcome = 'answered' | 'gone' | 'maybe'
+
+/** How a reply is sent. */
+export interface RespondOptions {
+  /** How often it is tried. Default 5. */
+  tries?: number
+  /** Gives up. Whether the reply arrived is then not known: it throws the signal's reason. */
+  signal?: AbortSignal
+}
+
+/** Sends a reply until the gateway has said something about it: a question is answered at most once, so trying again is safe. */
+export async function respond(
+  connection: Connection,
+  reply: { session: string; messageId: string; msg: HilReply },
+  { tries = 5, signal, timeoutMs }: RespondOptions & { timeoutMs: number },
+): Promise<RespondOutcome> {
+  let uncertain = false
+  for (let failures = 0; ; ) {
+    signal?.throwIfAborted()
+    try {
+      const { status } = await connection.send({
+        path: '/hil/respond',
+        body: { session_task_id: reply.session, hil_msg_id: reply.messageId, msg: reply.msg },
+        timeoutMs,
+        signal,
+      })
+      if (status !== 404) return 'answered'
+      return uncertain ? 'maybe' : 'gone'
+    } catch (error) {
+      if (!(error instanceof TryAgain)) throw error
+      // Turned away at the door, it was not looked at.
+      if (error.status !== 429) uncertain = true
+      failures += 1
+      if (failures >= tries) {
+        const problem = `The reply could not be delivered in ${tries} tries: ${error.message}`
+        const status = error.status === undefined ? {} : { status: error.status }
+        throw new ClientError('unreachable', problem, { ...status, cause: error })
+      }
+      await connection.pauseAfter(failures, error, signal)
+    }
+  }
+}

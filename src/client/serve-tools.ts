@@ -1,0 +1,160 @@
+import type { HilReply } from '../protocol/hil.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { ClientError } from './client-error.ts'
+import { type ClientInterrupt, type ClientMessage, retractedBy } from './message.ts'
+import type { RespondOutcome } from './respond.ts'
+
+/** What a handler gets beside the arguments. */
+export interface RemoteCall {
+  /** Fires when whoever asked no longer waits, or the serving ends. */
+  readonly signal: AbortSignal
+  /** The same for every try at this call: hand it on to whatever the handler calls. */
+  readonly idempotencyKey: string
+  /** Tells the application how far it is, if the tool asks for that; of several in a row the last one counts. */
+  progress(value: JsonValue): void
+}
+
+/** Does a tool's work at the client. What it returns is the tool's result; what it throws, the model reads as its failure. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments are what the tool's schema says, which is known to the application
+export type RemoteHandler = (args: any, call: RemoteCall) => unknown
+
+/** Handlers by tool name. */
+export type RemoteHandlers = { [toolName: string]: RemoteHandler }
+
+/** How many finished calls are remembered, so that one that is asked again is not done again. */
+const REMEMBERED = 1000
+
+interface Work {
+  readonly stop: AbortController
+  /** The questions that wait for it: more than one, if it was asked again before it was done. */
+  readonly messageIds: Set<string>
+  /** Questions of the application for how far it is; each takes one answer. */
+  readonly slots: string[]
+  progress: { value: JsonValue } | undefined
+}
+
+/** Runs remote tools: each call once, however often it is asked for. */
+export class ToolServer {
+  readonly #handlers: RemoteHandlers
+  readonly #respond: (messageId: string, reply: HilReply) => Promise<RespondOutcome>
+  readonly #onFailure: () => void
+  /** By idempotency key. */
+  readonly #work = new Map<string, Work>()
+  readonly #replies = new Map<string, HilReply>()
+  #failure: { error: unknown } | undefined
+
+  constructor(
+    handlers: RemoteHandlers,
+    respond: (messageId: string, reply: HilReply) => Promise<RespondOutcome>,
+    onFailure: () => void,
+  ) {
+    this.#handlers = handlers
+    this.#respond = respond
+    this.#onFailure = onFailure
+  }
+
+  /** Looks at what came out of the stream. */
+  take(message: ClientMessage): void {
+    if (message.kind === 'notification') return this.#takeBack(retractedBy(message))
+    const { type, tool_name: tool } = message.content.body
+    if (!Object.hasOwn(this.#handlers, tool)) return
+    if (type === 'RemoteTool') this.#start(message)
+    if (type === 'RemoteToolProgress') this.#offer(message)
+  }
+
+  /** Tells what runs to stop; what comes of it is not sent. Throws what could not be delivered before. */
+  end(): void {
+    for (const { stop } of this.#work.values()) stop.abort(new Error('The client no longer serves tools.'))
+    if (this.#failure) throw this.#failure.error
+  }
+
+  #start(message: ClientInterrupt): void {
+    const { args, idempotencyKey: key } = message.content.body.detail as { args: JsonObject; idempotencyKey: string }
+    const work = this.#work.get(key)
+    if (work) return void work.messageIds.add(message.id)
+    const known = this.#replies.get(key)
+    const done =
+      known === undefined ? this.#run(message, { args, idempotencyKey: key }) : this.#deliver(message.id, known)
+    done.catch((error: unknown) => {
+      // Anything else is the reason for which the serving was ended.
+      if (error instanceof ClientError) this.#failure ??= { error }
+      this.#onFailure()
+    })
+  }
+
+  async #run(
+    { id, content }: ClientInterrupt,
+    { args, idempotencyKey }: { args: JsonObject; idempotencyKey: string },
+  ): Promise<void> {
+    const work: Work = { stop: new AbortController(), messageIds: new Set([id]), slots: [], progress: undefined }
+    this.#work.set(idempotencyKey, work)
+    const handler = this.#handlers[content.body.tool_name] as RemoteHandler
+    const call: RemoteCall = {
+      signal: work.stop.signal,
+      idempotencyKey,
+      progress: (value) => {
+        work.progress = { value }
+        this.#report(work)
+      },
+    }
+    try {
+      const reply = await replyOf(() => handler(args, call))
+      // Nobody waits for it, and the question is not there any more.
+      if (work.stop.signal.aborted) return
+      this.#remember(idempotencyKey, reply)
+      await Promise.all([...work.messageIds].map((messageId) => this.#deliver(messageId, reply)))
+    } finally {
+      this.#work.delete(idempotencyKey)
+    }
+  }
+
+  #takeBack(messageId: string | undefined): void {
+    for (const { messageIds, stop } of messageId === undefined ? [] : this.#work.values()) {
+      if (messageIds.delete(messageId as string) && messageIds.size === 0)
+        stop.abort(new Error('The call was taken back.'))
+    }
+  }
+
+  async #deliver(messageId: string, reply: HilReply): Promise<void> {
+    try {
+      await this.#respond(messageId, reply)
+    } catch (error) {
+      if (!(error instanceof ClientError) || (error.status !== 400 && error.status !== 413)) throw error
+      await this.#respond(messageId, { error: `The result could not be sent: ${error.detail}` })
+    }
+  }
+
+  #offer({ id, content }: ClientInterrupt): void {
+    const { call } = content.body.detail as { call: string }
+    for (const work of this.#work.values()) {
+      if (!work.messageIds.has(call) || work.slots.includes(id)) continue
+      work.slots.push(id)
+      this.#report(work)
+    }
+  }
+
+  #report(work: Work): void {
+    const { progress } = work
+    const slot = progress && work.slots.shift()
+    if (slot === undefined) return
+    work.progress = undefined
+    // How far it is matters less than that it goes on.
+    this.#respond(slot, { progress: progress?.value ?? null }).catch(() => undefined)
+  }
+
+  #remember(key: string, reply: HilReply): void {
+    this.#replies.set(key, reply)
+    const [oldest] = this.#replies.keys()
+    if (this.#replies.size > REMEMBERED && oldest !== undefined) this.#replies.delete(oldest)
+  }
+}
+
+async function replyOf(work: () => unknown): Promise<HilReply> {
+  try {
+    const result = await work()
+    // What JSON cannot say would arrive as something else.
+    return JSON.parse(JSON.stringify({ result: result ?? null })) as JsonObject
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,131 @@
+import type { HilReply } from '../protocol/hil.ts'
+import { type ClientInterrupt, type ClientMessage, retractedBy } from './message.ts'
+import { type MessagesOptions, readMessages, type SessionState, type Shared } from './read-messages.ts'
+import type { RespondOptions, RespondOutcome } from './respond.ts'
+
+/** What changed in a session. */
+export type SessionChange =
+  | { type: 'state'; state: SessionState }
+  | { type: 'message'; message: ClientMessage }
+  /** A question is no longer open: answered here, or taken back. */
+  | { type: 'settled'; messageId: string }
+
+/**
+ * A stream as a user interface needs it: what is open, how the connection is, and a way to hear of changes. It reads from when it is made
+ * until `close`.
+ */
+export class Session {
+  readonly id: string
+  readonly #respond: (messageId: string, reply: HilReply, options: RespondOptions) => Promise<RespondOutcome>
+  readonly #listeners = new Set<(change: SessionChange) => void>()
+  readonly #closing = new AbortController()
+  #pending: readonly ClientInterrupt[] = []
+  #state: SessionState = 'connecting'
+  #lastId: string
+  #error: unknown
+  /** Settles when reading has ended, whatever the reason; `state` and `error` tell which. */
+  readonly ended: Promise<void>
+
+  /** Made by `client.session`. */
+  constructor(
+    shared: Shared,
+    id: string,
+    options: MessagesOptions & {
+      respond: (messageId: string, reply: HilReply, options: RespondOptions) => Promise<RespondOutcome>
+    },
+  ) {
+    this.id = id
+    this.#respond = options.respond
+    this.#lastId = options.after ?? '0'
+    this.ended = this.#read(shared, options)
+  }
+
+  /** The questions that are open, oldest first: another array whenever they change. */
+  get pending(): readonly ClientInterrupt[] {
+    return this.#pending
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** The position of the last message. */
+  get lastId(): string {
+    return this.#lastId
+  }
+
+  /** Why reading was refused, if it was: a `ClientError`. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Tells each change. Returns how to stop. What a listener throws harms nobody. */
+  subscribe(listener: (change: SessionChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Answers a question, which is then no longer pending, whoever answered it. A reply that is refused leaves it where it is. */
+  async respond(messageId: string, reply: HilReply, options: RespondOptions = {}): Promise<RespondOutcome> {
+    const outcome = await this.#respond(messageId, reply, options)
+    this.#settle(messageId)
+    return outcome
+  }
+
+  /** Stops reading. Questions stay open at the gateway. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #read(shared: Shared, { after = '0', signal }: MessagesOptions): Promise<void> {
+    // Whoever made it can subscribe before the first change.
+    await undefined
+    const ends = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
+    let last = 'connecting' as SessionState
+    // The end is told when everything else is known.
+    const onState = (state: SessionState): void => {
+      last = state
+      if (state !== 'gone' && state !== 'closed') this.#become(state)
+    }
+    try {
+      for await (const message of readMessages(shared, this.id, { after, signal: ends, onState })) this.#take(message)
+    } catch (error) {
+      this.#error = error
+    }
+    if (last === 'gone') this.#pending = []
+    this.#become(last)
+  }
+
+  #take(message: ClientMessage): void {
+    this.#lastId = message.position
+    if (message.kind === 'interrupt' && !this.#pending.some(({ id }) => id === message.id)) {
+      this.#pending = [...this.#pending, message]
+    }
+    this.#tell({ type: 'message', message })
+    const retracted = retractedBy(message)
+    if (retracted !== undefined) this.#settle(retracted)
+  }
+
+  #settle(messageId: string): void {
+    const open = this.#pending.filter(({ id }) => id !== messageId)
+    if (open.length === this.#pending.length) return
+    this.#pending = open
+    this.#tell({ type: 'settled', messageId })
+  }
+
+  #become(state: SessionState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#tell({ type: 'state', state })
+  }
+
+  #tell(change: SessionChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change)
+      } catch {
+        // A listener's failure is its own business.
+      }
+    }
+  }
+}

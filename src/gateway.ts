@@ -1,0 +1,8 @@
+export type { Auth, AuthOutcome, AuthRequest, Caller } from './gateway/auth/auth.ts'
+export { type JwtAuthOptions, jwtAuth } from './gateway/auth/jwt.ts'
+export type { KeyOptions } from './gateway/auth/keys.ts'
+export { createGateway, type Gateway } from './gateway/gateway.ts'
+export type { Logger } from './gateway/log.ts'
+export { type GatewayServer, type ServeOptions, serve } from './gateway/node/serve.ts'
+export { acceptWebSockets, type WebSockets } from './gateway/node/web-sockets.ts'
+export type { GatewayOptions, WebSocketOptions } from './gateway/options.ts'

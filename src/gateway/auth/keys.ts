@@ -1,0 +1,107 @@
+import { createPublicKey, createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto'
+import process from 'node:process'
+import { type CryptoKey, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import { messageOf } from '../../protocol/error-base.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+
+/** Where the keys come from: exactly one of three. */
+export interface KeyOptions {
+  /** Shared with whoever makes the tokens (HS256). 32 random bytes or more. */
+  secret?: string | Uint8Array
+  /** Checks tokens that others sign: PEM, JWK or a key object (RSA, EC or Ed25519). */
+  publicKey?: string | JsonWebKey | KeyObject
+  /** Where an identity provider publishes its keys. Fetched when needed, kept for ten minutes, fetched again for a key that is not there. */
+  jwksUrl?: string | URL
+  /** Lets `jwksUrl` be plain http beyond this machine. Whoever is in between could then make tokens. */
+  allowHttp?: boolean
+}
+
+/** What tokens are checked with. The algorithms hang on the kind of key, never on what a token says. */
+export interface Keys {
+  readonly key: KeyObject | CryptoKey | JWTVerifyGetKey
+  readonly algorithms: readonly string[]
+  /** Whether what is known of the keys may still be relied on without asking. */
+  fresh(): boolean
+}
+
+const SECRET = ['HS256', 'HS384', 'HS512']
+const RSA = ['RS256', 'PS256', 'RS384', 'PS384', 'RS512', 'PS512']
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
+const EDWARDS = ['EdDSA', 'Ed25519']
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** Reads the keys, and refuses at once what could never check a token. `rotated` is told when the published keys are others. */
+export function toKeys(options: KeyOptions, rotated: () => void): Keys {
+  const { secret, publicKey, jwksUrl } = options
+  if ([secret, publicKey, jwksUrl].filter((each) => each !== undefined).length !== 1)
+    throw new InputInvalid('jwtAuth needs exactly one of secret, publicKey and jwksUrl.')
+  if (secret !== undefined) return { ...secretKey(secret), fresh: () => true }
+  if (publicKey !== undefined) return { ...signersKey(publicKey), fresh: () => true }
+  return remoteKeys(toUrl(jwksUrl as string | URL, options.allowHttp === true), rotated)
+}
+
+function secretKey(secret: string | Uint8Array): Omit<Keys, 'fresh'> {
+  const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0)
+    throw new InputInvalid('jwtAuth needs a secret that is not empty.')
+  if (bytes.length < 32) {
+    process.emitWarning('The secret of jwtAuth is shorter than 32 bytes: who has a token can guess it.', {
+      code: 'HOLDPOINT_SHORT_SECRET',
+    })
+  }
+  return { key: createSecretKey(bytes), algorithms: SECRET }
+}
+
+function signersKey(given: string | JsonWebKey | KeyObject): Omit<Keys, 'fresh'> {
+  const key = toPublicKey(given)
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
+        throw new InputInvalid('jwtAuth takes RSA keys of 2048 bits or more.')
+      return { key, algorithms: RSA }
+    case 'ed25519':
+      return { key, algorithms: EDWARDS }
+    case 'ec': {
+      const algorithm = CURVES[key.asymmetricKeyDetails?.namedCurve ?? '']
+      if (algorithm !== undefined) return { key, algorithms: [algorithm] }
+    }
+  }
+  throw new InputInvalid('jwtAuth takes public keys of RSA, of EC on P-256, P-384 or P-521, and of Ed25519.')
+}
+
+function toPublicKey(given: string | JsonWebKey | KeyObject): KeyObject {
+  if (given instanceof KeyObject) {
+    if (given.type === 'public') return given
+    throw new InputInvalid(`jwtAuth needs a public key; this one is ${given.type}.`)
+  }
+  try {
+    return typeof given === 'string' ? createPublicKey(given) : createPublicKey({ key: given, format: 'jwk' })
+  } catch (error) {
+    throw new InputInvalid(`jwtAuth cannot read publicKey: ${messageOf(error)}.`)
+  }
+}
+
+function toUrl(given: string | URL, allowHttp: boolean): URL {
+  const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined
+  const safe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && (allowHttp || LOOPBACK.includes(url.hostname)))
+  if (!url || !safe)
+    throw new InputInvalid('jwksUrl must be an https address; for http in a network that you trust, set allowHttp.')
+  return url
+}
+
+function remoteKeys(url: URL, rotated: () => void): Keys {
+  let last: string | undefined
+  const remote = createRemoteJWKSet(url, {
+    async [customFetch](address, options) {
+      const response = await fetch(address, options)
+      if (response.status !== 200) return response
+      const text = await response.text()
+      if (last !== undefined && last !== text) rotated()
+      last = text
+      return new Response(text, { status: 200 })
+    },
+  })
+  const algorithms = [...RSA, ...Object.values(CURVES), ...EDWARDS]
+  return { key: remote, algorithms, fresh: () => remote.fresh }
+}

@@ -1,0 +1,57 @@
+import type { Desk } from '../desk/desk.ts'
+import type { Store } from '../ports/store.ts'
+import type { Streams } from '../ports/streams.ts'
+import { openDesk } from '../runtime/open-desk.ts'
+import type { Auth } from './auth/auth.ts'
+import type { Logger } from './log.ts'
+import { type GatewayOptions, type Settings, toSettings } from './options.ts'
+import { Waits } from './waits.ts'
+
+/** What every door of a gateway works with, whatever it speaks. */
+export interface Core {
+  readonly settings: Settings
+  readonly auth: Auth
+  /** The streams of a tenant. */
+  streams(tenant: string): Streams
+  readonly logger: Logger | undefined
+  readonly waits: Waits
+  /** The desk of a tenant; `undefined` if there is no store. */
+  readonly desk: (tenant: string) => Desk | undefined
+  /** Whether the backends answer. Throws if one does not. */
+  ping: { readonly streams: () => Promise<void>; readonly store: (() => Promise<void>) | undefined }
+}
+
+/** Binding to a tenant costs an object with all its methods; most gateways have few tenants. */
+const TENANTS = 1000
+
+function byTenant<T>(bind: (tenant: string) => T): (tenant: string) => T {
+  const bound = new Map<string, T>()
+  return (tenant) => {
+    const known = bound.get(tenant)
+    if (known !== undefined) return known
+    if (bound.size >= TENANTS) bound.clear()
+    const fresh = bind(tenant)
+    bound.set(tenant, fresh)
+    return fresh
+  }
+}
+
+/** Puts a gateway's parts together. */
+export function createCore(options: GatewayOptions): Core {
+  const settings = toSettings(options)
+  const { auth, streams, store, logger } = options
+  return {
+    settings,
+    auth,
+    streams: byTenant((tenant) => streams.tenant(tenant)),
+    logger,
+    waits: new Waits({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
+    desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
+    ping: { streams: () => streams.ping(), store: store && (() => pingStore(store)) },
+  }
+}
+
+/** A store has no question of its own for that: any read that finds nothing is one. */
+async function pingStore(store: Store): Promise<void> {
+  await store.getRequest('00000000-0000-0000-0000-000000000000')
+}

@@ -1,0 +1,70 @@
+import { Hono } from 'hono'
+import { pollRequest, respondRequest } from '../protocol/hil.ts'
+import { type Core, createCore } from './core.ts'
+import { healthz, readyz } from './health.ts'
+import { events } from './hil/events.ts'
+import { poll } from './hil/poll.ts'
+import { respond } from './hil/respond.ts'
+import { readBody } from './http/body.ts'
+import { type Endpoint, secured, toHandler } from './http/endpoint.ts'
+import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply } from './http/reply.ts'
+import { openApi } from './openapi.ts'
+import type { GatewayOptions } from './options.ts'
+
+/** The parts of a gateway, for what serves it by other means than `fetch`. */
+export const coreOf: unique symbol = Symbol('holdpoint.gateway.core')
+
+/** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
+export type Gateway = Hono & {
+  /** Answers polls that wait with 204, ends live connections, and lets nobody wait from now on. */
+  stop(): void
+  readonly [coreOf]: Core
+}
+
+/**
+ * Makes the door through which people in other processes read and answer. It keeps nothing itself and may run any number of times beside
+ * itself. Streams and store stay yours to close.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const core = createCore(options)
+  const { basePath } = core.settings
+  const app = new Hono()
+  for (const [path, endpoint] of Object.entries(endpoints(core)))
+    app.all(`${basePath}${path}`, toHandler(core, endpoint))
+  app.notFound(() => {
+    const { status, body, headers } = toReply({ status: 404, detail: 'There is nothing at this path.' })
+    return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
+  })
+  return Object.assign(app, { [coreOf]: core, stop: () => core.waits.stop() }) as Gateway
+}
+
+function endpoints(core: Core): Record<string, Endpoint> {
+  const { settings } = core
+  const description = JSON.stringify(openApi(settings.basePath))
+  return {
+    '/hil/poll': secured(core, {
+      method: 'POST',
+      async handle(call, caller) {
+        const body = await readBody(call, pollRequest, settings)
+        if (!body.ok) return toReply(body.refusal)
+        const { request } = call
+        const polled = await poll(core, caller, { body: body.value, signal: () => request.signal })
+        if (!polled.ok) return toReply(polled.refusal)
+        return polled.value === null ? NOTHING : jsonText(polled.value)
+      },
+    }),
+    '/hil/respond': secured(core, {
+      method: 'POST',
+      async handle(call, caller) {
+        const body = await readBody(call, respondRequest, settings)
+        if (!body.ok) return toReply(body.refusal)
+        const done = await respond(core, caller, body.value)
+        return done.ok ? EMPTY : toReply(done.refusal)
+      },
+    }),
+    '/hil/events': secured(core, { method: 'GET', handle: (call, caller) => events(core, caller, call) }),
+    '/healthz': healthz,
+    '/readyz': readyz(core),
+    '/openapi.json': { method: 'GET', handle: async () => jsonText(description) },
+  }
+}

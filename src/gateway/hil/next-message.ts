@@ -1,0 +1,42 @@
+import type { HilMessage } from '../../protocol/hil.ts'
+import type { Core } from '../core.ts'
+import { isStillTheirs, type Session } from './session.ts'
+
+/** Where a reader stands in a session. */
+export interface Cursor {
+  readonly session: Session
+  /** What was read last; grows with every message, and with every one that cannot be read. */
+  after: string
+}
+
+/** What comes next: a message, nothing in time, or the end of the session. */
+export type Next = { kind: 'message'; position: string; message: HilMessage } | { kind: 'idle' } | { kind: 'gone' }
+
+/** After this long without a look, a message is not handed out before it is known that the session is still its reader's. */
+const RECHECK_MS = 1000
+
+/** Waits for the next message of a session. One that cannot be decoded is told to the log and passed by. */
+export async function nextMessage(
+  core: Core,
+  cursor: Cursor,
+  { waitMs, signal }: { waitMs: number; signal?: AbortSignal },
+): Promise<Next> {
+  const { session } = cursor
+  const deadline = performance.now() + waitMs
+  for (let left = waitMs; ; left = Math.max(0, deadline - performance.now())) {
+    const read = await session.streams.read(session.id, {
+      after: cursor.after,
+      limit: 1,
+      waitMs: left,
+      ...(signal ? { signal } : {}),
+    })
+    if (read.kind === 'missing') return { kind: 'gone' }
+    const first = read.kind === 'messages' ? read.messages[0] : undefined
+    if (!first) return { kind: 'idle' }
+    if (performance.now() - session.checkedAt > RECHECK_MS && !(await isStillTheirs(session))) return { kind: 'gone' }
+    cursor.after = first.position
+    if ('message' in first) return { kind: 'message', ...first }
+    const { broken, position } = first
+    core.logger?.warn({ session: session.id, position, problem: broken }, 'passed by a message that cannot be read')
+  }
+}

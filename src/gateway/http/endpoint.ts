@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'hono'
+import type { AuthRequest, Caller } from '../auth/auth.ts'
+import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
+import { type Refusal, troubleOf } from '../refusal.ts'
+import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
+
+/** One request. */
+export interface HttpCall extends AuthRequest {
+  readonly request: Request
+  query(name: string): string | undefined
+  /** Known once the request passed authentication. */
+  caller?: Caller
+}
+
+/** Answers requests of one path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  handle(call: HttpCall): Promise<Reply>
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** An endpoint as Hono calls it. One handler for all methods: a second one on the same path would cost every request a chain. */
+export function toHandler(core: Core, endpoint: Endpoint): (context: Context) => Promise<Response> {
+  const { logger } = core
+  return async ({ req }) => {
+    const request = req.raw
+    const call: HttpCall = { request, header: (name) => req.header(name), query: (name) => req.query(name) }
+    const started = logger ? performance.now() : 0
+    const given = call.header('x-request-id')
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID()
+    const reply = await answer(core, endpoint, call).catch((error: unknown) => {
+      logger?.error({ requestId, path: req.path, ...errorFields(error) }, 'a request failed')
+      return toReply(troubleOf(error))
+    })
+    if (logger) {
+      const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
+      const ms = Math.round(performance.now() - started)
+      logger.info({ requestId, method: request.method, path: req.path, status: reply.status, ms, ...who }, 'request')
+    }
+    const headers = { ...COMMON_HEADERS, ...reply.headers, 'x-request-id': requestId, ...corsHeaders(core, call) }
+    return new Response(reply.body, { status: reply.status, headers })
+  }
+}
+
+/** An endpoint that knows its caller. */
+export function secured(
+  core: Core,
+  { method, handle }: { method: Endpoint['method']; handle(call: HttpCall, caller: Caller): Promise<Reply> },
+): Endpoint {
+  return {
+    method,
+    async handle(call) {
+      const outcome = await authenticate(core, call)
+      if ('status' in outcome) return toReply(outcome)
+      call.caller = outcome
+      return handle(call, outcome)
+    },
+  }
+}
+
+/** Who calls, or why that is not known. */
+export async function authenticate(core: Core, request: AuthRequest): Promise<Caller | Refusal> {
+  try {
+    const outcome = await core.auth.authenticate(request)
+    if (outcome.ok) return outcome.caller
+    return { status: 401, detail: outcome.detail, headers: { 'www-authenticate': 'Bearer' } }
+  } catch (error) {
+    core.logger?.error(errorFields(error), 'nobody can tell who calls')
+    return { status: 503, detail: 'Tokens cannot be checked right now. Try again.', headers: { 'retry-after': '1' } }
+  }
+}
+
+async function answer(core: Core, { method, handle }: Endpoint, call: HttpCall): Promise<Reply> {
+  const given = call.request.method
+  if (given === method) return handle(call)
+  if (given === 'OPTIONS') return preflight(core, method, call)
+  const detail = `This path takes ${method} only.`
+  return toReply({ status: 405, detail, headers: { allow: method } })
+}
+
+function preflight(core: Core, method: string, call: HttpCall): Reply {
+  if (core.settings.origins.length === 0 || call.header('origin') === undefined)
+    return { status: 204, body: null, headers: { allow: `${method}, OPTIONS` } }
+  const headers = {
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': 'authorization, content-type, last-event-id, x-request-id',
+    'access-control-max-age': '600',
+  }
+  return { status: 204, body: null, headers }
+}
+
+/** Lets pages of the origins that were named read answers. Credentials that a browser adds by itself are never among them. */
+function corsHeaders({ settings: { origins } }: Core, call: HttpCall): Record<string, string> | undefined {
+  if (origins.length === 0) return undefined
+  const origin = call.header('origin')
+  if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return { vary: 'origin' }
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'retry-after, x-request-id',
+    vary: 'origin',
+  }
+}

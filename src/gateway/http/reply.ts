@@ -1,0 +1,33 @@
+import type { Refusal } from '../refusal.ts'
+
+/** What a request is answered with, before the headers that every answer has. */
+export interface Reply {
+  readonly status: number
+  readonly body: string | ReadableStream<Uint8Array> | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Headers of every answer: nothing here is kept by caches, is guessed at by browsers, or is shown in a frame. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** An answer without a body. */
+export const EMPTY: Reply = { status: 200, body: null, headers: { 'content-length': '0' } }
+
+/** Nothing came in time. */
+export const NOTHING: Reply = { status: 204, body: null }
+
+/** JSON that was put into text already. */
+export function jsonText(body: string, status = 200): Reply {
+  return { status, body, headers: JSON_TYPE }
+}
+
+/** A refusal as the seed has it: `{ "detail": text }`. */
+export function toReply({ status, detail, headers }: Refusal): Reply {
+  return { status, body: JSON.stringify({ detail }), headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE }
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What a connection does: nothing, so many requests, or it speaks another protocol by now. */
+type Use = number | 'upgraded'
+
+/**
+ * Knows what the connections of a server do, so that closing it waits for requests and for nothing else. (Node's own
+ * `closeIdleConnections` leaves those alone that never sent a request, and browsers keep such in store.)
+ */
+export class Connections {
+  readonly #server: Server
+  readonly #uses = new Map<Socket, Use>()
+  #draining = false
+
+  constructor(server: Server) {
+    this.#server = server
+    server.on('connection', (socket: Socket) => {
+      this.#uses.set(socket, 0)
+      socket.once('close', () => this.#uses.delete(socket))
+    })
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.#count(request.socket, 1)
+      response.once('close', () => this.#count(request.socket, -1))
+    })
+    server.on('upgrade', (request: IncomingMessage) => this.#uses.set(request.socket, 'upgraded'))
+  }
+
+  /** Takes no more, and resolves when all have ended: by themselves, or after the grace. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const [socket, use] of this.#uses) if (use === 0) socket.destroy()
+    const cut = setTimeout(() => {
+      for (const socket of this.#uses.keys()) socket.destroy()
+    }, graceMs)
+    await closed
+    clearTimeout(cut)
+  }
+
+  #count(socket: Socket, by: 1 | -1): void {
+    const use = this.#uses.get(socket)
+    if (typeof use !== 'number') return
+    this.#uses.set(socket, use + by)
+    // The response is written before this; what is in the system's buffers still goes out.
+    if (this.#draining && use + by === 0) socket.destroySoon()
+  }
+}

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { InputInvalid } from '../../protocol/errors.ts'
+import { requireKnown } from '../../runtime/known-options.ts'
+import { coreOf, type Gateway } from '../gateway.ts'
+import { COMMON_HEADERS, toReply } from '../http/reply.ts'
+import { errorFields } from '../log.ts'
+import { Connections } from './connections.ts'
+import { acceptWebSockets } from './web-sockets.ts'
+
+/** How a gateway is served by Node. */
+export interface ServeOptions {
+  /** Default 0: any that is free. */
+  port?: number
+  /** Default `'127.0.0.1'`: this machine only. */
+  host?: string
+  /** How many connections may wait to be taken, up to what the system allows. Default 4096. */
+  backlog?: number
+  /** How long requests may take to end when the server is closed. Default 5. */
+  graceSeconds?: number
+}
+
+/** A gateway that is served. */
+export interface GatewayServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  /** Takes no more connections, answers polls that wait, ends live connections, waits for the rest. A second call waits for the first. */
+  close(): Promise<void>
+}
+
+/** The longest that a request may take to arrive, its head alone, and how often that is looked at. */
+const ARRIVAL = { requestTimeout: 60_000, headersTimeout: 15_000, connectionsCheckingInterval: 5000 }
+/** Longer than load balancers keep idle connections, so that it is never this side that closes one in use. */
+const KEEP_ALIVE_MS = 75_000
+
+/** Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. */
+export async function serve(gateway: Gateway, options: ServeOptions = {}): Promise<GatewayServer> {
+  requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds'])
+  const { port = 0, host = '127.0.0.1', backlog = 4096, graceSeconds = 5 } = options
+  if (gateway?.[coreOf] === undefined) throw new InputInvalid('serve needs what createGateway returned.')
+  if (!(graceSeconds >= 0)) throw new InputInvalid('graceSeconds must be a number of seconds, 0 or more.')
+  const { logger } = gateway[coreOf]
+  const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
+    errorHandler: (error) => {
+      const broken = error instanceof RequestError
+      if (!broken) logger?.error(errorFields(error), 'a request failed')
+      const detail = broken ? 'The request line or Host header cannot be used.' : 'Something went wrong here.'
+      const { status, body, headers } = toReply({ status: broken ? 400 : 500, detail })
+      return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
+    },
+  })
+  // A missing Host header is refused by the listener, in the same form as everything else.
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...ARRIVAL },
+    (request, response) => {
+      listener(request, response).catch((error: unknown) => logger?.error(errorFields(error), 'a response failed'))
+    },
+  )
+  server.on('clientError', refuseBroken)
+  const connections = new Connections(server)
+  const webSockets = acceptWebSockets(gateway, server, { alone: true })
+  await listen(server, { port, host, backlog })
+  const { port: actual } = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${gateway[coreOf].settings.basePath}`
+  logger?.info({ url }, 'the gateway listens')
+
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= connections.drain(graceSeconds * 1000)
+    gateway.stop()
+    webSockets.close()
+    return closing
+  }
+  return { url, port: actual, close, [Symbol.asyncDispose]: close }
+}
+
+function listen(server: Server, options: { port: number; host: string; backlog: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** What is not even HTTP, or too slow to become it, is told so in the same form as everything else. */
+function refuseBroken(_error: Error, socket: Duplex): void {
+  if (socket.destroyed || !socket.writable) return
+  const body = JSON.stringify({ detail: 'This is not a request that can be read.' })
+  const head = `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
+  socket.end(`${head}\r\n\r\n${body}`)
+}

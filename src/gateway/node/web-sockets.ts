@@ -1,0 +1,108 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Core } from '../core.ts'
+import { coreOf, type Gateway } from '../gateway.ts'
+import { CLOSE, WsConnection } from '../ws/connection.ts'
+
+/** The WebSocket door of a server. */
+export interface WebSockets {
+  /** Ends all connections. */
+  close(): void
+}
+
+/** Where WebSockets are taken. */
+export interface WebSocketPlace {
+  /** Default `/hil/ws` below the gateway's base path. */
+  path?: string
+  /** Nobody else takes upgrades of this server, so those of other paths are refused. Default: they are left alone. */
+  alone?: boolean
+}
+
+/** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. */
+export function acceptWebSockets(gateway: Gateway, server: Server, options: WebSocketPlace = {}): WebSockets {
+  const core = gateway[coreOf]
+  const { path = `${core.settings.basePath}/hil/ws`, alone = false } = options
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: core.settings.maxBodyBytes,
+    perMessageDeflate: false,
+  })
+  const pings = setInterval(() => pingAll(sockets.clients as Set<Live>), core.settings.pingMs)
+  pings.unref()
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (pathOf(request) !== path) return alone ? refuse(socket, 404) : undefined
+    if (!isAllowedOrigin(core, request)) return refuse(socket, 403)
+    if (core.waits.stopped || sockets.clients.size >= core.settings.maxWaits) return refuse(socket, 503)
+    sockets.handleUpgrade(request, socket, head, (webSocket) => connect(core, webSocket, request))
+  }
+  server.on('upgrade', onUpgrade)
+
+  return {
+    close() {
+      clearInterval(pings)
+      server.off('upgrade', onUpgrade)
+      for (const each of sockets.clients) each.close(CLOSE.goingAway, 'the gateway stops')
+      sockets.close()
+      // A peer that does not answer to that is not waited for.
+      setTimeout(() => {
+        for (const each of sockets.clients) each.terminate()
+      }, 1000).unref()
+    },
+  }
+}
+
+interface Live extends WebSocket {
+  /** Whether anything came since the last ping. */
+  heard?: boolean
+}
+
+function connect(core: Core, socket: Live, request: IncomingMessage): void {
+  socket.heard = true
+  const connection = new WsConnection(core, {
+    header: (name) => {
+      const value = request.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    send: (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text)
+    },
+    close: (code, reason) => socket.close(code, reason),
+  })
+  socket.on('pong', () => {
+    socket.heard = true
+  })
+  socket.on('message', (data, isBinary) => {
+    socket.heard = true
+    // A text is what JSON-RPC speaks; bytes are read as one, and refused if they are none.
+    connection.receive(isBinary || Buffer.isBuffer(data) ? String(data) : '')
+  })
+  // What broke the connection shows in its end, which always follows.
+  socket.on('error', () => undefined)
+  socket.on('close', () => connection.end())
+}
+
+function pingAll(sockets: Set<Live>): void {
+  for (const socket of sockets) {
+    if (!socket.heard) socket.terminate()
+    else socket.ping()
+    socket.heard = false
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+/** Pages of other origins are refused as they are by the other doors; programs send no origin. */
+function isAllowedOrigin({ settings: { origins } }: Core, { headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return true
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+function refuse(socket: Duplex, status: 403 | 404 | 503): void {
+  socket.on('error', () => undefined)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}

@@ -1,0 +1,121 @@
+import type { Store } from '../ports/store.ts'
+import type { Streams } from '../ports/streams.ts'
+import { InputInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../runtime/known-options.ts'
+import type { Auth } from './auth/auth.ts'
+import type { Logger } from './log.ts'
+
+/** What a gateway is made of. */
+export interface GatewayOptions {
+  /** The lines to applications. */
+  streams: Streams
+  /** Knows who calls. */
+  auth: Auth
+  /** Where requests are decided that a `StreamChannel` sent. Without it only bare interrupts are answered. */
+  store?: Store
+  /** Roles that may read and answer all sessions of their tenant. Default `['operator', 'admin']`. */
+  actForTenant?: readonly string[]
+  /** In front of every path, as `/api`. Default none. */
+  basePath?: string
+  /** The longest body and WebSocket message. Default 1 MiB. */
+  maxBodyBytes?: number
+  /** How long a body may take to arrive. Default 10. */
+  bodyTimeoutSeconds?: number
+  /** The longest a poll waits, whatever it asks for. Default 60. */
+  maxPollSeconds?: number
+  /** How many polls and live connections one caller may have waiting. Default 100. */
+  maxWaitsPerCaller?: number
+  /** How many all callers together may have waiting. Default 50,000. */
+  maxWaits?: number
+  /** How often a quiet event stream shows that it is alive. Default 15. */
+  heartbeatSeconds?: number
+  /** Pages of other origins that may call. Default none. */
+  cors?: { origins: readonly string[] }
+  websocket?: WebSocketOptions
+  /** Default: nothing is told. */
+  logger?: Logger
+}
+
+/** How the (deprecated) WebSocket behaves. */
+export interface WebSocketOptions {
+  /** After how long a message that was not acknowledged is sent again. Default 5. */
+  resendSeconds?: number
+  /** How long a connection may take to say who it is. Default 10. */
+  initTimeoutSeconds?: number
+  /** How often a connection is asked whether it is alive; without an answer until the next time it is ended. Default 30. */
+  pingSeconds?: number
+}
+
+/** The same with everything filled in. */
+export interface Settings {
+  readonly actForTenant: readonly string[]
+  readonly basePath: string
+  readonly maxBodyBytes: number
+  readonly bodyTimeoutMs: number
+  readonly maxPollSeconds: number
+  readonly maxWaitsPerCaller: number
+  readonly maxWaits: number
+  readonly heartbeatMs: number
+  readonly origins: readonly string[]
+  readonly resendMs: number
+  readonly initTimeoutMs: number
+  readonly pingMs: number
+}
+
+const KNOWN = [
+  ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
+  ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
+]
+const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
+const MAX_SECONDS = 86_400
+
+/** Checks what was given and fills in the rest. */
+export function toSettings(options: GatewayOptions): Settings {
+  requireKnown('createGateway', options, KNOWN)
+  const { cors, websocket = {}, actForTenant = ['operator', 'admin'] } = options
+  requireKnown('websocket', websocket, KNOWN_WEBSOCKET)
+  requireKnown('cors', cors ?? {}, ['origins'])
+  if (typeof options.streams?.read !== 'function') throw new InputInvalid('createGateway needs streams.')
+  if (typeof options.auth?.authenticate !== 'function')
+    throw new InputInvalid('createGateway needs auth, for example jwtAuth({ secret, issuer, audience }).')
+  return {
+    actForTenant: toTexts('actForTenant', actForTenant),
+    basePath: toBasePath(options.basePath ?? ''),
+    maxBodyBytes: toCount('maxBodyBytes', options.maxBodyBytes, 1_048_576),
+    bodyTimeoutMs: toMs('bodyTimeoutSeconds', options.bodyTimeoutSeconds, 10),
+    maxPollSeconds: toMs('maxPollSeconds', options.maxPollSeconds, 60) / 1000,
+    maxWaitsPerCaller: toCount('maxWaitsPerCaller', options.maxWaitsPerCaller, 100),
+    maxWaits: toCount('maxWaits', options.maxWaits, 50_000),
+    heartbeatMs: toMs('heartbeatSeconds', options.heartbeatSeconds, 15),
+    origins: cors ? toTexts('cors.origins', cors.origins) : [],
+    resendMs: toMs('websocket.resendSeconds', websocket.resendSeconds, 5),
+    initTimeoutMs: toMs('websocket.initTimeoutSeconds', websocket.initTimeoutSeconds, 10),
+    pingMs: toMs('websocket.pingSeconds', websocket.pingSeconds, 30),
+  }
+}
+
+function toMs(name: string, seconds: unknown, usual: number): number {
+  const given = seconds ?? usual
+  if (typeof given !== 'number' || !(given > 0 && given <= MAX_SECONDS))
+    throw new InputInvalid(`${name} must be a number of seconds above 0 and up to ${MAX_SECONDS}.`)
+  return given * 1000
+}
+
+function toCount(name: string, count: unknown, usual: number): number {
+  const given = count ?? usual
+  if (!Number.isSafeInteger(given) || (given as number) < 1)
+    throw new InputInvalid(`${name} must be a whole number, 1 or more.`)
+  return given as number
+}
+
+function toTexts(name: string, given: unknown): readonly string[] {
+  if (!Array.isArray(given) || !given.every((each) => typeof each === 'string'))
+    throw new InputInvalid(`${name} must be a list of texts.`)
+  return [...given]
+}
+
+function toBasePath(given: unknown): string {
+  if (typeof given !== 'string' || !/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(given))
+    throw new InputInvalid('basePath must be a path as "/api".')
+  return given.replace(/\/$/, '')
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { respondRequest } from '../../protocol/hil.ts'
+import type { AuthRequest } from '../auth/auth.ts'
+import type { Core } from '../core.ts'
+import { nextMessage } from '../hil/next-message.ts'
+import { TOO_MANY } from '../hil/poll.ts'
+import { respond } from '../hil/respond.ts'
+import { findSession, type Session } from '../hil/session.ts'
+import { check } from '../http/body.ts'
+import { authenticate } from '../http/endpoint.ts'
+import { errorFields } from '../log.ts'
+import type { Refusal, Result } from '../refusal.ts'
+import type { Wait } from '../waits.ts'
+import { paramsOf, parseRpc, RPC, type RpcId, type RpcMessage, rpcAck, rpcError } from './json-rpc.ts'
+import { Outbox } from './outbox.ts'
+
+/** The other end of a connection, whatever carries it. */
+export interface Peer extends AuthRequest {
+  send(text: string): void
+  close(code: number, reason: string): void
+}
+
+/** Why a connection is ended. */
+export const CLOSE = { done: 1000, goingAway: 1001, refused: 1008, failed: 1011, gone: 4404 } as const
+
+const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: z.uuid() })
+/** How many messages of the other side may wait to be looked at. */
+const MAX_QUEUED = 64
+const READ_MS = 30_000
+
+type Phase = { name: 'new' } | { name: 'open'; session: Session; wait: Wait } | { name: 'over' }
+
+/**
+ * One connection of the deprecated protocol, JSON-RPC 2.0 over WebSocket. The first message says who it is and which session it wants;
+ * then messages flow until either side ends it. It knows nothing of sockets.
+ */
+export class WsConnection {
+  readonly #core: Core
+  readonly #peer: Peer
+  readonly #outbox: Outbox
+  readonly #initTimer: NodeJS.Timeout
+  #phase: Phase = { name: 'new' }
+  #queue: Promise<void> = Promise.resolve()
+  #queued = 0
+
+  constructor(core: Core, peer: Peer) {
+    this.#core = core
+    this.#peer = peer
+    this.#outbox = new Outbox((text) => peer.send(text), core.settings.resendMs)
+    this.#initTimer = setTimeout(() => this.#close(CLOSE.refused, 'init_session is late'), core.settings.initTimeoutMs)
+  }
+
+  /** Takes a message; they are looked at one after the other. */
+  receive(text: string): void {
+    if (this.#phase.name === 'over') return
+    if (++this.#queued > MAX_QUEUED) return this.#close(CLOSE.refused, 'too many messages at once')
+    this.#queue = this.#queue.then(async () => {
+      this.#queued--
+      if (this.#phase.name !== 'over') await this.#handle(parseRpc(text)).catch((error) => this.#fail(error))
+    })
+  }
+
+  /** The connection is gone. */
+  end(): void {
+    clearTimeout(this.#initTimer)
+    this.#outbox.close()
+    const phase = this.#phase
+    this.#phase = { name: 'over' }
+    if (phase.name !== 'open') return
+    phase.wait.cancel()
+    phase.wait.end()
+  }
+
+  async #handle(message: RpcMessage): Promise<void> {
+    const phase = this.#phase
+    if (phase.name === 'open') return this.#handleOpen(message, phase.session)
+    // A refusal before the session is open is the last word.
+    if (message.kind === 'request' && message.method === 'init_session') return this.#init(message)
+    const problem = message.kind === 'invalid' ? message.problem : 'The first message must be init_session.'
+    const code = message.kind === 'invalid' ? message.code : RPC.invalidRequest
+    this.#refuse({ id: message.id, code, problem })
+  }
+
+  async #init({ id, params }: { id: RpcId; params: unknown }): Promise<void> {
+    const opened = await this.#open(params)
+    // The connection may have ended meanwhile; nobody else would give its place back.
+    if ((this.#phase as Phase).name === 'over') {
+      if (opened.ok) opened.value.wait.end()
+      return
+    }
+    if (!opened.ok) return this.#refuse({ id, ...toRpc(opened.refusal) })
+    clearTimeout(this.#initTimer)
+    const { session, wait } = opened.value
+    this.#phase = { name: 'open', session, wait }
+    this.#reply(id, rpcAck(id))
+    this.#pump(session, wait).catch((error: unknown) => this.#fail(error))
+  }
+
+  async #open(params: unknown): Promise<Result<{ session: Session; wait: Wait }>> {
+    const asked = check(initParams, paramsOf(params))
+    if (!asked.ok) return asked
+    const { auth_token: token, stream_identifier: id } = asked.value
+    const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : this.#peer.header(name))
+    const caller = await authenticate(this.#core, { header })
+    if ('status' in caller) return { ok: false, refusal: caller }
+    const found = await findSession(this.#core, caller, id)
+    if (!found.ok) return found
+    const wait = this.#core.waits.enter(caller)
+    return wait ? { ok: true, value: { session: found.value, wait } } : TOO_MANY
+  }
+
+  async #handleOpen(message: RpcMessage, session: Session): Promise<void> {
+    switch (message.kind) {
+      case 'invalid':
+        return this.#peer.send(rpcError(message.id, message.code, message.problem))
+      case 'response':
+        if (message.result === 'ack') this.#outbox.acknowledge(message.id)
+        return
+      case 'request':
+        return this.#request(message, session)
+      default:
+        return message satisfies never
+    }
+  }
+
+  async #request({ id, method, params }: Extract<RpcMessage, { kind: 'request' }>, session: Session): Promise<void> {
+    switch (method) {
+      case 'HIL_interrupt_response': {
+        const { msg_id, msg } = paramsOf(params)
+        const body = check(respondRequest, { session_task_id: session.id, hil_msg_id: msg_id, msg })
+        const done = body.ok ? await respond(this.#core, session.caller, body.value) : body
+        if (body.ok && done.ok) this.#outbox.answered(body.value.hil_msg_id)
+        if (done.ok) return this.#reply(id, rpcAck(id))
+        const { code, problem } = toRpc(done.refusal)
+        return this.#reply(id, rpcError(id, code, problem))
+      }
+      case 'init_session':
+        return this.#reply(id, rpcError(id, RPC.invalidRequest, 'The session is open already.'))
+      default:
+        return this.#reply(id, rpcError(id, RPC.unknownMethod, 'There is no such method.'))
+    }
+  }
+
+  /** Hands on what comes, until the session, the credential, the connection or the gateway ends. */
+  async #pump(session: Session, { signal }: Wait): Promise<void> {
+    const cursor = { session, after: '0' }
+    const { expiresAt = Number.POSITIVE_INFINITY } = session.caller
+    for (;;) {
+      await this.#outbox.room()
+      const waitMs = Math.min(READ_MS, expiresAt - Date.now())
+      if (waitMs <= 0) return this.#close(CLOSE.refused, 'the token has expired')
+      const next = await nextMessage(this.#core, cursor, { waitMs, signal })
+      if (signal.aborted) return this.#close(CLOSE.goingAway, 'the gateway stops')
+      if (next.kind === 'gone') return this.#close(CLOSE.gone, 'the message stream is gone')
+      if (next.kind === 'message') this.#outbox.send(next.message)
+    }
+  }
+
+  /** Answers a request; a notification wants no answer. */
+  #reply(id: RpcId, text: string): void {
+    if (id !== undefined) this.#peer.send(text)
+  }
+
+  #refuse({ id, code, problem }: { id: RpcId; code: number; problem: string }): void {
+    this.#peer.send(rpcError(id, code, problem))
+    this.#close(CLOSE.refused, 'refused')
+  }
+
+  #fail(error: unknown): void {
+    if (this.#phase.name === 'over') return
+    this.#core.logger?.error(errorFields(error), 'a WebSocket connection failed')
+    this.#close(CLOSE.failed, 'something went wrong')
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#phase.name === 'over') return
+    this.end()
+    this.#peer.close(code, reason)
+  }
+}
+
+function toRpc({ status, detail }: Refusal): { code: number; problem: string } {
+  return { code: status >= 500 ? RPC.internal : RPC.invalidParams, problem: detail }
+}

@@ -1,0 +1,30 @@
+import { HilContentError, InputInvalid } from '../protocol/errors.ts'
+import { interruptContent } from '../protocol/hil.ts'
+import { jsonProblem } from '../protocol/json.ts'
+
+/** Refuses content that no client could show: nothing of it is sent then. */
+export function checkInterruptContent(content: unknown): void {
+  checkJsonObject(content)
+  const parsed = interruptContent.safeParse(content)
+  if (parsed.success) return
+  const issue = parsed.error.issues[0]
+  throw new HilContentError(`${['content', ...(issue?.path ?? []).map(String)].join('.')}: ${issue?.message}`)
+}
+
+/** Refuses what is no plain JSON object. */
+export function checkJsonObject(content: unknown): void {
+  const problem = jsonProblem(content, 'content')
+  if (problem !== undefined) throw new HilContentError(problem)
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new HilContentError('content must be an object.')
+  }
+}
+
+/** Refuses options that do not exist, and calls without streams. */
+export function checkOptions(what: string, options: { streams?: unknown }, known: readonly string[]): void {
+  const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
+  if (typeof options?.streams !== 'object' || options.streams === null) {
+    throw new InputInvalid(`${what} needs the option streams, such as memoryStreams().`)
+  }
+}

@@ -1,0 +1,117 @@
+import type { ReplyRead, Streams } from '../ports/streams.ts'
+import { HilInterruptCancelled, HilMsgStreamMissingError, InputInvalid, StreamsFailed } from '../protocol/errors.ts'
+import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { checkInterruptContent, checkOptions } from './content.ts'
+import { pause } from './pause.ts'
+import { fitReply, type ReplySchema } from './reply-schema.ts'
+
+export type { ReplySchema } from './reply-schema.ts'
+
+/** Where a question goes, and how long its answer is waited for. */
+export interface InterruptOptions<TOutput = HilReply> {
+  /** The session whose person is asked. */
+  stream: string
+  streams: Streams
+  /** The length of one time-out. Default 3600. */
+  timeoutSeconds?: number
+  /** How many time-outs may pass. Default 6, so that the patience is six hours. */
+  timeoutRetry?: number
+  /** Gives up when it fires. */
+  signal?: AbortSignal
+  /** What the answer must fit. One that does not is thrown as `HilReplyInvalid`; the question is not asked again. */
+  schema?: ReplySchema<TOutput>
+}
+
+/**
+ * Asks a person in another process, and waits for the answer: a text or an object, or what `schema` makes of it.
+ *
+ * The question is sent once; a time-out only counts. After the last one, or when the signal fires, the question is taken off the person's
+ * screen and `HilInterruptCancelled` thrown; an answer that came before that is returned nevertheless. If the session is gone, at the
+ * start or later: `HilMsgStreamMissingError`. A backend that cannot be reached while the answer is waited for is tried again.
+ */
+export async function interrupt<TOutput = HilReply>(
+  content: HilInterruptContent,
+  options: InterruptOptions<TOutput>,
+): Promise<TOutput> {
+  checkOptions('interrupt', options, OPTIONS)
+  checkInterruptContent(content)
+  const { stream, streams, timeoutSeconds = 3600, timeoutRetry = 6, signal, schema } = options
+  if (!(timeoutSeconds > 0)) throw new InputInvalid('timeoutSeconds must be a number above 0.')
+  if (!Number.isInteger(timeoutRetry) || timeoutRetry < 1) {
+    throw new InputInvalid('timeoutRetry must be a whole number above 0.')
+  }
+  const question: Question = { stream, messageId: uuidSource()(), streams, signal }
+  if (signal?.aborted) throw new HilInterruptCancelled(question, 'signal', signal.reason)
+  await send(question, content)
+  const reply = await replyTo(question, { timeoutSeconds, timeoutRetry })
+  return schema ? fitReply(schema, { stream, messageId: question.messageId, reply }) : (reply as TOutput)
+}
+
+const OPTIONS = ['stream', 'streams', 'timeoutSeconds', 'timeoutRetry', 'signal', 'schema']
+
+interface Question {
+  readonly stream: string
+  readonly messageId: string
+  readonly streams: Streams
+  readonly signal: AbortSignal | undefined
+}
+
+async function send({ stream, messageId, streams }: Question, content: HilInterruptContent): Promise<void> {
+  try {
+    await streams.send(stream, { msg_id: messageId, msg_type: 'HIL_interrupt_request', content })
+  } catch (error) {
+    // It may have been stored before the connection broke; nobody will wait for it.
+    if (error instanceof StreamsFailed) await streams.retract(stream, messageId).catch(() => false)
+    throw error
+  }
+}
+
+async function replyTo(
+  question: Question,
+  { timeoutSeconds, timeoutRetry }: { timeoutSeconds: number; timeoutRetry: number },
+): Promise<HilReply> {
+  for (let passed = 0; passed < timeoutRetry && !question.signal?.aborted; passed++) {
+    const read = await takeUntil(question, performance.now() + timeoutSeconds * 1000)
+    if (read.kind === 'reply') return read.reply
+    if (read.kind === 'missing') throw new HilMsgStreamMissingError(question.stream)
+  }
+  return giveUp(question, question.signal?.aborted ? 'signal' : 'timeout')
+}
+
+/** Waits for the reply during one time-out. */
+async function takeUntil(question: Question, until: number): Promise<ReplyRead> {
+  const { stream, messageId, streams, signal } = question
+  for (let failures = 0; ; ) {
+    const left = Math.max(0, until - performance.now())
+    try {
+      const read = await streams.takeReply(stream, messageId, { waitMs: left, ...(signal && { signal }) })
+      // Streams that were shut down let go of their waiters early, and say so when they are asked again.
+      if (read.kind !== 'empty' || signal?.aborted || performance.now() >= until) return read
+      await streams.ping()
+      await pause(Math.min(left, LEAST_PAUSE_MS), signal)
+    } catch (error) {
+      if (!(error instanceof StreamsFailed)) throw error
+      await pause(Math.min(left, LEAST_PAUSE_MS * 2 ** Math.min(failures++, 6)), signal)
+    }
+    if (signal?.aborted || performance.now() >= until) return { kind: 'empty' }
+  }
+}
+
+const LEAST_PAUSE_MS = 100
+
+/** Takes the question back. If somebody was faster and answered it, that answer counts. */
+async function giveUp(question: Question, reason: 'timeout' | 'signal'): Promise<HilReply> {
+  const { stream, messageId, streams, signal } = question
+  try {
+    if (!(await streams.retract(stream, messageId))) {
+      const read = await streams.takeReply(stream, messageId, { waitMs: 0 })
+      if (read.kind === 'reply') return read.reply
+      if (read.kind === 'missing') throw new HilMsgStreamMissingError(stream)
+    }
+  } catch (error) {
+    if (error instanceof HilMsgStreamMissingError) throw error
+    throw new HilInterruptCancelled(question, reason, error)
+  }
+  throw new HilInterruptCancelled(question, reason, reason === 'signal' ? signal?.reason : undefined)
+}

@@ -1,0 +1,18 @@
+import type { Streams } from '../ports/streams.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { checkJsonObject, checkOptions } from './content.ts'
+
+/** Where a notification goes. */
+export interface NotificationOptions {
+  /** The session whose person is told. */
+  stream: string
+  streams: Streams
+}
+
+/** Tells a person in another process something that needs no answer, such as progress. Returns when it is stored. */
+export async function notification(content: JsonObject, options: NotificationOptions): Promise<void> {
+  checkOptions('notification', options, ['stream', 'streams'])
+  checkJsonObject(content)
+  await options.streams.send(options.stream, { msg_id: uuidSource()(), msg_type: 'Notification', content })
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { actor, decision } from './decision.ts'
+import { call, time, v } from './entry-parts.ts'
+import { grant } from './grant.ts'
+import { jsonObject, jsonValue } from './message.ts'
+import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
+
+/** Somebody is asked. */
+export const requestOpened = z.object({
+  v,
+  type: z.literal('request.opened'),
+  id: z.string(),
+  questionId: z.string(),
+  kind: z.enum(['approve', 'confirm', 'ask']),
+  /** Absent when the application asks by itself, outside of any run. */
+  run: z.string().exactOptional(),
+  call: call.exactOptional(),
+  /** Which of the questions of the call's body it is; absent when it is about the call itself. */
+  ordinal: z.number().exactOptional(),
+  /** It stands before the answer of a frame, which waits for it. */
+  gate: z.literal(true).exactOptional(),
+  /** The frame whose gate it is, if that is not the root. */
+  frame: z.string().exactOptional(),
+  agent: z.string(),
+  path: z.array(z.string()),
+  toolName: z.string().exactOptional(),
+  toolCallId: z.string().exactOptional(),
+  args: jsonObject.exactOptional(),
+  definition: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+  preview: jsonValue.exactOptional(),
+  preconditions: jsonValue.exactOptional(),
+  prompt: z.string().exactOptional(),
+  details: jsonObject.exactOptional(),
+  questions: z.array(question).exactOptional(),
+  /** Empty for `confirm` and `ask`, which take an answer instead. */
+  allowedDecisions,
+  reason: z.string().exactOptional(),
+  supersedes: z.string().exactOptional(),
+  risk: z.enum(risks).exactOptional(),
+  assignee: z.string().exactOptional(),
+  reviewers: z.array(z.string()).exactOptional(),
+  argsSchema: jsonObject.exactOptional(),
+  onTimeout: z.enum(onTimeouts).exactOptional(),
+  expiresAt: time.exactOptional(),
+})
+
+/** A person, a grant or time decided an `approve` request. */
+export const requestDecided = z.object({
+  v,
+  type: z.literal('request.decided'),
+  id: z.string(),
+  call: call.exactOptional(),
+  /** The version that this makes it. */
+  version: z.number(),
+  decision,
+  by: actor,
+  /** How long it can be withdrawn before it takes effect. */
+  undoMs: z.number().exactOptional(),
+  comment: z.string().exactOptional(),
+})
+
+/** The answer to a `confirm` or an `ask`. */
+export const requestAnswered = z.object({
+  v,
+  type: z.literal('request.answered'),
+  id: z.string(),
+  call: call.exactOptional(),
+  version: z.number(),
+  answer: jsonValue,
+  by: actor,
+})
+
+/** A request is open again. */
+export const requestReopened = z.object({
+  v,
+  type: z.literal('request.reopened'),
+  id: z.string(),
+  /** Absent when it stands before the run's answer. */
+  call: call.exactOptional(),
+  version: z.number(),
+  cause: z.enum(['withdrawn', 'edit_refused']),
+  by: actor,
+  problems: z.array(z.string()).exactOptional(),
+})
+
+/** A request was closed without an answer. */
+export const requestClosed = z.object({
+  v,
+  type: z.literal('request.closed'),
+  id: z.string(),
+  call: call.exactOptional(),
+  version: z.number(),
+  status: z.enum(['expired', 'cancelled', 'aborted', 'superseded']),
+  by: actor,
+  reason: z.string().exactOptional(),
+})
+
+/** Nobody answered in time, and it was passed on instead of being refused: it stays open, now without a deadline. */
+export const requestEscalated = z.object({
+  v,
+  type: z.literal('request.escalated'),
+  id: z.string(),
+  call: call.exactOptional(),
+  version: z.number(),
+  by: actor,
+})
+
+/** Somebody gave a standing decision. */
+export const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
+
+/** Stored in the thread where it was given. */
+export const grantRevoked = z.object({
+  v,
+  type: z.literal('grant.revoked'),
+  id: z.string(),
+  by: actor,
+  reason: z.string().exactOptional(),
+})

@@ -1,0 +1,34 @@
+import { canonicalJson, sha256 } from './canonical.ts'
+import { HilContentError } from './errors.ts'
+import type { HilInterruptContent, HilMessage } from './hil.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** A message id that is the same for the same parts, in every process: what is asked again under it is not asked twice. */
+export function derivedMessageId(...parts: (string | number)[]): string {
+  const hex = sha256(canonicalJson(parts))
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20)]
+  return `${groups.join('-')}-${hex.slice(20, 32)}`
+}
+
+/** Refuses a message that is too large for people's clients: they get every message of their session, over any kind of line. */
+export function checkSize(message: HilMessage, maxBytes: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(message))
+  if (bytes <= maxBytes) return
+  const what = message.content.body as { tool_name?: JsonValue } | undefined
+  throw new HilContentError(
+    `the message about ${String(what?.tool_name)} has ${bytes} bytes, and at most ${maxBytes} are sent. Pass a reference to large data instead of the data, or raise maxMessageBytes.`,
+  )
+}
+
+/** What clients are told when a question is over: it was settled elsewhere, or whoever asked gave up. */
+export function retraction(
+  { body }: HilInterruptContent,
+  { messageId, reason }: { messageId: string; reason: string },
+): JsonObject {
+  const { tool_name, tool_exec_uuid } = body
+  return {
+    source: 'agent_tool_call',
+    body: { tool_name, type: 'Retracted', tool_exec_uuid, detail: { msg_id: messageId, reason } },
+  }
+}

@@ -1,0 +1,167 @@
+import type { Streams } from '../ports/streams.ts'
+import {
+  HilContentError,
+  HilMsgStreamMissingError,
+  HitlAborted,
+  RemoteToolFailed,
+  StreamsFailed,
+} from '../protocol/errors.ts'
+import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
+import { checkSize, derivedMessageId, retraction } from '../protocol/hil-message.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { sleep } from './idle.ts'
+import { RemoteProgress } from './remote-progress.ts'
+
+/** One call of a remote tool. */
+export interface RemoteCallOptions {
+  streams: Streams
+  session: string
+  toolName: string
+  args: JsonObject
+  /** The call's `idempotencyKey`. */
+  key: string
+  attempt: number
+  signal: AbortSignal
+  timeoutSeconds: number
+  resumable: boolean
+  idempotent: boolean
+  maxMessageBytes: number
+  onProgress: ((progress: JsonValue) => void) | undefined
+}
+
+/** How often in a row an idempotent call is asked under an id that was used before. */
+const MOST_ROUNDS = 100
+
+/**
+ * The life of one remote call.
+ *
+ * R1  Its message id follows from the call's key and attempt: entered again after a restart, it waits for the question that is there.
+ * R2  Given up for good, it is taken off the stream and the client is told to stop; a reply that came before that still counts.
+ * R3  If its question was answered and the answer is lost, that is said; only an idempotent call is asked again.
+ */
+export class RemoteCall {
+  readonly #options: RemoteCallOptions
+  readonly #newId = uuidSource()
+
+  constructor(options: RemoteCallOptions) {
+    this.#options = options
+  }
+
+  /** Asks the client and waits. Resolves to the tool's result; throws what the model is to read as its failure. */
+  async run(): Promise<JsonValue> {
+    const { onProgress, signal } = this.#options
+    signal.throwIfAborted()
+    try {
+      await this.#takeBackEarlierAttempts()
+      const { messageId, content, deadline } = await this.#send()
+      const done = new AbortController()
+      const progress = onProgress && new RemoteProgress(this.#options, { messageId, onProgress, signal: done.signal })
+      try {
+        const reply = await this.#reply(messageId, deadline)
+        return this.#result(reply ?? (await this.#giveUp(messageId, content)))
+      } finally {
+        done.abort()
+        await progress?.ended
+      }
+    } catch (error) {
+      if (!(error instanceof HilMsgStreamMissingError)) throw error
+      signal.throwIfAborted()
+      throw this.#failed('its client is gone; whether it took effect is not known')
+    }
+  }
+
+  /** Puts the call on the stream, unless it is there already from before a restart. */
+  async #send(): Promise<{ messageId: string; content: HilInterruptContent; deadline: number }> {
+    const { streams, session, toolName, args, key, attempt, timeoutSeconds, idempotent } = this.#options
+    for (let round = 0; ; round++) {
+      const messageId = derivedMessageId('remote', key, attempt, round)
+      const deadline = Date.now() + timeoutSeconds * 1000
+      const detail = { args, idempotencyKey: key, deadline: new Date(deadline).toISOString() }
+      const content: HilInterruptContent = {
+        source: 'agent_tool_call',
+        body: { tool_name: toolName, type: 'RemoteTool', tool_exec_uuid: messageId, detail },
+      }
+      const message = { msg_id: messageId, msg_type: 'HIL_interrupt_request' as const, content }
+      checkSize(message, this.#options.maxMessageBytes)
+      try {
+        await streams.send(session, message)
+        return { messageId, content, deadline: (await this.#deadlineOnStream(messageId)) ?? deadline }
+      } catch (error) {
+        if (!(error instanceof HilContentError)) throw error
+        if (!idempotent || round === MOST_ROUNDS)
+          throw this.#failed(
+            'its client answered, but the answer was lost in a restart; whether it took effect is not known',
+          )
+      }
+    }
+  }
+
+  /** When the time of a call ends that was sent before a restart. */
+  async #deadlineOnStream(messageId: string): Promise<number | undefined> {
+    const { streams, session, resumable } = this.#options
+    const read = resumable ? await streams.pending(session) : undefined
+    for (const each of read?.kind === 'messages' ? read.messages : []) {
+      if (!('message' in each) || each.message.msg_id !== messageId) continue
+      const { detail } = each.message.content.body as { detail: { deadline?: string } }
+      const deadline = Date.parse(detail.deadline ?? '')
+      return Number.isNaN(deadline) ? undefined : deadline
+    }
+    return undefined
+  }
+
+  /** The reply; `undefined` if it did not come in time. Throws the signal's reason if the run only stops here. */
+  async #reply(messageId: string, deadline: number): Promise<HilReply | undefined> {
+    const { streams, session, signal, resumable } = this.#options
+    for (let failures = 0; ; ) {
+      const left = Math.max(0, deadline - Date.now())
+      try {
+        const read = await streams.takeReply(session, messageId, { waitMs: left, signal })
+        if (read.kind === 'reply') return read.reply
+        if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
+        // Streams that were shut down let go of their waiters early, and say so when they are asked again.
+        if (!signal.aborted && left > 0 && Date.now() < deadline) await streams.ping()
+        failures = 0
+      } catch (error) {
+        if (!(error instanceof StreamsFailed)) throw error
+        await sleep(Math.min(5_000, left, 100 * 2 ** failures++), signal)
+      }
+      // Somebody will resume the run, and finds the call where it is.
+      if (signal.aborted && resumable && !(signal.reason instanceof HitlAborted)) throw signal.reason
+      if (signal.aborted || Date.now() >= deadline) return undefined
+    }
+  }
+
+  /** Takes the question back and tells the client to stop. If somebody was faster and answered it, that answer counts. */
+  async #giveUp(messageId: string, content: HilInterruptContent): Promise<HilReply> {
+    const { streams, session, signal, timeoutSeconds } = this.#options
+    if (!(await streams.retract(session, messageId))) {
+      const read = await streams.takeReply(session, messageId, { waitMs: 0 })
+      if (read.kind === 'reply') return read.reply
+    }
+    const reason = signal.aborted ? 'cancelled' : 'timeout'
+    const notice = retraction(content, { messageId, reason })
+    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
+    if (signal.aborted) throw signal.reason
+    throw this.#failed(`its client did not answer within ${timeoutSeconds} s; whether it took effect is not known`)
+  }
+
+  /** Questions of attempts that are over: nobody waits for them. */
+  async #takeBackEarlierAttempts(): Promise<void> {
+    const { streams, session, key, attempt } = this.#options
+    for (let earlier = 1; earlier < attempt; earlier++) {
+      await streams.retract(session, derivedMessageId('remote', key, earlier, 0))
+    }
+  }
+
+  #result(reply: HilReply): JsonValue {
+    if (typeof reply === 'string') return reply
+    const keys = Object.keys(reply)
+    if (keys.length === 1 && typeof reply.error === 'string') throw this.#failed(reply.error)
+    return keys.length === 1 && reply.result !== undefined ? reply.result : reply
+  }
+
+  #failed(problem: string): RemoteToolFailed {
+    return new RemoteToolFailed(this.#options.toolName, problem)
+  }
+}

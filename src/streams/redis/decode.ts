@@ -1,0 +1,35 @@
+import type { StreamMessage } from '../../ports/streams.ts'
+import { StreamsFailed } from '../../protocol/errors.ts'
+import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil.ts'
+
+/** An entry of a stream, as Redis tells it: its position, and names and values in turn. */
+export type RawEntry = readonly [position: string, fields: readonly string[]]
+
+/** A message, or why it is none. Nothing that is stored can do more than that: it is data, checked by a schema. */
+export function decodeMessage([position, fields]: RawEntry): StreamMessage {
+  const { v, msg_id, msg_type, content } = record(fields)
+  if (v !== '1') return { position, broken: v === undefined ? 'it is no message' : `it is of version ${v}` }
+  try {
+    const message: unknown = { msg_id, msg_type, content: JSON.parse(content ?? '') }
+    const { success, error } = hilMessage.safeParse(message)
+    if (success) return { position, message: message as HilMessage }
+    return { position, broken: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') }
+  } catch (error) {
+    return { position, broken: (error as Error).message }
+  }
+}
+
+/** A reply. Only this package writes those that are found by the id of a question, so one that is none is damage. */
+export function decodeReply(fields: readonly string[] | null | undefined): HilReply {
+  try {
+    return hilReply.parse(JSON.parse(record(fields ?? []).msg ?? ''))
+  } catch (error) {
+    throw new StreamsFailed('A reply that Redis kept is damaged', error)
+  }
+}
+
+function record(fields: readonly string[]): Record<string, string | undefined> {
+  const values: Record<string, string | undefined> = Object.create(null)
+  for (let i = 0; i + 1 < fields.length; i += 2) values[fields[i]!] = fields[i + 1]
+  return values
+}

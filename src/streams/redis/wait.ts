@@ -1,0 +1,60 @@
+import { StreamsFailed } from '../../protocol/errors.ts'
+import type { Ring, Watches } from '../shared/watches.ts'
+import type { Bell } from './bell.ts'
+
+/** Something that is waited for. */
+export interface Wait<T> {
+  channel: string
+  ring: Ring
+  waitMs: number
+  signal: AbortSignal | undefined
+  /** What there is now; if there is nothing, for how long the session is there for certain. */
+  look(): Promise<T | Nothing>
+}
+
+/** There is nothing now. */
+export interface Nothing {
+  kind: 'nothing'
+  leftMs: number
+}
+
+/** How long a waiter sleeps at most while the bell is not heard; longer if so many wait that this would be more looks a second than that. */
+const DEAF_MS = 1000
+const LOOKS_PER_SECOND = 500
+
+/**
+ * Looks, and then looks again whenever it rings, the session may have ended, or the net is due. The first look fails if Redis does; later
+ * ones are tried again until the time is up.
+ */
+export async function waitFor<T>(
+  wait: Wait<T>,
+  { watches, bell, netMs }: { watches: Watches; bell: Bell; netMs: number },
+): Promise<T | { kind: 'empty' }> {
+  const { channel, waitMs, signal, look } = wait
+  if (waitMs === 0 || signal?.aborted) {
+    const seen = await look()
+    return isNothing(seen) ? { kind: 'empty' } : seen
+  }
+  const watch = watches.watch(channel, wait)
+  try {
+    bell.hear(channel)
+    for (let first = true; ; first = false) {
+      let sleepMs = Math.max(DEAF_MS, (watches.size / LOOKS_PER_SECOND) * 1000)
+      try {
+        const seen = await look()
+        if (!isNothing(seen)) return seen
+        if (bell.listening) sleepMs = netMs * (0.75 + Math.random() / 2)
+        sleepMs = Math.min(sleepMs, seen.leftMs)
+      } catch (error) {
+        if (first || !(error instanceof StreamsFailed)) throw error
+      }
+      if ((await watch.next(sleepMs)) === 'over') return { kind: 'empty' }
+    }
+  } finally {
+    watch.close()
+  }
+}
+
+function isNothing(seen: unknown): seen is Nothing {
+  return (seen as Nothing).kind === 'nothing'
+}

@@ -1,0 +1,146 @@
+/**
+ * Who waits in this process, and for what.
+ *
+ * A1  A ring that comes after `watch` is never missed, also if it comes while its watcher looks elsewhere: `next` then returns at once.
+ * A2  Nothing of a watch is left on its signal, in the timers or here once it is closed.
+ * A3  A watch costs one small object. Its timer is a place in Node's own timer lists, which share one timer of the system.
+ */
+export interface Watches {
+  /** Begins to watch a key. `ring`: which of its rings matter, besides the end. */
+  watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
+  /** Tells all who watch this key for this ring. */
+  ring(key: string, ring: Ring): void
+  /** How many watch a key. */
+  count(key: string): number
+  /** How many keys are watched. */
+  readonly size: number
+  /** Ends all watches, and those that are begun from now on. */
+  end(): void
+}
+
+/** What happened: a message was sent, the question of that id was answered, or the session ended. */
+export type Ring = 'message' | `reply:${string}` | 'end'
+
+/** Somebody who waits. */
+interface Watch {
+  /** `look`: it rang since the last call, or `atMostMs` passed. `over`: the time is up, the signal fired, or all watches were ended. */
+  next(atMostMs: number): Promise<'look' | 'over'>
+  close(): void
+}
+
+/** The longest time that a timer of Node can be set to. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Nobody watches yet. */
+export function createWatches(): Watches {
+  const byKey = new Map<string, Set<KeyWatch>>()
+  let ended = false
+
+  const forget = (watch: KeyWatch): void => {
+    const watching = byKey.get(watch.key)
+    watching?.delete(watch)
+    if (watching?.size === 0) byKey.delete(watch.key)
+  }
+
+  return {
+    watch(key, { ring, waitMs, signal }) {
+      const watch = new KeyWatch(key, { ring, deadline: performance.now() + waitMs, signal, forget })
+      if (ended) watch.end()
+      const watching = byKey.get(key)
+      if (watching) watching.add(watch)
+      else byKey.set(key, new Set([watch]))
+      return watch
+    },
+    ring(key, ring) {
+      for (const watch of [...(byKey.get(key) ?? [])]) if (ring === 'end' || ring === watch.wanted) watch.tell()
+    },
+    count: (key) => byKey.get(key)?.size ?? 0,
+    get size() {
+      return byKey.size
+    },
+    end() {
+      ended = true
+      for (const watching of [...byKey.values()]) for (const watch of [...watching]) watch.end()
+    },
+  }
+}
+
+interface WatchParts {
+  ring: Ring
+  deadline: number
+  signal: AbortSignal | undefined
+  forget(watch: KeyWatch): void
+}
+
+class KeyWatch implements Watch {
+  readonly key: string
+  readonly wanted: Ring
+  readonly #deadline: number
+  readonly #signal: AbortSignal | undefined
+  readonly #forget: (watch: KeyWatch) => void
+  #rung = false
+  #over = false
+  #waiting: { resolve(outcome: 'look' | 'over'): void; timer: NodeJS.Timeout } | undefined
+
+  constructor(key: string, { ring, deadline, signal, forget }: WatchParts) {
+    this.key = key
+    this.wanted = ring
+    this.#deadline = deadline
+    this.#signal = signal
+    this.#forget = forget
+    if (signal?.aborted) this.#over = true
+    else signal?.addEventListener('abort', this)
+  }
+
+  next(atMostMs: number): Promise<'look' | 'over'> {
+    const left = this.#deadline - performance.now()
+    if (this.#over || left <= 0) return Promise.resolve('over')
+    if (this.#rung) {
+      this.#rung = false
+      return Promise.resolve('look')
+    }
+    return new Promise((resolve) => {
+      // A timer may fire a millisecond early.
+      const ms = Math.min(Math.max(Math.min(atMostMs, left), 0) + 1, LONGEST_MS)
+      this.#waiting = { resolve, timer: setTimeout(timeUp, ms, this) }
+    })
+  }
+
+  tell(): void {
+    if (this.#waiting) this.settle('look')
+    else this.#rung = true
+  }
+
+  /** The time of `next` passed, or all of it. */
+  timeUp(): void {
+    this.settle(performance.now() >= this.#deadline ? 'over' : 'look')
+  }
+
+  end(): void {
+    this.#over = true
+    this.settle('over')
+  }
+
+  /** The signal fired. */
+  handleEvent(): void {
+    this.end()
+  }
+
+  close(): void {
+    this.end()
+    this.#signal?.removeEventListener('abort', this)
+    this.#forget(this)
+  }
+
+  private settle(outcome: 'look' | 'over'): void {
+    const waiting = this.#waiting
+    if (!waiting) return
+    this.#waiting = undefined
+    clearTimeout(waiting.timer)
+    waiting.resolve(outcome)
+  }
+}
+
+function timeUp(watch: KeyWatch): void {
+  watch.timeUp()
+}

@@ -1,0 +1,23 @@
+import { HilContentError } from '../../protocol/errors.ts'
+import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil.ts'
+import { jsonProblem } from '../../protocol/json.ts'
+
+/** Refuses what is no message. What was checked is stored as it is, with all that it holds. */
+export function checkMessage(message: HilMessage): void {
+  const problem = jsonProblem(message, 'message') ?? complaint(hilMessage.safeParse(message))
+  if (problem !== undefined) throw new HilContentError(problem)
+}
+
+/** Refuses what is no reply. */
+export function checkReply(reply: HilReply): void {
+  const problem = jsonProblem(reply, 'reply')
+  if (problem !== undefined) throw new HilContentError(problem)
+  if (!hilReply.safeParse(reply).success) throw new HilContentError('a reply is a text or an object.')
+}
+
+/** What a schema says against a value, if anything. */
+function complaint(parsed: ReturnType<typeof hilMessage.safeParse>): string | undefined {
+  if (parsed.success) return undefined
+  const issue = parsed.error.issues[0]
+  return issue ? `${['message', ...issue.path.map(String)].join('.')}: ${issue.message}` : 'it is no message'
+}

@@ -1,0 +1,209 @@
+import type { ReplyRead } from '../../ports/streams.ts'
+import type { HilReply } from '../../protocol/hil.ts'
+import { type BrokenStreams, breakStreams } from './broken-streams.ts'
+
+/** Streams that lose, double or mix up what they are given. */
+export const brokenMessages: readonly BrokenStreams[] = [
+  {
+    name: 'read at a position and not after it',
+    rejectedBy: ['messages are read in order after a position, at most as many as asked for'],
+    harness: breakStreams((sound) => ({
+      read(session, { after, ...options }) {
+        const [time = '0', count = '0'] = after.split('-')
+        const before =
+          count === '0' ? `${BigInt(time) > 0n ? BigInt(time) - 1n : 0n}-${MOST}` : `${time}-${BigInt(count) - 1n}`
+        return sound.read(session, { ...options, after: after === '0' ? after : before })
+      },
+    })),
+  },
+  {
+    name: 'read the newest first',
+    rejectedBy: [
+      'messages are read in order after a position, at most as many as asked for',
+      'reading takes nothing away: the same position shows the same again, to everybody',
+    ],
+    harness: breakStreams((sound) => ({
+      async read(session, options) {
+        const read = await sound.read(session, options)
+        return read.kind === 'messages' ? { kind: 'messages', messages: read.messages.reverse() } : read
+      },
+    })),
+  },
+  {
+    name: 'drop members of a body that they do not know',
+    rejectedBy: ['messages arrive as they were sent, with all members and characters'],
+    harness: breakStreams((sound) => ({
+      send(session, message) {
+        if (message.msg_type === 'Notification') return sound.send(session, message)
+        const { tool_name, type, tool_exec_uuid, detail } = message.content.body
+        const body = { tool_name, type, tool_exec_uuid, detail }
+        return sound.send(session, { ...message, content: { source: 'agent_tool_call', body } })
+      },
+    })),
+  },
+  {
+    name: 'put a message that is sent again a second time',
+    rejectedBy: ['a message that is sent again is the same message'],
+    harness: breakStreams((sound) => {
+      const sent = new Set<string>()
+      return {
+        send(session, message) {
+          const again = sent.has(message.msg_id)
+          sent.add(message.msg_id)
+          return sound.send(session, again ? { ...message, msg_id: `${message.msg_id} again` } : message)
+        },
+      }
+    }),
+  },
+  {
+    name: 'take what cannot be sent',
+    rejectedBy: ['what is no message, no reply or no position is refused, and nothing is put'],
+    harness: breakStreams((sound) => ({
+      send: (session, message) => sound.send(session, JSON.parse(JSON.stringify(message, (_, v) => v ?? {}))),
+    })),
+  },
+  {
+    name: 'hand a message out once',
+    rejectedBy: ['reading takes nothing away: the same position shows the same again, to everybody'],
+    harness: breakStreams((sound) => {
+      const read = new Set<string>()
+      return {
+        async read(session, options) {
+          const found = await sound.read(session, options)
+          if (found.kind !== 'messages') return found
+          const messages = found.messages.filter(({ position }) => !read.has(position))
+          for (const { position } of messages) read.add(position)
+          return messages.length > 0 ? { kind: 'messages', messages } : { kind: 'empty' }
+        },
+      }
+    }),
+  },
+  {
+    name: 'look for the question and take it away in two steps',
+    rejectedBy: ['of many answers at once one wins, and its reply is the one that is taken'],
+    harness: breakStreams((sound) => ({
+      async answer(session, messageId, reply) {
+        const pending = await sound.pending(session)
+        if (pending.kind !== 'messages') return pending.kind === 'missing' ? 'missing' : 'unknown'
+        const open = pending.messages.some((each) => 'message' in each && each.message.msg_id === messageId)
+        await new Promise((resolve) => setImmediate(resolve))
+        await sound.answer(session, messageId, reply)
+        return open ? 'answered' : 'unknown'
+      },
+    })),
+  },
+  {
+    name: 'leave a question that was answered where it is',
+    rejectedBy: [
+      'an answered question is gone and its reply is there',
+      'a second answer is refused, before and after the first was taken',
+    ],
+    harness: breakStreams((sound) => {
+      const replies = new Map<string, HilReply>()
+      return {
+        async answer(session, messageId, reply) {
+          if (!(await sound.describe(session))) return 'missing'
+          replies.set(messageId, reply)
+          return 'answered'
+        },
+        async takeReply(session, messageId, options) {
+          const reply = replies.get(messageId)
+          replies.delete(messageId)
+          return reply === undefined ? sound.takeReply(session, messageId, options) : { kind: 'reply', reply }
+        },
+      }
+    }),
+  },
+  {
+    name: 'take an empty reply for none',
+    rejectedBy: ['an empty text and an empty object are replies'],
+    harness: breakStreams((sound) => ({
+      async takeReply(session, messageId, options) {
+        const read = await sound.takeReply(session, messageId, options)
+        return read.kind === 'reply' && !read.reply ? { kind: 'empty' } : read
+      },
+    })),
+  },
+  {
+    name: 'lose a reply that nobody waits for',
+    rejectedBy: ['a reply waits for whoever takes it, and is taken once'],
+    harness: breakStreams((sound) => ({
+      async answer(session, messageId, reply) {
+        const outcome = await sound.answer(session, messageId, reply)
+        await new Promise((resolve) => setImmediate(resolve))
+        await sound.takeReply(session, messageId, { waitMs: 0 })
+        return outcome
+      },
+    })),
+  },
+  {
+    name: 'give a reply to everybody who asks for it',
+    rejectedBy: ['a reply waits for whoever takes it, and is taken once'],
+    harness: breakStreams((sound) => {
+      const replies = new Map<string, HilReply>()
+      return {
+        async takeReply(session, messageId, options) {
+          const kept = replies.get(messageId)
+          if (kept !== undefined) return { kind: 'reply', reply: kept }
+          const read = await sound.takeReply(session, messageId, options)
+          if (read.kind === 'reply') replies.set(messageId, read.reply)
+          return read
+        },
+      }
+    }),
+  },
+  {
+    name: 'give a reply to all who wait for it together',
+    rejectedBy: ['of many who take a reply at once, one gets it'],
+    harness: breakStreams((sound) => {
+      const taking = new Map<string, Promise<ReplyRead>>()
+      return {
+        takeReply(session, messageId, options) {
+          const shared = taking.get(messageId) ?? sound.takeReply(session, messageId, options)
+          taking.set(messageId, shared)
+          return shared.finally(() => taking.delete(messageId))
+        },
+      }
+    }),
+  },
+  {
+    name: 'give a reply to whoever asks first',
+    rejectedBy: ['several askers on one session each get their own reply'],
+    harness: breakStreams((sound) => {
+      const answered: string[] = []
+      return {
+        async answer(session, messageId, reply) {
+          answered.push(messageId)
+          return sound.answer(session, messageId, reply)
+        },
+        async takeReply(session, messageId, options) {
+          const read = await sound.takeReply(session, messageId, { waitMs: 0 })
+          if (read.kind !== 'empty' || options.waitMs === 0) return read
+          for (const end = performance.now() + options.waitMs; performance.now() < end; ) {
+            const first = answered.shift()
+            if (first !== undefined) return sound.takeReply(session, first, { waitMs: 0 })
+            await new Promise((resolve) => setTimeout(resolve, 5))
+          }
+          return { kind: 'empty' }
+        },
+      }
+    }),
+  },
+  {
+    name: 'take a reply back together with its question',
+    rejectedBy: ['a question that was answered is not taken back, and its reply stays'],
+    harness: breakStreams((sound) => ({
+      async retract(session, messageId) {
+        const taken = await sound.takeReply(session, messageId, { waitMs: 0 })
+        return (await sound.retract(session, messageId)) || taken.kind === 'reply'
+      },
+    })),
+  },
+  {
+    name: 'leave a question that was taken back where it is',
+    rejectedBy: ['a question that is taken back is gone, and cannot be answered'],
+    harness: breakStreams(() => ({ retract: async () => true })),
+  },
+]
+
+const MOST = 2n ** 64n - 1n

@@ -1,0 +1,26 @@
+import { type ConformanceReport, reasonsToSkip, runCases } from '../run-cases.ts'
+import { answerCases } from './answer-cases.ts'
+import { messageCases } from './message-cases.ts'
+import { sessionCases } from './session-cases.ts'
+import type { StreamsCase, StreamsHarness } from './streams-case.ts'
+import { tenantCases } from './tenant-cases.ts'
+import { waitCases } from './wait-cases.ts'
+
+/** What all message streams must do, as data: run it with any test runner, or with {@link runStreamsConformance}. */
+export const streamsConformance: readonly StreamsCase[] = [
+  ...sessionCases,
+  ...messageCases,
+  ...answerCases,
+  ...tenantCases,
+  ...waitCases,
+]
+
+/** Runs the suite against a backend, case by case. Throws only for a skip that names no case. */
+export function runStreamsConformance(harness: StreamsHarness): Promise<ConformanceReport> {
+  return runCases(streamsConformance, harness)
+}
+
+/** Which cases a backend leaves out, and why. A name that is no case (any more) is an error. */
+export function streamsSkipReasons({ skips }: Pick<StreamsHarness, 'skips'>): ReadonlyMap<string, string> {
+  return reasonsToSkip(streamsConformance, skips)
+}

@@ -1,0 +1,22 @@
+import { memoryStreams } from '../../streams/memory/streams.ts'
+import type { StreamsHarness } from './streams-case.ts'
+
+/** How memory streams join the suite: they live in one process, and nobody can write past them. */
+export function memoryStreamsHarness(): StreamsHarness {
+  return {
+    create: async () => memoryStreams(),
+    skips: [
+      {
+        reason: 'memory streams live in one process',
+        cases: [
+          'of answers by several handles at once one wins',
+          'who waits is woken by another handle, as by another process',
+        ],
+      },
+      {
+        reason: 'nothing can be put into memory past the port',
+        cases: ['what cannot be decoded is told as such, and is gone past'],
+      },
+    ],
+  }
+}

@@ -1,0 +1,19 @@
+import { Agent } from '../../src/runtime/agent.ts'
+import type { Tool } from '../../src/runtime/tool.ts'
+import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
+import { calls, scripted } from '../scenarios/support.ts'
+
+/** A clerk who calls an agent named inner as a tool, each with a script. */
+export function nested(options: {
+  inner: readonly ScriptStep[]
+  tools: readonly Tool[]
+  outer?: readonly ScriptStep[]
+  asTool?: Parameters<Agent['asTool']>[0]
+  agent?: Partial<ConstructorParameters<typeof Agent>[0]>
+  root?: Partial<ConstructorParameters<typeof Agent>[0]>
+}) {
+  const innerModel = scriptedModel(options.inner)
+  const inner = new Agent({ name: 'inner', model: innerModel, tools: options.tools, ...options.agent })
+  const outer = options.outer ?? [calls(['i', 'inner', { input: 'go' }]), 'done']
+  return { inner, innerModel, ...scripted(outer, [inner.asTool(options.asTool)], options.root) }
+}

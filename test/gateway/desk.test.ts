@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  Agent,
+  type HitlRequest,
+  humanInTheLoop,
+  memoryStore,
+  openDesk,
+  RunState,
+  run,
+  type Store,
+  tool,
+} from '../../src/index.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { post, question, served, sessionOf, tokenOf } from './support.ts'
+
+const forms = { approve: 'HoldpointApprove', confirm: 'HoldpointConfirm', ask: 'HoldpointAsk' }
+
+/** An agent that stops before a refund. */
+function clerk(ran: JsonObject[]) {
+  const refund = tool({
+    name: 'refund',
+    description: 'Pays money back.',
+    parameters: z.object({ cents: z.number() }),
+    execute: async (args) => {
+      ran.push(args)
+      return 'done'
+    },
+  })
+  const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'refund', args: { cents: 500 } }] }, 'Refunded.'])
+  return { model, tools: [refund], name: 'clerk', instructions: 'Refund.' }
+}
+
+/** A paused run whose request was put on a stream of ann, and what answers to it do. */
+async function paused(review: object = {}, { tenant = 'default', store = memoryStore() as Store } = {}) {
+  const all = await served({ store })
+  const ran: JsonObject[] = []
+  const agent = new Agent({ ...clerk(ran), policy: humanInTheLoop({ interruptOn: { refund: review } }) })
+  const bound = store.tenant(tenant)
+  const result = await run(agent, 'Refund 42.', { threadId: 'order-42', store: bound })
+  const [request] = result.interruptions as [HitlRequest]
+  const streams = all.streams.tenant(tenant)
+  const session = await sessionOf(streams, 'ann')
+  const message = question(request as unknown as JsonObject, { type: forms[request.kind], tool_exec_uuid: request.id })
+  await streams.send(session, message)
+  const respond = async (msg: unknown, { sub = 'ann', claims = {} } = {}) =>
+    post(all.url, '/hil/respond', {
+      token: await tokenOf(sub, { tenant, ...claims }),
+      body: { session_task_id: session, hil_msg_id: message.msg_id, msg },
+    })
+  const open = async () => (await streams.pending(session)).kind === 'messages'
+  const desk = openDesk({ store: bound })
+  const goOn = async () => run(agent, await RunState.load(agent, { threadId: 'order-42', store: bound }))
+  return { ...all, request, respond, open, desk, goOn, ran, session, message, streams }
+}
+
+describe('an answer to a request of the store', () => {
+  it.each<[unknown, object]>([
+    [{ decision: { type: 'approve' } }, { type: 'approve' }],
+    ['approve', { type: 'approve' }],
+    ['reject', { type: 'reject' }],
+    [{ decision: { type: 'reject', message: 'No.' } }, { type: 'reject', message: 'No.' }],
+    [{ decision: { type: 'edit', args: { cents: 100 } } }, { type: 'edit', args: { cents: 100 } }],
+    [{ decision: { type: 'respond', message: 'Did it.' } }, { type: 'respond', message: 'Did it.' }],
+  ])('decides at the desk, then takes the question away: %j', async (msg, decision) => {
+    const { respond, open, desk, request, streams, session, message } = await paused()
+    const response = await respond(msg)
+    expect(await response.text()).toBe('')
+    expect(response.status).toBe(200)
+    const by = { kind: 'person', id: 'ann', via: 'hil' }
+    expect(await desk.get(request.id)).toMatchObject({ status: 'decided', decision: { ...decision, by } })
+    expect(await open()).toBe(false)
+    // The journal has the answer; there is no second copy that somebody could act on.
+    expect(await streams.takeReply(session, message.msg_id, { waitMs: 0 })).toEqual({ kind: 'empty' })
+  })
+
+  it('lets the run go on, once', async () => {
+    const { respond, goOn, ran } = await paused()
+    const statuses = await Promise.all([
+      respond('approve'),
+      respond('approve'),
+      respond('reject', { claims: { role: 'admin' } }),
+    ])
+    expect(statuses.some(({ status }) => status === 200)).toBe(true)
+    const result = await goOn()
+    expect(result).toMatchObject({ status: 'completed', finalOutput: 'Refunded.' })
+    expect(ran.length).toBeLessThanOrEqual(1)
+  })
+
+  it.each([
+    ['is no decision', { decision: { type: 'perhaps' } }, 400],
+    ['says nothing', {}, 400],
+    ['is another word', 'maybe', 400],
+    ['edits what the tool does not take', { decision: { type: 'edit', args: { cents: 'many' } } }, 400],
+  ])('that %s is refused, and the question stays', async (_, msg, status) => {
+    const { respond, open, desk, request } = await paused()
+    const response = await respond(msg)
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ detail: expect.any(String) })
+    expect(await open()).toBe(true)
+    expect((await desk.get(request.id)).status).toBe('open')
+    expect((await respond('approve')).status).toBe(200)
+  })
+
+  it('of a kind or by a person that is not allowed is refused, and the question stays', async () => {
+    const { respond, open } = await paused({ allowedDecisions: ['approve', 'reject'], reviewers: ['ann'] })
+    expect((await respond({ decision: { type: 'respond', message: 'x' } })).status).toBe(400)
+    expect((await respond('approve', { sub: 'boss', claims: { role: 'admin' } })).status).toBe(403)
+    expect((await respond('approve', { sub: 'eve' })).status).toBe(404)
+    expect(await open()).toBe(true)
+    expect((await respond('approve')).status).toBe(200)
+  })
+
+  it('that was decided elsewhere finds nothing, and the stale question goes', async () => {
+    const { respond, open, desk, request } = await paused()
+    const by = { kind: 'person', id: 'bob' } as const
+    await desk.answer(request.id, { type: 'reject' }, { by })
+    const response = await respond('approve')
+    expect(response.status).toBe(404)
+    expect(await open()).toBe(false)
+    expect((await desk.get(request.id)).decision).toMatchObject({ type: 'reject', by })
+  })
+
+  it('is done with when the same person sends it again after a crash before the question was taken away', async () => {
+    const { respond, open, desk, request } = await paused()
+    await desk.answer(request.id, { type: 'approve' }, { by: { kind: 'person', id: 'ann', via: 'hil' } })
+    expect(await open()).toBe(true)
+    expect((await respond('approve')).status).toBe(200)
+    expect(await open()).toBe(false)
+  })
+
+  it('works in a tenant of its own, and does not reach into another', async () => {
+    const store = memoryStore()
+    const acme = await paused({}, { tenant: 'acme', store })
+    // The same request id on a stream of the default tenant: there it is nobody's request, so the reply stays on the stream.
+    const session = await sessionOf(acme.streams.tenant('default'), 'ann')
+    const stranger = question(acme.request as unknown as JsonObject, {
+      type: forms.approve,
+      tool_exec_uuid: acme.request.id,
+    })
+    await acme.streams.tenant('default').send(session, stranger)
+    const body = { session_task_id: session, hil_msg_id: stranger.msg_id, msg: 'approve' }
+    const response = await post(acme.url, '/hil/respond', { token: await tokenOf('ann'), body })
+    expect((await acme.desk.get(acme.request.id)).status).toBe('open')
+    expect(response.status).toBe(200)
+    expect((await acme.respond('approve')).status).toBe(200)
+    expect((await acme.desk.get(acme.request.id)).status).toBe('decided')
+  })
+
+  it('does not touch questions of other kinds that name a request by chance', async () => {
+    const { url, streams, session, request, desk } = await paused()
+    const bare = question({}, { tool_exec_uuid: request.id })
+    await streams.send(session, bare)
+    const body = { session_task_id: session, hil_msg_id: bare.msg_id, msg: 'approve' }
+    expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body })).status).toBe(200)
+    expect((await desk.get(request.id)).status).toBe('open')
+    expect(await streams.takeReply(session, bare.msg_id, { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'approve' })
+    const none = { ...body, hil_msg_id: randomUUID() }
+    expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body: none })).status).toBe(404)
+  })
+})

@@ -1,0 +1,133 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A real Redis server of a test's own. */
+export interface RedisServer {
+  readonly url: string
+  readonly port: number
+  /** The folder that it keeps its data in. */
+  readonly folder: string
+  /** Starts it again after {@link stop} or {@link crash}, with the same data and port. */
+  start(): Promise<void>
+  /** Ends it in order. */
+  stop(): Promise<void>
+  /** Ends it as a power cut of the program would. */
+  crash(): Promise<void>
+  /** Lets it do nothing at all, connections open, until it is told to go on. */
+  freeze(frozen: boolean): void
+  /** Stops it and takes its data away. */
+  remove(): Promise<void>
+}
+
+/** How a server is run. */
+export interface RedisServerOptions {
+  /** Arguments of `redis-server`, such as `--maxmemory`, `2mb`. */
+  settings?: readonly string[]
+  /** Whether what was acknowledged survives a crash. */
+  durable?: boolean
+}
+
+/** Starts a server in a folder of its own, on a free port of this machine. */
+export async function startRedis({ settings = [], durable = false }: RedisServerOptions = {}): Promise<RedisServer> {
+  const binary = findBinary()
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-redis-'))
+  const forget = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', forget)
+  const port = await freePort()
+  const argv = [
+    ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--maxclients', '4000'],
+    ...(durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
+    ...settings,
+  ]
+  let running: { pid: number; exited: Promise<unknown> } | undefined
+
+  async function start(): Promise<void> {
+    // The shell ends the server when its own input ends, which it does however this process dies.
+    const script =
+      'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; echo "server $pid"; (cat >/dev/null; kill -KILL $pid) <&3 3<&- & wait $pid'
+    const child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', binary, ...argv], {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const exited = once(child, 'exit')
+    let said = ''
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (text: Buffer) => {
+        said += text
+        if (said.includes('Ready to accept connections')) resolve()
+      })
+      child.once('exit', () => reject(new Error(`Redis did not start: ${said}`)))
+    })
+    running = { pid: Number(/server (\d+)/.exec(said)?.[1]), exited }
+    child.stdout.removeAllListeners('data').resume()
+    child.unref()
+    for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref()
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!running) return
+    const { pid, exited } = running
+    running = undefined
+    process.kill(pid, 'SIGCONT')
+    process.kill(pid, signal)
+    await exited
+  }
+
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    folder,
+    start,
+    stop: () => end('SIGTERM'),
+    crash: () => end('SIGKILL'),
+    freeze(frozen) {
+      if (running) process.kill(running.pid, frozen ? 'SIGSTOP' : 'SIGCONT')
+    },
+    async remove() {
+      // One that cannot save would refuse to end in order.
+      await end('SIGKILL')
+      process.off('exit', forget)
+      forget()
+    },
+  }
+}
+
+/** The path of `redis-server`. It is installed where that is possible; else what to install is said. */
+function findBinary(): string {
+  const found = lookForBinary()
+  if (found !== undefined) return found
+  const problem =
+    'These tests need a Redis server (6.2 or newer): install it, for example with apt-get install redis-server.'
+  if (process.getuid?.() !== 0) throw new Error(problem)
+  try {
+    execFileSync('sh', ['-c', 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y redis-server'], {
+      stdio: 'pipe',
+    })
+  } catch (error) {
+    throw new Error(problem, { cause: error })
+  }
+  const installed = lookForBinary()
+  if (installed === undefined) throw new Error(problem)
+  return installed
+}
+
+function lookForBinary(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+  const paths = folders.flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
+  return paths.find((path) => existsSync(path))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
