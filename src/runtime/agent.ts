@@ -34,7 +34,7 @@ export interface AgentOptions {
   /** Its stable identity in journals. Default: its name. */
   id?: string
   name: string
-  instructions?: string | ContextFunction<[runContext: RunContext], string | Promise<string>>
+  instructions?: string | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>
   model: Model
   tools?: readonly Tool[]
   /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */

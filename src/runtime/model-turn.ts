@@ -131,7 +131,8 @@ async function wordInstructions(agent: Agent, runContext: RunContext): Promise<s
   } catch (error) {
     throw new AgentInvalid(`The instructions of agent "${agent.name}" threw: ${messageOf(error)}`)
   }
-  if (typeof said !== 'string') throw new AgentInvalid(`The instructions of agent "${agent.name}" returned no text.`)
+  if (said !== undefined && typeof said !== 'string')
+    throw new AgentInvalid(`The instructions of agent "${agent.name}" returned no text.`)
   return said
 }
 

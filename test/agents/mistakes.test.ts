@@ -59,7 +59,7 @@ describe('a mistake shows where it was made', () => {
   })
 
   test('instructions that are no text are not sent', async () => {
-    const result = await run(agentOf('Root', ['x'], { instructions: () => undefined }), 'hi')
+    const result = await run(agentOf('Root', ['x'], { instructions: () => 5 }), 'hi')
     failedWith(result, AgentInvalid, 'agent_invalid')
   })
 
