@@ -138,10 +138,9 @@ export class StreamQuestion implements Presentation {
 
   async #isThere(messageId: string): Promise<boolean> {
     const { streams, session } = this.#line.options
-    const read = await streams.pending(session)
+    const read = await streams.question(session, messageId)
     if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
-    if (read.kind === 'empty') return false
-    return read.messages.some((each) => 'message' in each && each.message.msg_id === messageId)
+    return read.kind === 'question'
   }
 
   /** Somebody took the question off. If it was decided, the asker will say so; if it was opened again since, it is asked as it is now. */

@@ -43,6 +43,9 @@ export interface Streams {
   /** Questions that are open now, in order. */
   pending(session: string): Promise<StreamRead>
 
+  /** One open question by its id, at a cost that does not grow with the messages of the session. */
+  question(session: string, messageId: string): Promise<QuestionRead>
+
   /**
    * Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. Throws
    * `HilContentError` for what is no reply.
@@ -92,6 +95,9 @@ export type StreamRead =
 
 /** A message with its place. One that cannot be decoded is told as such, so that readers can go past it. */
 export type StreamMessage = { position: string; message: HilMessage } | { position: string; broken: string }
+
+/** What looking for a question gave. `unknown`: there is no such question, or it was answered or retracted. */
+export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kind: 'unknown' } | { kind: 'missing' }
 
 /** What waiting for a reply gave. */
 export type ReplyRead = { kind: 'reply'; reply: HilReply } | { kind: 'empty' } | { kind: 'missing' }

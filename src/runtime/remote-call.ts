@@ -100,14 +100,11 @@ export class RemoteCall {
   /** When the time of a call ends that was sent before a restart. */
   async #deadlineOnStream(messageId: string): Promise<number | undefined> {
     const { streams, session, resumable } = this.#options
-    const read = resumable ? await streams.pending(session) : undefined
-    for (const each of read?.kind === 'messages' ? read.messages : []) {
-      if (!('message' in each) || each.message.msg_id !== messageId) continue
-      const { detail } = each.message.content.body as { detail: { deadline?: string } }
-      const deadline = Date.parse(detail.deadline ?? '')
-      return Number.isNaN(deadline) ? undefined : deadline
-    }
-    return undefined
+    const read = resumable ? await streams.question(session, messageId) : undefined
+    if (read?.kind !== 'question' || !('message' in read.question)) return undefined
+    const { detail } = read.question.message.content.body as { detail: { deadline?: string } }
+    const deadline = Date.parse(detail.deadline ?? '')
+    return Number.isNaN(deadline) ? undefined : deadline
   }
 
   /** The reply; `undefined` if it did not come in time. Throws the signal's reason if the run only stops here. */

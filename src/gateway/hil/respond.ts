@@ -7,6 +7,7 @@ import { answerOfReply, type RepliedRequest, requestOnStream } from '../../proto
 import { isWellFormed } from '../../protocol/json.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
 import { findSession, type Session } from './session.ts'
 
@@ -62,14 +63,13 @@ function isName(text: string): boolean {
 
 /** Whether a question is open, and the request that it is about if it is one. Nothing that the client says counts for that. */
 async function findQuestion(session: Session, messageId: string): Promise<Result<RepliedRequest | undefined>> {
-  const open = await session.streams.pending(session.id)
-  if (open.kind === 'missing') return NO_STREAM
-  for (const each of open.kind === 'messages' ? open.messages : []) {
-    if (!('message' in each) || each.message.msg_id !== messageId) continue
-    if (each.message.msg_type !== 'HIL_interrupt_request') return NO_QUESTION
-    return { ok: true, value: requestOnStream(each.message.content) }
-  }
-  return NO_QUESTION
+  const found = await session.streams.question(session.id, messageId)
+  if (found.kind === 'missing') return NO_STREAM
+  if (found.kind === 'unknown' || !('message' in found.question)) return NO_QUESTION
+  const { message } = found.question
+  return message.msg_type === 'HIL_interrupt_request'
+    ? { ok: true, value: requestOnStream(message.content) }
+    : NO_QUESTION
 }
 
 async function decideAtDesk(
@@ -94,6 +94,9 @@ async function decideAtDesk(
     if (status !== 400 && status !== 403) throw error
     return refuse(status satisfies Refusal['status'], (error as Error).message)
   }
-  await streams.retract(id, messageId)
+  // The answer stands, whatever becomes of the question: whoever reads the store finds it settled, and takes it off then.
+  await streams.retract(id, messageId).catch((error: unknown) => {
+    core.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
+  })
   return DONE
 }

@@ -109,6 +109,14 @@ for i = 1, #facts, 2 do
 end
 return {'ok', found}`)
 
+/** id → ok, message | unknown | missing */
+export const QUESTION: Script = script(`
+${GONE}
+local position = redis.call('HGET', session, 'q:' .. ARGV[1])
+local entry = position and redis.call('XRANGE', send, position, position)[1]
+if entry then return {'ok', entry} end
+return {'unknown'}`)
+
 /** channel, id, reply, token → ok | unknown | missing */
 export const ANSWER: Script = script(`
 ${GONE}
