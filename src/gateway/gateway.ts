@@ -65,6 +65,6 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/events': secured(core, { method: 'GET', handle: (call, caller) => events(core, caller, call) }),
     '/healthz': healthz,
     '/readyz': readyz(core),
-    '/openapi.json': { method: 'GET', handle: async () => jsonText(description) },
+    '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
   }
 }

@@ -88,7 +88,8 @@ export interface WaitForReply {
 
 /** What reading gave. `empty`: nothing came in time, the signal fired, or the backend shut down. */
 export type StreamRead =
-  | { kind: 'messages'; messages: StreamMessage[] }
+  /** With who owned the session in the moment in which it was read: it may have been closed, and opened again for somebody else. */
+  | { kind: 'messages'; owner: string; messages: StreamMessage[] }
   | { kind: 'empty' }
   /** The session was never opened, was closed, or expired. */
   | { kind: 'missing' }

@@ -117,7 +117,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       const { after: position, limit, waitMs, signal } = readOptions(options)
       const look = (found: Session) => {
         const messages = after(found, position, limit)
-        return messages.length > 0 ? { kind: 'messages' as const, messages } : undefined
+        return messages.length > 0 ? { kind: 'messages' as const, owner: found.owner, messages } : undefined
       }
       return waitFor(keyOf(session), { ring: 'message', waitMs, signal, look })
     },
@@ -125,7 +125,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       const found = find(keyOf(session))
       if (!found) return { kind: 'missing' }
       const messages = openQuestions(found)
-      return messages.length > 0 ? { kind: 'messages', messages } : { kind: 'empty' }
+      return messages.length > 0 ? { kind: 'messages', owner: found.owner, messages } : { kind: 'empty' }
     },
     async question(session, messageId) {
       const found = find(keyOf(session))

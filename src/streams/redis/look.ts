@@ -16,12 +16,12 @@ export function createLooks(
       return said === 'ok' ? { owner: String(owner), expiresAt: Number(at) } : undefined
     },
     async pending(session) {
-      const [said, raw] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
+      const [said, raw, owner] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
       if (said === 'missing') return { kind: 'missing' }
       const messages = (raw as RawEntry[]).map(decodeMessage)
       if (messages.length === 0) return { kind: 'empty' }
       messages.sort((a, b) => (sortable(a.position) < sortable(b.position) ? -1 : 1))
-      return { kind: 'messages', messages }
+      return { kind: 'messages', owner: String(owner), messages }
     },
     async question(session, messageId) {
       const [said, raw] = await connection.run(scripts.QUESTION, placeFor(session).keys, [messageId])

@@ -118,11 +118,11 @@ function bind(backing: Backing, tenantId: string): Streams {
       const { keys, channel } = placeFor(session)
       const { after, limit, waitMs, signal } = readOptions(options)
       const look = async (): Promise<StreamRead | Nothing> => {
-        const [said, leftMs, raw] = await connection.run(scripts.READ, keys, [start(after), limit])
+        const [said, leftMs, raw, owner] = await connection.run(scripts.READ, keys, [start(after), limit])
         if (said === 'missing') return { kind: 'missing' }
         const messages = (raw as RawEntry[]).map(decodeMessage)
         if (messages.length === 0) return { kind: 'nothing', leftMs: Number(leftMs) }
-        return { kind: 'messages', messages }
+        return { kind: 'messages', owner: String(owner), messages }
       }
       return waitFor({ channel, ring: 'message', waitMs, signal, look }, backing.waiting)
     },

@@ -25,7 +25,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
     harness: breakStreams((sound) => ({
       async read(session, options) {
         const read = await sound.read(session, options)
-        return read.kind === 'messages' ? { kind: 'messages', messages: read.messages.reverse() } : read
+        return read.kind === 'messages' ? { ...read, messages: read.messages.reverse() } : read
       },
     })),
   },
@@ -73,7 +73,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
           if (found.kind !== 'messages') return found
           const messages = found.messages.filter(({ position }) => !read.has(position))
           for (const { position } of messages) read.add(position)
-          return messages.length > 0 ? { kind: 'messages', messages } : { kind: 'empty' }
+          return messages.length > 0 ? { ...found, messages } : { kind: 'empty' }
         },
       }
     }),
