@@ -45,11 +45,11 @@ const KEEP_ALIVE_MS = 75_000
 export async function serve(gateway: Gateway, options: ServeOptions = {}): Promise<GatewayServer> {
   requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds', 'sweepEveryMs'])
   const { port = 0, host = '127.0.0.1', backlog = 4096, graceSeconds = 5, sweepEveryMs = 1000 } = options
-  if (gateway?.[coreOf] === undefined) throw new InputInvalid('serve needs what createGateway returned.')
   if (!(graceSeconds >= 0)) throw new InputInvalid('graceSeconds must be a number of seconds, 0 or more.')
   if (sweepEveryMs !== false && !isInterval(sweepEveryMs))
     throw new InputInvalid('sweepEveryMs must be a number of milliseconds above 0, or false.')
-  const { logger } = gateway[coreOf]
+  const core = coreOf(gateway, 'serve')
+  const { logger } = core
   const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
     errorHandler: (error) => {
       const broken = error instanceof RequestError
@@ -71,10 +71,10 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   const webSockets = acceptWebSockets(gateway, server, { alone: true })
   await listen(server, { port, host, backlog })
   const { port: actual } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${gateway[coreOf].settings.basePath}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${core.settings.basePath}`
   logger?.info({ url }, 'the gateway listens')
 
-  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(gateway[coreOf], sweepEveryMs)
+  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(core, sweepEveryMs)
 
   async function end(): Promise<void> {
     const graceMs = graceSeconds * 1000
