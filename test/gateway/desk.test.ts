@@ -184,6 +184,23 @@ describe('an answer to a request of the store', () => {
     expect((await acme.desk.get(acme.request.id)).status).toBe('decided')
   })
 
+  it.each([
+    ['arguments', { args: { cents: 1 } }],
+    ['a tool', { toolName: 'greet' }],
+    ['a digest', { digest: 'sha256:other' }],
+  ])('decides nothing if people were shown %s that the request does not have', async (_, shown) => {
+    const { url, streams, session, request, desk } = await paused()
+    const forged = question({ ...(request as unknown as JsonObject), ...shown } as JsonObject, {
+      type: forms.approve,
+      tool_exec_uuid: request.id,
+    })
+    await streams.send(session, forged)
+    const body = { session_task_id: session, hil_msg_id: forged.msg_id, msg: 'approve' }
+    expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body })).status).toBe(404)
+    expect((await desk.get(request.id)).status).toBe('open')
+    expect(await streams.question(session, forged.msg_id)).toEqual({ kind: 'unknown' })
+  })
+
   it('does not touch questions of other kinds that name a request by chance', async () => {
     const { url, streams, session, request, desk } = await paused()
     const bare = question({}, { tool_exec_uuid: request.id })

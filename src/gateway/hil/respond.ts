@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/error-base.ts'
-import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer } from '../../protocol/errors.ts'
+import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors.ts'
 import type { HilReply, respondRequest } from '../../protocol/hil.ts'
 import { answerOfReply, type RepliedRequest, requestOnStream } from '../../protocol/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json.ts'
@@ -80,13 +80,17 @@ async function decideAtDesk(
   try {
     const answer = answerOfReply(request, given.reply)
     const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
-    await desk.answer(request.id, answer, { by })
+    // What people were shown of a call must be what is stored of it: it is that which their yes lets run.
+    if (request.kind !== 'approve') await desk.answer(request.id, answer, { by })
+    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by })
   } catch (error) {
     if (error instanceof HitlNoPendingRequest) {
       core.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')
       return 'not here'
     }
-    if (error instanceof HitlStaleAnswer) {
+    if (error instanceof RequestChanged)
+      core.logger?.warn({ session: id, request: request.id }, 'a question showed another call than its request')
+    if (error instanceof HitlStaleAnswer || error instanceof RequestChanged) {
       await streams.retract(id, messageId)
       return NO_QUESTION
     }
