@@ -60,7 +60,15 @@ export type {
   StoredRequest,
   ThreadSlice,
 } from './ports/store.ts'
-export type { ReadOptions, ReplyRead, StreamMessage, StreamRead, Streams, WaitForReply } from './ports/streams.ts'
+export type {
+  QuestionRead,
+  ReadOptions,
+  ReplyRead,
+  StreamMessage,
+  StreamRead,
+  Streams,
+  WaitForReply,
+} from './ports/streams.ts'
 export type { Answers } from './protocol/answer.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'

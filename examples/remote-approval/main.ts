@@ -101,9 +101,10 @@ if (result.status !== 'completed') throw result.status === 'failed' ? result.err
 console.log(`completed: ${result.finalOutput}`)
 await channel.flush()
 await notification({ text: result.finalOutput ?? '' }, { stream: session, streams })
+// What nobody read is gone with the session: a moment for the last word.
+await setTimeout(200)
 
-// With the end of the session the person's client knows that there is nothing more to come.
+// With the end of the session the person's client knows that there is nothing more to come; a server that is closed now still tells it.
 await line.close()
-// A page that is open hears of it before the server is gone.
-await (person ?? setTimeout(2000))
+await person
 await server.close()

@@ -5,6 +5,8 @@ import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 interface Item {
   readonly asked: Asked
+  /** As it is now. */
+  request: HitlRequest
   /** Answers to one question are taken one after the other: the second finds it settled. */
   turn: Promise<unknown> | undefined
 }
@@ -17,15 +19,20 @@ export class QuestionQueue {
 
   /** The question that is shown. */
   get head(): HitlRequest | undefined {
-    return this.#items[0]?.asked.request
+    return this.#items[0]?.request
   }
 
   /** Puts a question at the end. */
   add(asked: Asked): Presentation {
-    const item: Item = { asked, turn: undefined }
+    const item: Item = { asked, request: asked.request, turn: undefined }
     this.#items.push(item)
     if (this.#items.length === 1) this.#show()
-    return { withdraw: () => this.#remove(item) }
+    return {
+      withdraw: () => this.#remove(item),
+      update: (request) => {
+        item.request = request
+      },
+    }
   }
 
   /** Hands an answer to whoever asked. It stays shown if that is refused. */
@@ -82,8 +89,7 @@ export class QuestionQueue {
   }
 }
 
-function names(item: Item, questionId: string): boolean {
-  const { request } = item.asked
+function names({ request }: Item, questionId: string): boolean {
   return request.questionId === questionId || request.id === questionId
 }
 

@@ -3,7 +3,7 @@ import type { Asked, Presentation } from '../ports/channel.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest } from '../protocol/errors.ts'
-import type { HilInterruptContent } from '../protocol/hil.ts'
+import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
 import { retraction } from '../protocol/hil-message.ts'
 import { requestOnStream } from '../protocol/hil-reply.ts'
 import { uuidSource } from '../protocol/uuid.ts'
@@ -97,12 +97,14 @@ export class StreamLine {
     return of
   }
 
-  /** Takes a question off the stream and tells the clients that it is over. */
-  async retract({ messageId, content }: Leftover, reason: string): Promise<void> {
+  /** Takes a question off the stream and tells the clients that it is over. A reply that came before that is handed back. */
+  async retract({ messageId, content }: Leftover, reason: string): Promise<HilReply | undefined> {
     const { streams, session } = this.options
-    if (!(await streams.retract(session, messageId))) await streams.takeReply(session, messageId, { waitMs: 0 })
+    const taken = await streams.retract(session, messageId)
+    const read = taken ? undefined : await streams.takeReply(session, messageId, { waitMs: 0 })
     const notice = retraction(content, { messageId, reason })
     await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
+    return read?.kind === 'reply' ? read.reply : undefined
   }
 
   /** What this thread's earlier process left on the stream. What is settled by now is taken off. */

@@ -25,6 +25,12 @@ const MOST_ROUNDS = 100
 /** How often a reply is handed over to a store that may be back in a moment. */
 const MOST_TRIES = 6
 
+/** A question as it is on the stream. */
+interface Posted {
+  messageId: string
+  content: HilInterruptContent
+}
+
 /**
  * One question on a message stream.
  *
@@ -32,15 +38,18 @@ const MOST_TRIES = 6
  * Q2  A reply that was taken is handed to the asker, even if the question was withdrawn meanwhile: it may be all that is left of the answer.
  * Q3  A reply that is refused is not the end: it is asked again, with the reason.
  * Q4  Withdrawn, it is taken off the stream, unless the store says that it is still open: then others go on with it.
+ * Q5  Asked again, or at another version, it is on people's screens once: what was there before is taken back.
  */
 export class StreamQuestion implements Presentation {
   readonly #line: StreamLine
   readonly #asked: Asked
   readonly #withdrawn = new AbortController()
+  /** Fires when what is on the stream is not what is asked any more. */
+  #outdated = new AbortController()
   #request: HitlRequest
   #round = 0
   #problem: string | undefined
-  #posted: { messageId: string; content: HilInterruptContent } | undefined
+  #posted: Posted | undefined
   /** Settles when the question is off the stream, or left on it for others. */
   readonly ended: Promise<void>
 
@@ -60,11 +69,25 @@ export class StreamQuestion implements Presentation {
     this.#withdrawn.abort()
   }
 
+  update(request: HitlRequest): void {
+    if (request.version === this.#request.version) return
+    this.#become(request)
+    this.#outdated.abort()
+  }
+
+  #become(request: HitlRequest): void {
+    this.#request = copyRequest(request)
+    this.#problem = undefined
+    this.#round = 0
+  }
+
   async #live(): Promise<void> {
     try {
       while (!this.withdrawn) {
+        this.#outdated = new AbortController()
+        const before = this.#posted
         await this.#line.inTurn(() => this.#post())
-        const reply = await this.#reply()
+        const reply = (await this.#takeBack(before)) ?? (await this.#reply())
         if (reply !== undefined && (await this.#submit(reply))) break
       }
     } catch (error) {
@@ -109,10 +132,16 @@ export class StreamQuestion implements Presentation {
     }
   }
 
+  /** Takes away what was asked before, if it is asked in another way now. If it was answered before that, the answer counts. */
+  async #takeBack(before: Posted | undefined): Promise<HilReply | undefined> {
+    if (!before || before.messageId === this.#posted?.messageId) return undefined
+    return this.#line.retract(before, 'superseded')
+  }
+
   /** The reply; `undefined` when the question was withdrawn, or has to be asked again. */
   async #reply(): Promise<HilReply | undefined> {
     const { streams, session, lookMs } = this.#line.options
-    const { signal } = this.#withdrawn
+    const signal = AbortSignal.any([this.#withdrawn.signal, this.#outdated.signal])
     const messageId = this.#posted?.messageId
     if (messageId === undefined) return undefined
     for (let failures = 0; ; ) {
@@ -138,10 +167,9 @@ export class StreamQuestion implements Presentation {
 
   async #isThere(messageId: string): Promise<boolean> {
     const { streams, session } = this.#line.options
-    const read = await streams.pending(session)
+    const read = await streams.question(session, messageId)
     if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
-    if (read.kind === 'empty') return false
-    return read.messages.some((each) => 'message' in each && each.message.msg_id === messageId)
+    return read.kind === 'question'
   }
 
   /** Somebody took the question off. If it was decided, the asker will say so; if it was opened again since, it is asked as it is now. */
@@ -149,8 +177,7 @@ export class StreamQuestion implements Presentation {
     const { stored } = this.#line.options
     const status = await this.#line.statusOf(this.#request.id)
     if (status !== 'open' || !stored) return status === undefined
-    this.#request = toHitlRequest(await findRequest(stored.store, this.#request.id))
-    this.#problem = undefined
+    this.#become(toHitlRequest(await findRequest(stored.store, this.#request.id)))
     return true
   }
 

@@ -91,6 +91,10 @@ export class StreamChannel extends ChannelBase {
         shown.withdraw()
         posted.withdraw()
       },
+      update: (request) => {
+        shown.update?.(request)
+        posted.update?.(request)
+      },
     }
   }
 

@@ -72,7 +72,7 @@ export class Connection {
     } catch (error) {
       signal?.throwIfAborted()
       if (late.signal.aborted) throw new TryAgain('The gateway did not answer in time.', { late: true, cause: error })
-      throw new TryAgain(String(error), { cause: error })
+      throw new TryAgain(wordsOf(error), { cause: error })
     } finally {
       clearTimeout(timer)
     }
@@ -87,6 +87,13 @@ export class Connection {
       throw new ClientError('unauthorized', `The token could not be had: ${String(cause)}`, { cause })
     }
   }
+}
+
+/** What a failed fetch says. Node puts what matters, such as a refused connection, into the cause. */
+function wordsOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const why = cause?.code ?? cause?.message
+  return why ? `${String(error)} (${why})` : String(error)
 }
 
 const CODES = { 400: 'bad_request', 401: 'unauthorized', 403: 'forbidden' } as const

@@ -97,15 +97,13 @@ export class ToolServer {
         this.#report(work)
       },
     }
-    try {
-      const reply = await replyOf(() => handler(args, call))
-      // Nobody waits for it, and the question is not there any more.
-      if (work.stop.signal.aborted) return
-      this.#remember(idempotencyKey, reply)
-      await Promise.all([...work.messageIds].map((messageId) => this.#deliver(messageId, reply)))
-    } finally {
-      this.#work.delete(idempotencyKey)
-    }
+    const reply = await replyOf(() => handler(args, call))
+    // It is done: that its question goes from now on is no reason to stop it.
+    this.#work.delete(idempotencyKey)
+    // Nobody waits for it, and the question is not there any more.
+    if (work.stop.signal.aborted) return
+    this.#remember(idempotencyKey, reply)
+    await Promise.all([...work.messageIds].map((messageId) => this.#deliver(messageId, reply)))
   }
 
   #takeBack(messageId: string | undefined): void {

@@ -1,5 +1,5 @@
 import type { HilReply } from '../protocol/hil.ts'
-import { type ClientInterrupt, type ClientMessage, retractedBy } from './message.ts'
+import { type ClientInterrupt, type ClientMessage, isForPeople, retractedBy } from './message.ts'
 import { type MessagesOptions, readMessages, type SessionState, type Shared } from './read-messages.ts'
 import type { RespondOptions, RespondOutcome } from './respond.ts'
 
@@ -40,7 +40,7 @@ export class Session {
     this.ended = this.#read(shared, options)
   }
 
-  /** The questions that are open, oldest first: another array whenever they change. */
+  /** The questions that are open, oldest first: another array whenever they change. Without those for how far a remote tool is. */
   get pending(): readonly ClientInterrupt[] {
     return this.#pending
   }
@@ -98,7 +98,7 @@ export class Session {
 
   #take(message: ClientMessage): void {
     this.#lastId = message.position
-    if (message.kind === 'interrupt' && !this.#pending.some(({ id }) => id === message.id)) {
+    if (isForPeople(message) && !this.#pending.some(({ id }) => id === message.id)) {
       this.#pending = [...this.#pending, message]
     }
     this.#tell({ type: 'message', message })

@@ -13,6 +13,8 @@ export interface Core {
   readonly auth: Auth
   /** The streams of a tenant. */
   streams(tenant: string): Streams
+  /** Of all tenants. */
+  readonly store: Store | undefined
   readonly logger: Logger | undefined
   readonly waits: Waits
   /** The desk of a tenant; `undefined` if there is no store. */
@@ -44,6 +46,7 @@ export function createCore(options: GatewayOptions): Core {
     settings,
     auth,
     streams: byTenant((tenant) => streams.tenant(tenant)),
+    store,
     logger,
     waits: new Waits({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { InputInvalid } from '../protocol/errors.ts'
 import { pollRequest, respondRequest } from '../protocol/hil.ts'
 import { type Core, createCore } from './core.ts'
 import { healthz, readyz } from './health.ts'
@@ -11,14 +12,19 @@ import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply } from './http/reply.
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
 
-/** The parts of a gateway, for what serves it by other means than `fetch`. */
-export const coreOf: unique symbol = Symbol('holdpoint.gateway.core')
-
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
 export type Gateway = Hono & {
   /** Answers polls that wait with 204, ends live connections, and lets nobody wait from now on. */
   stop(): void
-  readonly [coreOf]: Core
+}
+
+const cores = new WeakMap<Gateway, Core>()
+
+/** The parts of a gateway, for what serves it by other means than `fetch`. Throws if it is none; `who` needs it. */
+export function coreOf(gateway: Gateway, who: string): Core {
+  const core = cores.get(gateway)
+  if (!core) throw new InputInvalid(`${who} needs what createGateway returned.`)
+  return core
 }
 
 /**
@@ -35,7 +41,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { status, body, headers } = toReply({ status: 404, detail: 'There is nothing at this path.' })
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
   })
-  return Object.assign(app, { [coreOf]: core, stop: () => core.waits.stop() }) as Gateway
+  const gateway: Gateway = Object.assign(app, { stop: () => core.waits.stop() })
+  cores.set(gateway, core)
+  return gateway
 }
 
 function endpoints(core: Core): Record<string, Endpoint> {
@@ -65,6 +73,6 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/events': secured(core, { method: 'GET', handle: (call, caller) => events(core, caller, call) }),
     '/healthz': healthz,
     '/readyz': readyz(core),
-    '/openapi.json': { method: 'GET', handle: async () => jsonText(description) },
+    '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
   }
 }

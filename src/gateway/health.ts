@@ -10,6 +10,7 @@ const KEEP_MS = 500
 /** Says that the process runs. */
 export const healthz: Endpoint = {
   method: 'GET',
+  isPublic: true,
   handle: async () => jsonText('{"status":"ok"}'),
 }
 
@@ -18,6 +19,7 @@ export function readyz(core: Core): Endpoint {
   let last: { at: number; checks: Promise<Record<string, 'ok' | 'failed'>> } | undefined
   return {
     method: 'GET',
+    isPublic: true,
     async handle() {
       if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), checks: checkAll(core) }
       const checks = await last.checks

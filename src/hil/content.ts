@@ -20,6 +20,12 @@ export function checkJsonObject(content: unknown): void {
   }
 }
 
+/** Refuses a call that does not say whom it is for. */
+export function checkStream(what: string, stream: unknown): void {
+  if (typeof stream === 'string' && stream !== '') return
+  throw new InputInvalid(`${what} needs the option stream: the id of a session that is open.`)
+}
+
 /** Refuses options that do not exist, and calls without streams. */
 export function checkOptions(what: string, options: { streams?: unknown }, known: readonly string[]): void {
   const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))

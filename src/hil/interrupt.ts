@@ -2,7 +2,7 @@ import type { ReplyRead, Streams } from '../ports/streams.ts'
 import { HilInterruptCancelled, HilMsgStreamMissingError, InputInvalid, StreamsFailed } from '../protocol/errors.ts'
 import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { checkInterruptContent, checkOptions } from './content.ts'
+import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
 import { pause } from './pause.ts'
 import { fitReply, type ReplySchema } from './reply-schema.ts'
 
@@ -26,8 +26,8 @@ export interface InterruptOptions<TOutput = HilReply> {
 /**
  * Asks a person in another process, and waits for the answer: a text or an object, or what `schema` makes of it.
  *
- * The question is sent once; a time-out only counts. After the last one, or when the signal fires, the question is taken off the person's
- * screen and `HilInterruptCancelled` thrown; an answer that came before that is returned nevertheless. If the session is gone, at the
+ * The question is sent once; a time-out only counts. After the last one, or when the signal fires, the question is taken off the stream, where
+ * nobody can answer it any more, and `HilInterruptCancelled` thrown; an answer that came before that is returned nevertheless. If the session is gone, at the
  * start or later: `HilMsgStreamMissingError`. A backend that cannot be reached while the answer is waited for is tried again.
  */
 export async function interrupt<TOutput = HilReply>(
@@ -35,6 +35,7 @@ export async function interrupt<TOutput = HilReply>(
   options: InterruptOptions<TOutput>,
 ): Promise<TOutput> {
   checkOptions('interrupt', options, OPTIONS)
+  checkStream('interrupt', options.stream)
   checkInterruptContent(content)
   const { stream, streams, timeoutSeconds = 3600, timeoutRetry = 6, signal, schema } = options
   if (!(timeoutSeconds > 0)) throw new InputInvalid('timeoutSeconds must be a number above 0.')

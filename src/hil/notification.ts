@@ -1,7 +1,7 @@
 import type { Streams } from '../ports/streams.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { checkJsonObject, checkOptions } from './content.ts'
+import { checkJsonObject, checkOptions, checkStream } from './content.ts'
 
 /** Where a notification goes. */
 export interface NotificationOptions {
@@ -13,6 +13,7 @@ export interface NotificationOptions {
 /** Tells a person in another process something that needs no answer, such as progress. Returns when it is stored. */
 export async function notification(content: JsonObject, options: NotificationOptions): Promise<void> {
   checkOptions('notification', options, ['stream', 'streams'])
+  checkStream('notification', options.stream)
   checkJsonObject(content)
   await options.streams.send(options.stream, { msg_id: uuidSource()(), msg_type: 'Notification', content })
 }

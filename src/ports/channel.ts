@@ -80,4 +80,6 @@ export interface Asked {
 export interface Presentation {
   /** Takes it out again, because it was settled or its asker is gone. */
   withdraw(): void
+  /** The same request is open at another version: it was escalated, or decided and opened again. Left out: it stays as it was shown. */
+  update?(request: HitlRequest): void
 }

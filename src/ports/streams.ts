@@ -43,6 +43,9 @@ export interface Streams {
   /** Questions that are open now, in order. */
   pending(session: string): Promise<StreamRead>
 
+  /** One open question by its id, at a cost that does not grow with the messages of the session. */
+  question(session: string, messageId: string): Promise<QuestionRead>
+
   /**
    * Takes an open question away and stores the reply to it. `unknown`: no such question, or it was answered or retracted. Throws
    * `HilContentError` for what is no reply.
@@ -85,13 +88,17 @@ export interface WaitForReply {
 
 /** What reading gave. `empty`: nothing came in time, the signal fired, or the backend shut down. */
 export type StreamRead =
-  | { kind: 'messages'; messages: StreamMessage[] }
+  /** With who owned the session in the moment in which it was read: it may have been closed, and opened again for somebody else. */
+  | { kind: 'messages'; owner: string; messages: StreamMessage[] }
   | { kind: 'empty' }
   /** The session was never opened, was closed, or expired. */
   | { kind: 'missing' }
 
 /** A message with its place. One that cannot be decoded is told as such, so that readers can go past it. */
 export type StreamMessage = { position: string; message: HilMessage } | { position: string; broken: string }
+
+/** What looking for a question gave. `unknown`: there is no such question, or it was answered or retracted. */
+export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kind: 'unknown' } | { kind: 'missing' }
 
 /** What waiting for a reply gave. */
 export type ReplyRead = { kind: 'reply'; reply: HilReply } | { kind: 'empty' } | { kind: 'missing' }

@@ -10,17 +10,21 @@ export const requestForms = {
   ask: 'HoldpointAsk',
 } as const satisfies Record<HitlRequest['kind'], string>
 
-/** What of a request has to be known to read the reply to it. */
-export type RepliedRequest = Pick<HitlRequest, 'id' | 'questionId' | 'kind' | 'version' | 'questions'>
+/** What of a request has to be known to read the reply to it, and what of a call people were shown. */
+export type RepliedRequest = Pick<HitlRequest, 'id' | 'questionId' | 'kind' | 'version' | 'questions'> & {
+  shown: Pick<HitlRequest, 'digest' | 'toolName' | 'args'>
+}
 
 /** The request that a question on a stream is about; `undefined` if it is a question of another kind. */
 export function requestOnStream({ body }: HilInterruptContent): RepliedRequest | undefined {
   const kind = (Object.keys(requestForms) as HitlRequest['kind'][]).find((each) => requestForms[each] === body.type)
   const { detail } = body
   if (!kind || typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined
-  const { questionId, version, questions } = detail as Partial<RepliedRequest>
+  const { questionId, version, questions, digest, toolName, args } = detail as Partial<HitlRequest>
   if (typeof questionId !== 'string' || typeof version !== 'number') return undefined
-  return { id: body.tool_exec_uuid, questionId, kind, version, ...(Array.isArray(questions) ? { questions } : {}) }
+  const shown = { ...(digest && { digest }), ...(toolName && { toolName }), ...(args && { args }) }
+  const asked = { id: body.tool_exec_uuid, questionId, kind, version, shown }
+  return Array.isArray(questions) ? { ...asked, questions } : asked
 }
 
 const YES = ['approve', 'yes', 'true']
@@ -30,7 +34,7 @@ const NO = ['reject', 'no', 'false']
  * Reads a reply as the answer that the desk takes: `{ decision }` to `approve`, `{ answer }` to `confirm` and `ask`. A decision by itself, a plain
  * yes or no, and a plain text for a form with one question are understood too. Whether it fits the request is for the desk to say.
  */
-export function answerOfReply(request: RepliedRequest, reply: HilReply): JsonValue {
+export function answerOfReply(request: Omit<RepliedRequest, 'shown'>, reply: HilReply): JsonValue {
   switch (request.kind) {
     case 'approve': {
       const given = typeof reply === 'string' ? reply : Object.hasOwn(reply, 'decision') ? reply.decision : reply

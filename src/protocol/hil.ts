@@ -24,9 +24,12 @@ export const hilMessage = z.discriminatedUnion('msg_type', [
 export type HilMessage = z.infer<typeof hilMessage>
 
 /** What a person answers: a text or an object, by agreement. `''` and `{}` are answers too. */
-export const hilReply = z.union([z.string(), jsonObject])
+export const hilReply = z.union([z.string(), jsonObject], 'must be a text or an object')
 /** What a person answers. */
 export type HilReply = z.infer<typeof hilReply>
+
+/** A session as the gateway knows it: a UUID of any version, as its 36 characters. */
+export const sessionId = z.guid('must be a UUID')
 
 const MAX_PART = 2n ** 64n - 1n
 
@@ -40,7 +43,7 @@ export const streamPosition = z
 
 /** The body of `POST /hil/poll`. */
 export const pollRequest = z.object({
-  session_task_id: z.uuid(),
+  session_task_id: sessionId,
   timeout: z.number().int().min(0).default(30),
   redis_last_id: streamPosition.default('0'),
 })
@@ -49,4 +52,4 @@ export const pollRequest = z.object({
 export const pollResponse = z.object({ redis_last_id: z.string(), HIL_msg: hilMessage })
 
 /** The body of `POST /hil/respond`. */
-export const respondRequest = z.object({ session_task_id: z.uuid(), hil_msg_id: z.string(), msg: hilReply })
+export const respondRequest = z.object({ session_task_id: sessionId, hil_msg_id: z.string(), msg: hilReply })

@@ -12,7 +12,7 @@ export class Reception {
   readonly #channel: Channel
   readonly #desk: DeskOptions
   readonly #onFailure: () => void
-  readonly #shown = new Map<string, Presentation>()
+  readonly #shown = new Map<string, { presentation: Presentation; version: number }>()
   #failure: { error: unknown } | undefined
 
   constructor(channel: Channel, desk: DeskOptions, onFailure: () => void) {
@@ -25,16 +25,22 @@ export class Reception {
   sync(state: ThreadState): void {
     if (this.#failure) throw this.#failure.error
     const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
-    for (const [id, presentation] of this.#shown) {
+    for (const [id, { presentation }] of this.#shown) {
       if (open.some(({ opened }) => opened.id === id)) continue
       this.#shown.delete(id)
       presentation.withdraw()
     }
     for (const asked of open) {
       const { id } = asked.opened
-      if (this.#shown.has(id)) continue
+      const { version } = asked
+      const shown = this.#shown.get(id)
+      if (shown) {
+        if (shown.version !== version) shown.presentation.update?.(toInterruption(state, asked))
+        shown.version = version
+        continue
+      }
       // In the map before it is presented: a channel may answer at once.
-      this.#shown.set(id, { withdraw: () => undefined })
+      this.#shown.set(id, { presentation: { withdraw: () => undefined }, version })
       const presentation = this.#channel.present({
         request: toInterruption(state, asked),
         submit: async (answer, by) => {
@@ -53,13 +59,13 @@ export class Reception {
           this.#onFailure()
         },
       })
-      if (this.#shown.has(id)) this.#shown.set(id, presentation)
+      if (this.#shown.has(id)) this.#shown.set(id, { presentation, version })
     }
   }
 
   /** Takes everything away: nobody here waits any more. */
   close(): void {
-    for (const presentation of this.#shown.values()) presentation.withdraw()
+    for (const { presentation } of this.#shown.values()) presentation.withdraw()
     this.#shown.clear()
   }
 }

@@ -59,7 +59,10 @@ export class RemoteCall {
       const progress = onProgress && new RemoteProgress(this.#options, { messageId, onProgress, signal: done.signal })
       try {
         const reply = await this.#reply(messageId, deadline)
-        return this.#result(reply ?? (await this.#giveUp(messageId, content)))
+        if (reply === undefined) return this.#result(await this.#giveUp(messageId, content))
+        // Other clients that show it, or work on it too, need not any more; that they are told is not worth failing for.
+        await this.#tellOver(messageId, content, 'answered').catch(() => undefined)
+        return this.#result(reply)
       } finally {
         done.abort()
         await progress?.ended
@@ -100,14 +103,11 @@ export class RemoteCall {
   /** When the time of a call ends that was sent before a restart. */
   async #deadlineOnStream(messageId: string): Promise<number | undefined> {
     const { streams, session, resumable } = this.#options
-    const read = resumable ? await streams.pending(session) : undefined
-    for (const each of read?.kind === 'messages' ? read.messages : []) {
-      if (!('message' in each) || each.message.msg_id !== messageId) continue
-      const { detail } = each.message.content.body as { detail: { deadline?: string } }
-      const deadline = Date.parse(detail.deadline ?? '')
-      return Number.isNaN(deadline) ? undefined : deadline
-    }
-    return undefined
+    const read = resumable ? await streams.question(session, messageId) : undefined
+    if (read?.kind !== 'question' || !('message' in read.question)) return undefined
+    const { detail } = read.question.message.content.body as { detail: { deadline?: string } }
+    const deadline = Date.parse(detail.deadline ?? '')
+    return Number.isNaN(deadline) ? undefined : deadline
   }
 
   /** The reply; `undefined` if it did not come in time. Throws the signal's reason if the run only stops here. */
@@ -139,11 +139,15 @@ export class RemoteCall {
       const read = await streams.takeReply(session, messageId, { waitMs: 0 })
       if (read.kind === 'reply') return read.reply
     }
-    const reason = signal.aborted ? 'cancelled' : 'timeout'
-    const notice = retraction(content, { messageId, reason })
-    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
+    await this.#tellOver(messageId, content, signal.aborted ? 'cancelled' : 'timeout')
     if (signal.aborted) throw signal.reason
     throw this.#failed(`its client did not answer within ${timeoutSeconds} s; whether it took effect is not known`)
+  }
+
+  async #tellOver(messageId: string, content: HilInterruptContent, reason: string): Promise<void> {
+    const { streams, session } = this.#options
+    const notice = retraction(content, { messageId, reason })
+    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
   }
 
   /** Questions of attempts that are over: nobody waits for them. */

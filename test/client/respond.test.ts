@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ClientError } from '../../src/client.ts'
+import { ClientError, createClient } from '../../src/client.ts'
 import { json, until, withServer } from './support.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
@@ -114,4 +114,12 @@ describe('a reply', () => {
         await expect(sent).rejects.toThrow('enough')
       },
     ))
+
+  it('says why the gateway could not be reached', async () => {
+    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    const fetch = () => Promise.reject(refused)
+    const client = createClient({ url: '', token: 'x', fetch, backoff: { initialMs: 1, maxMs: 1 } })
+    const sent = client.respond(S, 'm', 'yes', { tries: 2 })
+    await expect(sent).rejects.toThrow('could not be delivered in 2 tries: TypeError: fetch failed (ECONNREFUSED)')
+  })
 })

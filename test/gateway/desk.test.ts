@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { GatewayOptions } from '../../src/gateway.ts'
 import {
   Agent,
   type HitlRequest,
@@ -10,9 +11,11 @@ import {
   RunState,
   run,
   type Store,
+  StreamsFailed,
   tool,
 } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { post, question, served, sessionOf, tokenOf } from './support.ts'
 
@@ -34,8 +37,15 @@ function clerk(ran: JsonObject[]) {
 }
 
 /** A paused run whose request was put on a stream of ann, and what answers to it do. */
-async function paused(review: object = {}, { tenant = 'default', store = memoryStore() as Store } = {}) {
-  const all = await served({ store })
+async function paused(
+  review: object = {},
+  {
+    tenant = 'default',
+    store = memoryStore() as Store,
+    ...serving
+  }: Partial<GatewayOptions> & { tenant?: string } = {},
+) {
+  const all = await served({ store, ...serving })
   const ran: JsonObject[] = []
   const agent = new Agent({ ...clerk(ran), policy: humanInTheLoop({ interruptOn: { refund: review } }) })
   const bound = store.tenant(tenant)
@@ -131,6 +141,31 @@ describe('an answer to a request of the store', () => {
     expect(await open()).toBe(false)
   })
 
+  it('is taken at the same cost however many questions are open: they are never all looked at', async () => {
+    const streams = memoryStreams()
+    streams.tenant = () => streams
+    const { respond, desk, request } = await paused({}, { streams })
+    streams.pending = () => Promise.reject(new Error('all questions were looked at'))
+    expect((await respond('perhaps')).status).toBe(400)
+    expect((await respond('approve')).status).toBe(200)
+    expect((await respond('approve')).status).toBe(404)
+    expect((await desk.get(request.id)).status).toBe('decided')
+    await streams.shutdown()
+  })
+
+  it('that was stored is told to be taken, even if the question cannot be taken off its stream', async () => {
+    const streams = memoryStreams()
+    streams.tenant = () => streams
+    const told: object[] = []
+    const logger = { info: () => undefined, warn: (fields: object) => void told.push(fields), error: () => undefined }
+    const { respond, desk, request } = await paused({}, { streams, logger })
+    streams.retract = () => Promise.reject(new StreamsFailed('Redis cannot be reached', new Error('ECONNRESET')))
+    expect((await respond('approve')).status).toBe(200)
+    expect(await desk.get(request.id)).toMatchObject({ status: 'decided', decision: { by: { id: 'ann' } } })
+    expect(told).toEqual([expect.objectContaining({ request: request.id })])
+    await streams.shutdown()
+  })
+
   it('works in a tenant of its own, and does not reach into another', async () => {
     const store = memoryStore()
     const acme = await paused({}, { tenant: 'acme', store })
@@ -147,6 +182,23 @@ describe('an answer to a request of the store', () => {
     expect(response.status).toBe(200)
     expect((await acme.respond('approve')).status).toBe(200)
     expect((await acme.desk.get(acme.request.id)).status).toBe('decided')
+  })
+
+  it.each([
+    ['arguments', { args: { cents: 1 } }],
+    ['a tool', { toolName: 'greet' }],
+    ['a digest', { digest: 'sha256:other' }],
+  ])('decides nothing if people were shown %s that the request does not have', async (_, shown) => {
+    const { url, streams, session, request, desk } = await paused()
+    const forged = question({ ...(request as unknown as JsonObject), ...shown } as JsonObject, {
+      type: forms.approve,
+      tool_exec_uuid: request.id,
+    })
+    await streams.send(session, forged)
+    const body = { session_task_id: session, hil_msg_id: forged.msg_id, msg: 'approve' }
+    expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body })).status).toBe(404)
+    expect((await desk.get(request.id)).status).toBe('open')
+    expect(await streams.question(session, forged.msg_id)).toEqual({ kind: 'unknown' })
   })
 
   it('does not touch questions of other kinds that name a request by chance', async () => {

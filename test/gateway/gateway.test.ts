@@ -70,6 +70,17 @@ describe('a gateway', () => {
     })
   })
 
+  it('answers HEAD where everybody is told the same, and only there', async () => {
+    const { url } = await served()
+    for (const path of ['/healthz', '/readyz', '/openapi.json']) {
+      const response = await fetch(`${url}${path}`, { method: 'HEAD' })
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe('')
+    }
+    for (const path of ['/hil/poll', '/hil/events'])
+      expect((await fetch(`${url}${path}`, { method: 'HEAD' })).status).toBe(405)
+  })
+
   it('answers 503 while a backend is away, and tells the cause to the log alone', async () => {
     const away = { ...memoryStreams(), describe: () => Promise.reject(new Error('secret cause')) }
     const bind: Streams = { ...away, tenant: () => bind }

@@ -66,6 +66,36 @@ describe('POST /hil/poll', () => {
     expect((await bodyOf(response)).detail).toContain('no such message stream')
   })
 
+  it('ends with the token, and hands nothing out after that', async () => {
+    const { streams, waiting } = watched(memoryStreams())
+    const { url } = await served({ streams })
+    const session = await sessionOf(streams, 'ann')
+    // Clocks may be 5 s apart; what was verified is good until its own end.
+    const token = await tokenOf('ann', { exp: Math.floor(Date.now() / 1000) + 2 })
+    const polled = post(url, '/hil/poll', { token, body: { session_task_id: session, timeout: 60 } })
+    await until(() => waiting() === 1)
+    const response = await polled
+    expect(response.status).toBe(204)
+    await streams.send(session, question())
+  })
+
+  it.each([
+    '11111111-1111-1111-1111-111111111111',
+    '00000000-0000-0000-0000-000000000001',
+    'FFFFFFFF-0000-F000-F000-000000000001',
+    '01a1df64-7204-72a9-8df3-16466a863441',
+  ])('knows sessions by UUIDs of any version: %s', async (session) => {
+    const { url, streams } = await served()
+    await streams.open(session, { owner: 'ann', expireSeconds: 60 })
+    const token = await tokenOf('ann')
+    const polled = await post(url, '/hil/poll', { token, body: { session_task_id: session, timeout: 0 } })
+    expect(polled.status).toBe(204)
+    const headers = { authorization: `Bearer ${token}` }
+    const events = await fetch(`${url}/hil/events?session_task_id=${session}`, { headers })
+    expect(events.status).toBe(200)
+    await events.body?.cancel()
+  })
+
   it('hands out nothing of a session that was closed and opened again for somebody else meanwhile', async () => {
     const inner = memoryStreams()
     const session = randomUUID()
@@ -90,7 +120,6 @@ describe('POST /hil/poll', () => {
     await inner.close(session)
     await inner.open(session, { owner: 'bob', expireSeconds: 60 })
     await inner.send(session, question({ secret: 'of bob' }))
-    await new Promise((resolve) => setTimeout(resolve, 1100))
     wake()
     const response = await polled
     expect(response.status).toBe(404)

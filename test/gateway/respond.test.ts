@@ -56,6 +56,15 @@ describe('POST /hil/respond', () => {
     expect((await respond(token)).status).toBe(404)
   })
 
+  it('says what a reply must be', async () => {
+    const { respond } = await asked()
+    const token = await tokenOf('ann')
+    const response = await respond(token, { msg: 1 })
+    expect(await response.json()).toEqual({ detail: 'msg: must be a text or an object.' })
+    const lost = await respond(token, { session_task_id: 'mine' })
+    expect(await lost.json()).toEqual({ detail: 'session_task_id: must be a UUID.' })
+  })
+
   it.each([[null], [1], [true], [['a']], [undefined]])(
     'refuses a reply that is neither text nor object: %j',
     async (msg) => {

@@ -96,6 +96,28 @@ describe('the WebSocket', () => {
     expect(got('Notification').length).toBe(notes)
   })
 
+  it('ends with its token also if nothing is acknowledged, and takes no answer after that', async () => {
+    const all = await served()
+    const session = await sessionOf(all.streams, 'ann')
+    const client = await connect(all.url)
+    const asked = question()
+    await all.streams.send(session, asked)
+    for (let i = 0; i < 40; i++) await all.streams.send(session, note(`number ${i}`))
+    const token = await tokenOf('ann', { exp: Math.floor(Date.now() / 1000) + 2 })
+    await client.call('init_session', { auth_token: token, stream_identifier: session })
+    await until(() => client.got('Notification').length === 15)
+    expect(await client.closed).toBe(1008)
+    expect(await all.streams.question(session, asked.msg_id)).toMatchObject({ kind: 'question' })
+  })
+
+  it('ends with its stream also if nothing is acknowledged', async () => {
+    const { streams, session, got, closed } = await opened()
+    for (let i = 0; i < 40; i++) await streams.send(session, note(`number ${i}`))
+    await until(() => got('Notification').length === 16)
+    await streams.close(session)
+    expect(await closed).toBe(4404)
+  })
+
   it('stops sending when too much is not acknowledged, and goes on after that', async () => {
     const { streams, session, got, ack } = await opened()
     for (let i = 0; i < 40; i++) await streams.send(session, note(`number ${i}`))

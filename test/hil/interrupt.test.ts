@@ -218,6 +218,12 @@ describeBackends('interrupt and notification', (backend) => {
     expect(await streams.read('s', { after: '0' })).toEqual({ kind: 'empty' })
   })
 
+  it('says which option is missing, by its own name', async () => {
+    const missing = { streams } as unknown as { stream: string; streams: Streams }
+    await expect(interrupt(asking(), missing)).rejects.toThrow('interrupt needs the option stream:')
+    await expect(notification({ text: 'hello' }, missing)).rejects.toThrow('notification needs the option stream:')
+  })
+
   it('a backend that fails now and then does not end the wait', async () => {
     let failing = 3
     const shaky: Streams = {

@@ -55,6 +55,7 @@ async function scene(options: Partial<RemoteToolOptions<typeof parameters>> = {}
         stop.abort()
         await ended
       })
+      return client
     },
   }
 }
@@ -141,8 +142,40 @@ describe('a remote tool', () => {
     expect(await notices()).toMatchObject([
       { type: 'Progress', tool_name: 'read_file', detail: { percent: 10 } },
       { type: 'Progress', detail: { percent: 90 } },
+      { type: 'Retracted', detail: { reason: 'answered' } },
     ])
     expect(await questions()).toEqual([])
+  })
+
+  it('that one client has done is off the screens of all others, and stopped where they work on it too', async () => {
+    const { thread, serve, session } = await scene({ onProgress: () => undefined })
+    const started: AbortSignal[] = []
+    const stopped: AbortSignal[] = []
+    const other = await serve({
+      read_file: (_, { signal }) => {
+        started.push(signal)
+        signal.addEventListener('abort', () => stopped.push(signal))
+        return new Promise(() => undefined)
+      },
+    })
+    const tab = other.session(session)
+    let finished: AbortSignal | undefined
+    await serve({
+      read_file: async (_, { signal, progress }) => {
+        finished = signal
+        progress({ percent: 50 })
+        await until(() => started.length === 1 && tab.pending.length === 1)
+        return 'read'
+      },
+    })
+    const { messages } = await thread().prompt('go')
+    expect(toolResult(messages).content).toBe('read')
+    await until(() => stopped.length === 1 && tab.pending.length === 0)
+    // Who did it is not told to stop, and what programs ask each other about it is nobody's to answer.
+    expect(finished?.aborted).toBe(false)
+    expect(tab.state).toBe('open')
+    tab.close()
+    await tab.ended
   })
 
   it('whose time is over is taken back, and the client is told to stop', async () => {
@@ -247,7 +280,9 @@ describe('a run that stops while a remote tool runs', () => {
     const { messages, status } = await resumed
     expect(status).toBe('completed')
     expect(toolResult(messages).content).toBe('read')
-    expect(await notices()).toEqual([])
+    expect(await notices()).toMatchObject([
+      { type: 'Retracted', detail: { msg_id: question!.msg_id, reason: 'answered' } },
+    ])
   })
 
   it('does an idempotent call again under the same key, and takes the first one back', async () => {

@@ -50,13 +50,13 @@ it('a question that was decided and taken off is not asked again', async () => {
   await desk.decide({ request, decision: { type: 'approve' }, by: BOB })
   await app.streams.retract(app.session, first.msg_id)
   let looks = 0
-  const { pending } = app.streams
-  app.streams.pending = (session) => {
+  const { question: look } = app.streams
+  app.streams.question = (...given) => {
     looks += 1
-    return pending(session)
+    return look(...given)
   }
   await until(() => looks >= 3)
-  app.streams.pending = pending
+  app.streams.question = look
   expect(await app.questions()).toEqual([])
   question.withdraw()
   await line.flush()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { streamPosition } from '../../protocol/hil.ts'
+import { sessionId, streamPosition } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
 import { check } from '../http/body.ts'
@@ -9,10 +9,10 @@ import { errorFields } from '../log.ts'
 import type { Wait } from '../waits.ts'
 import { type Cursor, nextMessage } from './next-message.ts'
 import { TOO_MANY } from './poll.ts'
-import { findSession } from './session.ts'
+import { findSession, timeLeft } from './session.ts'
 
 /** What `GET /hil/events` is asked with. */
-export const eventsQuery = z.object({ session_task_id: z.uuid(), redis_last_id: streamPosition.default('0') })
+export const eventsQuery = z.object({ session_task_id: sessionId, redis_last_id: streamPosition.default('0') })
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -75,20 +75,20 @@ const HEARTBEAT = encoder.encode(':\n\n')
 const GONE = encoder.encode('event: gone\ndata: {}\n\n')
 
 async function nextEvent(core: Core, cursor: Cursor, signal: AbortSignal): Promise<{ text?: Uint8Array; last?: true }> {
-  const { expiresAt = Number.POSITIVE_INFINITY } = cursor.session.caller
-  const waitMs = Math.min(core.settings.heartbeatMs, expiresAt - Date.now())
+  const waitMs = Math.min(core.settings.heartbeatMs, timeLeft(cursor.session.caller))
   if (waitMs <= 0) return { last: true }
   const next = await nextMessage(core, cursor, { waitMs, signal })
-  if (signal.aborted) return { last: true }
+  const last = signal.aborted ? { last: true as const } : {}
   switch (next.kind) {
     case 'idle':
-      return { text: HEARTBEAT }
+      return signal.aborted ? last : { text: HEARTBEAT }
     case 'gone':
       return { text: GONE, last: true }
     case 'message': {
       // JSON has no line ends of its own, so one line holds it.
       const data = JSON.stringify(next.message)
-      return { text: encoder.encode(`id: ${next.position}\nevent: ${next.message.msg_type}\ndata: ${data}\n\n`) }
+      const text = encoder.encode(`id: ${next.position}\nevent: ${next.message.msg_type}\ndata: ${data}\n\n`)
+      return { text, ...last }
     }
     default:
       return next satisfies never

@@ -1,6 +1,6 @@
 import type { HilMessage } from '../../protocol/hil.ts'
 import type { Core } from '../core.ts'
-import { isStillTheirs, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** Where a reader stands in a session. */
 export interface Cursor {
@@ -12,10 +12,10 @@ export interface Cursor {
 /** What comes next: a message, nothing in time, or the end of the session. */
 export type Next = { kind: 'message'; position: string; message: HilMessage } | { kind: 'idle' } | { kind: 'gone' }
 
-/** After this long without a look, a message is not handed out before it is known that the session is still its reader's. */
-const RECHECK_MS = 1000
-
-/** Waits for the next message of a session. One that cannot be decoded is told to the log and passed by. */
+/**
+ * Waits for the next message of a session. One that cannot be decoded is told to the log and passed by. A session that was closed and opened
+ * again for somebody else is gone to whoever read it before.
+ */
 export async function nextMessage(
   core: Core,
   cursor: Cursor,
@@ -31,9 +31,13 @@ export async function nextMessage(
       ...(signal ? { signal } : {}),
     })
     if (read.kind === 'missing') return { kind: 'gone' }
+    if (read.kind === 'messages' && read.owner !== session.owner) return { kind: 'gone' }
     const first = read.kind === 'messages' ? read.messages[0] : undefined
-    if (!first) return { kind: 'idle' }
-    if (performance.now() - session.checkedAt > RECHECK_MS && !(await isStillTheirs(session))) return { kind: 'gone' }
+    if (!first) {
+      // A gateway that stops wakes all who wait; what happened in that very moment is the last that they can learn here.
+      if (left === 0 || !core.waits.stopped) return { kind: 'idle' }
+      return nextMessage(core, cursor, { waitMs: 0 })
+    }
     cursor.after = first.position
     if ('message' in first) return { kind: 'message', ...first }
     const { broken, position } = first

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
 import { type Cursor, type Next, nextMessage } from './next-message.ts'
-import { findSession } from './session.ts'
+import { findSession, timeLeft } from './session.ts'
 
 /** What a caller is told who has too much waiting. */
 export const TOO_MANY = refuse(429, 'Too many polls and connections of yours wait already.', { 'retry-after': '1' })
@@ -18,7 +18,8 @@ export async function poll(
   const found = await findSession(core, caller, body.session_task_id)
   if (!found.ok) return found
   const cursor = { session: found.value, after: body.redis_last_id }
-  const waitMs = Math.min(body.timeout, core.settings.maxPollSeconds) * 1000
+  // Nobody is told anything after their token has ended.
+  const waitMs = Math.min(Math.min(body.timeout, core.settings.maxPollSeconds) * 1000, timeLeft(caller))
   // What is there is handed out at once: whoever has something to do need not get ready to wait, nor find room for it.
   const next = await nextMessage(core, cursor, { waitMs: 0 })
   return next.kind === 'idle' && waitMs > 0 ? waitAt(core, cursor, { waitMs, gone: signal() }) : toResult(next)

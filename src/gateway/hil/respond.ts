@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/error-base.ts'
-import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer } from '../../protocol/errors.ts'
+import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors.ts'
 import type { HilReply, respondRequest } from '../../protocol/hil.ts'
 import { answerOfReply, type RepliedRequest, requestOnStream } from '../../protocol/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
 import { findSession, type Session } from './session.ts'
 
@@ -62,14 +63,13 @@ function isName(text: string): boolean {
 
 /** Whether a question is open, and the request that it is about if it is one. Nothing that the client says counts for that. */
 async function findQuestion(session: Session, messageId: string): Promise<Result<RepliedRequest | undefined>> {
-  const open = await session.streams.pending(session.id)
-  if (open.kind === 'missing') return NO_STREAM
-  for (const each of open.kind === 'messages' ? open.messages : []) {
-    if (!('message' in each) || each.message.msg_id !== messageId) continue
-    if (each.message.msg_type !== 'HIL_interrupt_request') return NO_QUESTION
-    return { ok: true, value: requestOnStream(each.message.content) }
-  }
-  return NO_QUESTION
+  const found = await session.streams.question(session.id, messageId)
+  if (found.kind === 'missing') return NO_STREAM
+  if (found.kind === 'unknown' || !('message' in found.question)) return NO_QUESTION
+  const { message } = found.question
+  return message.msg_type === 'HIL_interrupt_request'
+    ? { ok: true, value: requestOnStream(message.content) }
+    : NO_QUESTION
 }
 
 async function decideAtDesk(
@@ -80,13 +80,17 @@ async function decideAtDesk(
   try {
     const answer = answerOfReply(request, given.reply)
     const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
-    await desk.answer(request.id, answer, { by })
+    // What people were shown of a call must be what is stored of it: it is that which their yes lets run.
+    if (request.kind !== 'approve') await desk.answer(request.id, answer, { by })
+    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by })
   } catch (error) {
     if (error instanceof HitlNoPendingRequest) {
       core.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')
       return 'not here'
     }
-    if (error instanceof HitlStaleAnswer) {
+    if (error instanceof RequestChanged)
+      core.logger?.warn({ session: id, request: request.id }, 'a question showed another call than its request')
+    if (error instanceof HitlStaleAnswer || error instanceof RequestChanged) {
       await streams.retract(id, messageId)
       return NO_QUESTION
     }
@@ -94,6 +98,9 @@ async function decideAtDesk(
     if (status !== 400 && status !== 403) throw error
     return refuse(status satisfies Refusal['status'], (error as Error).message)
   }
-  await streams.retract(id, messageId)
+  // The answer stands, whatever becomes of the question: whoever reads the store finds it settled, and takes it off then.
+  await streams.retract(id, messageId).catch((error: unknown) => {
+    core.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
+  })
   return DONE
 }

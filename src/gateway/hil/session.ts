@@ -9,8 +9,6 @@ export interface Session {
   readonly streams: Streams
   readonly owner: string
   readonly caller: Caller
-  /** When that was last found out, by the monotonic clock. */
-  checkedAt: number
 }
 
 /** Finds a session for a caller. One of somebody else is refused exactly like one that does not exist, after exactly the same work. */
@@ -25,14 +23,18 @@ export async function findSession(core: Core, caller: Caller, given: string): Pr
     found = await streams.describe(id)
   }
   if (!found || !maySee(core, caller, found.owner)) return NO_STREAM
-  return { ok: true, value: { id, streams, owner: found.owner, caller, checkedAt: performance.now() } }
+  return { ok: true, value: { id, streams, owner: found.owner, caller } }
 }
 
 /** Whether a session is still the one that was found: it may have been closed, and opened again for somebody else. */
 export async function isStillTheirs(session: Session): Promise<boolean> {
   const found = await session.streams.describe(session.id)
-  session.checkedAt = performance.now()
   return found !== undefined && found.owner === session.owner
+}
+
+/** For how many milliseconds a caller's credential is good. */
+export function timeLeft({ expiresAt = Number.POSITIVE_INFINITY }: Caller): number {
+  return expiresAt - Date.now()
 }
 
 function maySee(core: Core, caller: Caller, owner: string): boolean {

@@ -17,6 +17,8 @@ export interface HttpCall extends AuthRequest {
 /** Answers requests of one path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
+  /** Whoever asks is told the same at once; so `HEAD` is answered too, as load balancers ask. */
+  readonly isPublic?: true
   handle(call: HttpCall): Promise<Reply>
 }
 
@@ -73,9 +75,9 @@ export async function authenticate(core: Core, request: AuthRequest): Promise<Ca
   }
 }
 
-async function answer(core: Core, { method, handle }: Endpoint, call: HttpCall): Promise<Reply> {
+async function answer(core: Core, { method, isPublic, handle }: Endpoint, call: HttpCall): Promise<Reply> {
   const given = call.request.method
-  if (given === method) return handle(call)
+  if (given === method || (given === 'HEAD' && isPublic)) return handle(call)
   if (given === 'OPTIONS') return preflight(core, method, call)
   const detail = `This path takes ${method} only.`
   return toReply({ status: 405, detail, headers: { allow: method } })

@@ -8,6 +8,7 @@ import { coreOf, type Gateway } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
 import { Connections } from './connections.ts'
+import { startSweeping } from './sweeping.ts'
 import { acceptWebSockets } from './web-sockets.ts'
 
 /** How a gateway is served by Node. */
@@ -20,6 +21,11 @@ export interface ServeOptions {
   backlog?: number
   /** How long requests may take to end when the server is closed. Default 5. */
   graceSeconds?: number
+  /**
+   * How often deadlines that are over are written down while it serves, if the gateway has a store; `false`: somebody else does that.
+   * Default 1000.
+   */
+  sweepEveryMs?: number | false
 }
 
 /** A gateway that is served. */
@@ -37,11 +43,13 @@ const KEEP_ALIVE_MS = 75_000
 
 /** Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. */
 export async function serve(gateway: Gateway, options: ServeOptions = {}): Promise<GatewayServer> {
-  requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds'])
-  const { port = 0, host = '127.0.0.1', backlog = 4096, graceSeconds = 5 } = options
-  if (gateway?.[coreOf] === undefined) throw new InputInvalid('serve needs what createGateway returned.')
+  requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds', 'sweepEveryMs'])
+  const { port = 0, host = '127.0.0.1', backlog = 4096, graceSeconds = 5, sweepEveryMs = 1000 } = options
   if (!(graceSeconds >= 0)) throw new InputInvalid('graceSeconds must be a number of seconds, 0 or more.')
-  const { logger } = gateway[coreOf]
+  if (sweepEveryMs !== false && !isInterval(sweepEveryMs))
+    throw new InputInvalid('sweepEveryMs must be a number of milliseconds above 0, or false.')
+  const core = coreOf(gateway, 'serve')
+  const { logger } = core
   const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
     errorHandler: (error) => {
       const broken = error instanceof RequestError
@@ -63,17 +71,38 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   const webSockets = acceptWebSockets(gateway, server, { alone: true })
   await listen(server, { port, host, backlog })
   const { port: actual } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${gateway[coreOf].settings.basePath}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${core.settings.basePath}`
   logger?.info({ url }, 'the gateway listens')
 
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closing ??= connections.drain(graceSeconds * 1000)
+  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(core, sweepEveryMs)
+
+  async function end(): Promise<void> {
+    const graceMs = graceSeconds * 1000
+    const drained = connections.drain(graceMs)
     gateway.stop()
     webSockets.close()
+    await Promise.all([drained, stopSweeping && inTime(stopSweeping(), graceMs)])
+  }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= end()
     return closing
   }
   return { url, port: actual, close, [Symbol.asyncDispose]: close }
+}
+
+function isInterval(ms: unknown): boolean {
+  return typeof ms === 'number' && ms > 0 && ms <= 0x7fffffff
+}
+
+/** Waits for something, but no longer than that. */
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 function listen(server: Server, options: { port: number; host: string; backlog: number }): Promise<void> {

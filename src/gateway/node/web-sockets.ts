@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { requireKnown } from '../../runtime/known-options.ts'
 import type { Core } from '../core.ts'
 import { coreOf, type Gateway } from '../gateway.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'
@@ -21,7 +22,8 @@ export interface WebSocketPlace {
 
 /** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. */
 export function acceptWebSockets(gateway: Gateway, server: Server, options: WebSocketPlace = {}): WebSockets {
-  const core = gateway[coreOf]
+  requireKnown('acceptWebSockets', options, ['path', 'alone'])
+  const core = coreOf(gateway, 'acceptWebSockets')
   const { path = `${core.settings.basePath}/hil/ws`, alone = false } = options
   const sockets = new WebSocketServer({
     noServer: true,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { respondRequest } from '../../protocol/hil.ts'
+import { respondRequest, sessionId } from '../../protocol/hil.ts'
 import type { AuthRequest } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
 import { nextMessage } from '../hil/next-message.ts'
 import { TOO_MANY } from '../hil/poll.ts'
 import { respond } from '../hil/respond.ts'
-import { findSession, type Session } from '../hil/session.ts'
+import { findSession, isStillTheirs, type Session, timeLeft } from '../hil/session.ts'
 import { check } from '../http/body.ts'
 import { authenticate } from '../http/endpoint.ts'
 import { errorFields } from '../log.ts'
@@ -23,10 +23,13 @@ export interface Peer extends AuthRequest {
 /** Why a connection is ended. */
 export const CLOSE = { done: 1000, goingAway: 1001, refused: 1008, failed: 1011, gone: 4404 } as const
 
-const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: z.uuid() })
+const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: sessionId })
 /** How many messages of the other side may wait to be looked at. */
 const MAX_QUEUED = 64
 const READ_MS = 30_000
+/** How often a connection that acknowledges nothing is looked at. */
+const FULL_MS = 1000
+const EXPIRED = 'the token has expired'
 
 type Phase = { name: 'new' } | { name: 'open'; session: Session; wait: Wait } | { name: 'over' }
 
@@ -124,6 +127,7 @@ export class WsConnection {
   }
 
   async #request({ id, method, params }: Extract<RpcMessage, { kind: 'request' }>, session: Session): Promise<void> {
+    if (timeLeft(session.caller) <= 0) return this.#close(CLOSE.refused, EXPIRED)
     switch (method) {
       case 'HIL_interrupt_response': {
         const { msg_id, msg } = paramsOf(params)
@@ -144,14 +148,17 @@ export class WsConnection {
   /** Hands on what comes, until the session, the credential, the connection or the gateway ends. */
   async #pump(session: Session, { signal }: Wait): Promise<void> {
     const cursor = { session, after: '0' }
-    const { expiresAt = Number.POSITIVE_INFINITY } = session.caller
     for (;;) {
-      await this.#outbox.room()
-      const waitMs = Math.min(READ_MS, expiresAt - Date.now())
-      if (waitMs <= 0) return this.#close(CLOSE.refused, 'the token has expired')
+      const waitMs = Math.min(READ_MS, timeLeft(session.caller))
+      if (waitMs <= 0) return this.#close(CLOSE.refused, EXPIRED)
+      if (!(await this.#outbox.room(Math.min(waitMs, FULL_MS)))) {
+        // Who acknowledges nothing is shown nothing more, but learns all the same that it is over.
+        if (await isStillTheirs(session)) continue
+        return this.#close(CLOSE.gone, 'the message stream is gone')
+      }
       const next = await nextMessage(this.#core, cursor, { waitMs, signal })
-      if (signal.aborted) return this.#close(CLOSE.goingAway, 'the gateway stops')
       if (next.kind === 'gone') return this.#close(CLOSE.gone, 'the message stream is gone')
+      if (signal.aborted) return this.#close(CLOSE.goingAway, 'the gateway stops')
       if (next.kind === 'message') this.#outbox.send(next.message)
     }
   }

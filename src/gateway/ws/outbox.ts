@@ -27,13 +27,20 @@ export class Outbox {
     this.#resendMs = resendMs
   }
 
-  /** Resolves when there is room for one more, or when it was closed. */
-  async room(): Promise<void> {
-    while (this.#sent.size >= WINDOW && !this.#closed) {
+  /** Whether there is room for one more; waits for it so long. There always is when it was closed. */
+  async room(waitMs: number): Promise<boolean> {
+    const deadline = performance.now() + waitMs
+    for (let left = waitMs; this.#sent.size >= WINDOW && !this.#closed; left = deadline - performance.now()) {
+      if (left <= 0) return false
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        const timer = setTimeout(resolve, left)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
     }
+    return true
   }
 
   send({ msg_id: messageId, msg_type: method, content }: HilMessage): void {

@@ -54,6 +54,14 @@ export function openQuestions(session: Session): StreamMessage[] {
   return session.sent.filter(({ id }) => session.byId.get(id)?.kind === 'open').map(toMessage)
 }
 
+/** The open question of that id. */
+export function openQuestion(session: Session, id: string): StreamMessage | undefined {
+  const fate = session.byId.get(id)
+  if (fate?.kind !== 'open') return undefined
+  const at = placeOf(session, fate.position)
+  return at === undefined ? undefined : toMessage(session.sent[at]!)
+}
+
 /** Takes an open question away and keeps the reply. */
 export function settle(session: Session, id: string, reply: HilReply): boolean {
   const fate = session.byId.get(id)
@@ -85,8 +93,14 @@ function toMessage({ position, text }: Sent): StreamMessage {
 }
 
 function remove(session: Session, position: string): void {
+  const at = placeOf(session, position)
+  if (at !== undefined) session.sent.splice(at, 1)
+}
+
+/** The index of the message at a position. */
+function placeOf(session: Session, position: string): number | undefined {
   const at = firstAfter(session.sent, sortable(position)) - 1
-  if (session.sent[at]?.position === position) session.sent.splice(at, 1)
+  return session.sent[at]?.position === position ? at : undefined
 }
 
 /** The index of the first message after a position. */

@@ -4,7 +4,7 @@ import { HilMsgStreamMissingError, HilStreamExists, StreamsClosed } from '../../
 import { checkKnown, checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
-import { after, createSession, drop, openQuestions, put, type Session, settle, take } from './session.ts'
+import { after, createSession, drop, openQuestion, openQuestions, put, type Session, settle, take } from './session.ts'
 
 /** How memory streams are made. */
 export interface MemoryStreamsOptions {
@@ -117,7 +117,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       const { after: position, limit, waitMs, signal } = readOptions(options)
       const look = (found: Session) => {
         const messages = after(found, position, limit)
-        return messages.length > 0 ? { kind: 'messages' as const, messages } : undefined
+        return messages.length > 0 ? { kind: 'messages' as const, owner: found.owner, messages } : undefined
       }
       return waitFor(keyOf(session), { ring: 'message', waitMs, signal, look })
     },
@@ -125,7 +125,13 @@ function bind(backing: Backing, tenantId: string): Streams {
       const found = find(keyOf(session))
       if (!found) return { kind: 'missing' }
       const messages = openQuestions(found)
-      return messages.length > 0 ? { kind: 'messages', messages } : { kind: 'empty' }
+      return messages.length > 0 ? { kind: 'messages', owner: found.owner, messages } : { kind: 'empty' }
+    },
+    async question(session, messageId) {
+      const found = find(keyOf(session))
+      if (!found) return { kind: 'missing' }
+      const question = openQuestion(found, messageId)
+      return question ? { kind: 'question', question } : { kind: 'unknown' }
     },
     async answer(session, messageId, reply) {
       const key = keyOf(session)

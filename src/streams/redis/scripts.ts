@@ -91,12 +91,13 @@ else redis.call('HSET', session, 'q:' .. id, position) end
 redis.call('PUBLISH', ARGV[1], 'message')
 return {'ok', position}`)
 
-/** start, limit → ok, milliseconds left, messages | missing */
+/** start, limit → ok, milliseconds left, messages, owner if there are any | missing */
 export const READ: Script = script(`
 ${GONE}
-return {'ok', redis.call('PTTL', send), redis.call('XRANGE', send, ARGV[1], '+', 'COUNT', ARGV[2])}`)
+local found = redis.call('XRANGE', send, ARGV[1], '+', 'COUNT', ARGV[2])
+return {'ok', redis.call('PTTL', send), found, found[1] and redis.call('HGET', session, 'owner')}`)
 
-/** → ok, messages in no order | missing */
+/** → ok, messages in no order, owner | missing */
 export const PENDING: Script = script(`
 ${GONE}
 local found = {}
@@ -107,7 +108,15 @@ for i = 1, #facts, 2 do
     if entry then found[#found + 1] = entry end
   end
 end
-return {'ok', found}`)
+return {'ok', found, redis.call('HGET', session, 'owner')}`)
+
+/** id → ok, message | unknown | missing */
+export const QUESTION: Script = script(`
+${GONE}
+local position = redis.call('HGET', session, 'q:' .. ARGV[1])
+local entry = position and redis.call('XRANGE', send, position, position)[1]
+if entry then return {'ok', entry} end
+return {'unknown'}`)
 
 /** channel, id, reply, token → ok | unknown | missing */
 export const ANSWER: Script = script(`

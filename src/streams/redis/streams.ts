@@ -2,12 +2,12 @@ import type { Cluster, Redis } from 'ioredis'
 import type { ReplyRead, StreamRead, Streams } from '../../ports/streams.ts'
 import { HilContentError, HilMsgStreamMissingError, HilStreamExists, InputInvalid } from '../../protocol/errors.ts'
 import { checkKnown, checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
-import { sortable } from '../shared/position.ts'
 import { createWatches, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
 import { type Bell, createBell } from './bell.ts'
 import { type Connection, connect } from './connection.ts'
 import { decodeMessage, decodeReply, type RawEntry } from './decode.ts'
+import { createLooks } from './look.ts'
 import { type Place, placeOf } from './place.ts'
 import * as scripts from './scripts.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -83,6 +83,7 @@ function bind(backing: Backing, tenantId: string): Streams {
 
   return {
     tenantId,
+    ...createLooks(connection, placeFor),
     async open(session, { owner, expireSeconds }) {
       const { keys } = placeFor(session)
       checkName('owner', owner)
@@ -102,10 +103,6 @@ function bind(backing: Backing, tenantId: string): Streams {
       const [said] = await connection.run(scripts.CLOSE, keys, [channel])
       return said === 'ok'
     },
-    async describe(session) {
-      const [said, owner, at] = await connection.run(scripts.DESCRIBE, placeFor(session).keys, [])
-      return said === 'ok' ? { owner: String(owner), expiresAt: Number(at) } : undefined
-    },
     async send(session, message) {
       const { keys, channel } = placeFor(session)
       checkMessage(message)
@@ -121,21 +118,13 @@ function bind(backing: Backing, tenantId: string): Streams {
       const { keys, channel } = placeFor(session)
       const { after, limit, waitMs, signal } = readOptions(options)
       const look = async (): Promise<StreamRead | Nothing> => {
-        const [said, leftMs, raw] = await connection.run(scripts.READ, keys, [start(after), limit])
+        const [said, leftMs, raw, owner] = await connection.run(scripts.READ, keys, [start(after), limit])
         if (said === 'missing') return { kind: 'missing' }
         const messages = (raw as RawEntry[]).map(decodeMessage)
         if (messages.length === 0) return { kind: 'nothing', leftMs: Number(leftMs) }
-        return { kind: 'messages', messages }
+        return { kind: 'messages', owner: String(owner), messages }
       }
       return waitFor({ channel, ring: 'message', waitMs, signal, look }, backing.waiting)
-    },
-    async pending(session) {
-      const [said, raw] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
-      if (said === 'missing') return { kind: 'missing' }
-      const messages = (raw as RawEntry[]).map(decodeMessage)
-      if (messages.length === 0) return { kind: 'empty' }
-      messages.sort((a, b) => (sortable(a.position) < sortable(b.position) ? -1 : 1))
-      return { kind: 'messages', messages }
     },
     async answer(session, messageId, reply) {
       const { keys, channel } = placeFor(session)

@@ -1,4 +1,4 @@
-import type { ReplyRead } from '../../ports/streams.ts'
+import type { QuestionRead, ReplyRead } from '../../ports/streams.ts'
 import type { HilReply } from '../../protocol/hil.ts'
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
@@ -25,7 +25,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
     harness: breakStreams((sound) => ({
       async read(session, options) {
         const read = await sound.read(session, options)
-        return read.kind === 'messages' ? { kind: 'messages', messages: read.messages.reverse() } : read
+        return read.kind === 'messages' ? { ...read, messages: read.messages.reverse() } : read
       },
     })),
   },
@@ -73,7 +73,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
           if (found.kind !== 'messages') return found
           const messages = found.messages.filter(({ position }) => !read.has(position))
           for (const { position } of messages) read.add(position)
-          return messages.length > 0 ? { kind: 'messages', messages } : { kind: 'empty' }
+          return messages.length > 0 ? { ...found, messages } : { kind: 'empty' }
         },
       }
     }),
@@ -91,6 +91,37 @@ export const brokenMessages: readonly BrokenStreams[] = [
         return open ? 'answered' : 'unknown'
       },
     })),
+  },
+  {
+    name: 'find a message by its id that is no open question',
+    rejectedBy: ['one question is found by its id as long as it is open, and nothing else is'],
+    harness: breakStreams((sound) => ({
+      async question(session, messageId) {
+        const read = await sound.read(session, { after: '0', limit: 10_000 })
+        if (read.kind !== 'messages') return { kind: read.kind === 'missing' ? 'missing' : 'unknown' }
+        const found = read.messages.find((each) => 'message' in each && each.message.msg_id === messageId)
+        return found ? { kind: 'question', question: found } : { kind: 'unknown' }
+      },
+    })),
+  },
+  {
+    name: 'find a question by its id that was answered or taken back',
+    rejectedBy: ['one question is found by its id as long as it is open, and nothing else is'],
+    harness: breakStreams((sound) => {
+      const known = new Map<string, QuestionRead>()
+      return {
+        async send(session, message) {
+          const position = await sound.send(session, message)
+          if (message.msg_type !== 'Notification')
+            known.set(message.msg_id, { kind: 'question', question: { position, message } })
+          return position
+        },
+        async question(session, messageId) {
+          if (!(await sound.describe(session))) return { kind: 'missing' }
+          return known.get(messageId) ?? { kind: 'unknown' }
+        },
+      }
+    }),
   },
   {
     name: 'leave a question that was answered where it is',

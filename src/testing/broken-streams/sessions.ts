@@ -4,6 +4,25 @@ import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 /** Streams whose sessions, places or tenants are not what they should be. */
 export const brokenSessions: readonly BrokenStreams[] = [
   {
+    name: 'remember who opened a session first',
+    rejectedBy: [
+      'who reads is told whose messages these are, also when the session was opened again for somebody else',
+    ],
+    harness: breakStreams((sound) => {
+      const owners = new Map<string, string>()
+      return {
+        async open(session, options) {
+          await sound.open(session, options)
+          if (!owners.has(session)) owners.set(session, options.owner)
+        },
+        async read(session, options) {
+          const read = await sound.read(session, options)
+          return read.kind === 'messages' ? { ...read, owner: owners.get(session) ?? read.owner } : read
+        },
+      }
+    }),
+  },
+  {
     name: 'let only half of a session expire',
     rejectedBy: ['a session that expired is gone for every call'],
     harness: breakStreams((sound) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { HilReply } from '../../protocol/hil.ts'
 import type { StreamsCase } from './streams-case.ts'
-import { allIds, assertCode, idsOf, note, onSession, onTwoHandles, question } from './tools.ts'
+import { allIds, assertCode, idsOf, messagesOf, note, onSession, onTwoHandles, question } from './tools.ts'
 
 /** Answering, taking and retracting. */
 export const answerCases: readonly StreamsCase[] = [
@@ -16,6 +16,26 @@ export const answerCases: readonly StreamsCase[] = [
         assert.deepEqual(idsOf(await streams.pending('s')), ['1', '3'])
         const read = await streams.takeReply('s', '2', { waitMs: 0 })
         assert.deepEqual(read, { kind: 'reply', reply: { choice: 'b' } })
+      }),
+  },
+  {
+    name: 'one question is found by its id as long as it is open, and nothing else is',
+    guarantee: 'T3',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        for (const id of ['1', '2', '3', '4']) await streams.send('s', question(id, { about: id }))
+        await streams.send('s', note('n'))
+        const [, second] = messagesOf(await streams.pending('s'))
+        assert.deepEqual(await streams.question('s', '2'), { kind: 'question', question: second })
+        await streams.answer('s', '1', 'yes')
+        await streams.retract('s', '3')
+        for (const id of ['1', '3', 'n', 'other', '', 'v', 'owner', 'q:2', '*']) {
+          assert.deepEqual(await streams.question('s', id), { kind: 'unknown' }, `${id} is no open question`)
+        }
+        await streams.takeReply('s', '1', { waitMs: 0 })
+        assert.deepEqual(await streams.question('s', '1'), { kind: 'unknown' })
+        assert.deepEqual(await streams.question('s', '2'), { kind: 'question', question: second })
+        assert.equal(await streams.answer('s', '2', 'yes'), 'answered')
       }),
   },
   {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StreamMessage, Streams } from '../../ports/streams.ts'
+import type { StreamMessage, StreamRead, Streams } from '../../ports/streams.ts'
 import type { HilMessage } from '../../protocol/hil.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { StreamsCase } from './streams-case.ts'
@@ -194,6 +194,23 @@ export const messageCases: readonly StreamsCase[] = [
         assert.deepEqual(await streams.read('s', { after: '0', limit: 2, waitMs: 1000 }), first)
         assert.deepEqual(idsOf(await streams.pending('s')), ['1', '3'])
         assert.deepEqual(idsOf(await streams.pending('s')), ['1', '3'])
+      }),
+  },
+  {
+    name: 'who reads is told whose messages these are, also when the session was opened again for somebody else',
+    guarantee: 'T2',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const ownerOf = (read: StreamRead) => (read.kind === 'messages' ? read.owner : assert.fail(read.kind))
+        await streams.send('s', question('1'))
+        assert.equal(ownerOf(await streams.read('s', { after: '0' })), 'ann')
+        assert.equal(ownerOf(await streams.pending('s')), 'ann')
+        await streams.close('s')
+        await streams.open('s', { owner: 'bob', expireSeconds: 600 })
+        const reading = streams.read('s', { after: '0', waitMs: 10_000 })
+        await streams.send('s', question('2'))
+        assert.equal(ownerOf(await reading), 'bob')
+        assert.equal(ownerOf(await streams.pending('s')), 'bob')
       }),
   },
 ]

@@ -21,6 +21,7 @@ export const tenantCases: readonly StreamsCase[] = [
         await streams.send('s', question('q'))
         assert.deepEqual(await allIds(other), [])
         assert.deepEqual(await other.pending('s'), { kind: 'empty' })
+        assert.deepEqual(await other.question('s', 'q'), { kind: 'unknown' })
         assert.equal(await other.answer('s', 'q', 'mine'), 'unknown')
         assert.equal(await other.retract('s', 'q'), false)
         assert.equal(await streams.answer('s', 'q', 'yes'), 'answered')

@@ -80,6 +80,7 @@ export async function assertGone(streams: Streams, session: string): Promise<voi
   assert.deepEqual(await streams.read(session, { after: '0' }), { kind: 'missing' })
   assert.deepEqual(await streams.read(session, { after: '0', waitMs: 60_000 }), { kind: 'missing' })
   assert.deepEqual(await streams.pending(session), { kind: 'missing' })
+  assert.deepEqual(await streams.question(session, 'q'), { kind: 'missing' })
   assert.deepEqual(await streams.takeReply(session, 'q', { waitMs: 60_000 }), { kind: 'missing' })
   assert.equal(await streams.answer(session, 'q', 'yes'), 'missing')
   assert.equal(await streams.retract(session, 'q'), false)

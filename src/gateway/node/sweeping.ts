@@ -1,0 +1,24 @@
+import { startSweeper } from '../../desk/sweeper.ts'
+import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
+
+/** The same trouble, sweep after sweep, is told no more often than this. */
+const TELL_AGAIN_MS = 60_000
+
+/** Writes deadlines down that are over, again and again, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
+export function startSweeping({ store, logger }: Core, everyMs: number): () => Promise<void> {
+  if (!store) return () => Promise.resolve()
+  let told = new Map<string, number>()
+  const sweeper = startSweeper(store, {
+    everyMs,
+    onError(error) {
+      const fields = errorFields(error)
+      const now = performance.now()
+      told = new Map([...told].filter(([, at]) => now - at < TELL_AGAIN_MS))
+      if (told.has(fields.error.message)) return
+      told.set(fields.error.message, now)
+      logger?.error(fields, 'deadlines could not be looked at')
+    },
+  })
+  return () => sweeper.stop()
+}

@@ -1,0 +1,32 @@
+import type { Streams } from '../../ports/streams.ts'
+import { sortable } from '../shared/position.ts'
+import type { Connection } from './connection.ts'
+import { decodeMessage, type RawEntry } from './decode.ts'
+import type { Place } from './place.ts'
+import * as scripts from './scripts.ts'
+
+/** What is there now: looks that wait for nothing and change nothing. */
+export function createLooks(
+  connection: Connection,
+  placeFor: (session: string) => Place,
+): Pick<Streams, 'describe' | 'pending' | 'question'> {
+  return {
+    async describe(session) {
+      const [said, owner, at] = await connection.run(scripts.DESCRIBE, placeFor(session).keys, [])
+      return said === 'ok' ? { owner: String(owner), expiresAt: Number(at) } : undefined
+    },
+    async pending(session) {
+      const [said, raw, owner] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
+      if (said === 'missing') return { kind: 'missing' }
+      const messages = (raw as RawEntry[]).map(decodeMessage)
+      if (messages.length === 0) return { kind: 'empty' }
+      messages.sort((a, b) => (sortable(a.position) < sortable(b.position) ? -1 : 1))
+      return { kind: 'messages', owner: String(owner), messages }
+    },
+    async question(session, messageId) {
+      const [said, raw] = await connection.run(scripts.QUESTION, placeFor(session).keys, [messageId])
+      if (said === 'ok') return { kind: 'question', question: decodeMessage(raw as RawEntry) }
+      return { kind: said === 'missing' ? 'missing' : 'unknown' }
+    },
+  }
+}

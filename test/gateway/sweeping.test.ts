@@ -1,0 +1,125 @@
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { createGateway, serve } from '../../src/gateway.ts'
+import { Agent, humanInTheLoop, memoryStore, openDesk, run, type Store, StoreFailed, tool } from '../../src/index.ts'
+import { memoryStreams } from '../../src/streams/memory/streams.ts'
+import { fakeClock, scriptedModel } from '../../src/testing.ts'
+import { served, until } from './support.ts'
+
+/** A store with a request of another tenant whose time is over. */
+async function late() {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  const refund = tool({
+    name: 'refund',
+    description: 'Pays money back.',
+    parameters: z.object({}),
+    execute: () => 'done',
+  })
+  const agent = new Agent({
+    name: 'clerk',
+    model: scriptedModel([{ toolCalls: [{ id: 'c1', name: 'refund', args: {} }] }]),
+    tools: [refund],
+    policy: humanInTheLoop({ interruptOn: { refund: { timeoutSeconds: 60, onTimeout: 'reject' } } }),
+  })
+  const acme = store.tenant('acme')
+  const { interruptions } = await run(agent, 'go', { threadId: 't', store: acme })
+  clock.advance(61_000)
+  const journaled = async () => (await acme.getRequest(interruptions[0]!.id))?.status
+  return { store, journaled, desk: openDesk({ store: acme }), id: interruptions[0]!.id }
+}
+
+/** Counts how often what is due was asked for. */
+function counted(
+  store: Store,
+  due: Store['due'] = (query) => store.due(query),
+): { store: Store; sweeps: () => number } {
+  let sweeps = 0
+  const seen: Store = Object.assign(Object.create(store) as Store, {
+    due: (query: Parameters<Store['due']>[0]) => {
+      sweeps += 1
+      return due(query)
+    },
+  })
+  return { store: seen, sweeps: () => sweeps }
+}
+
+describe('a gateway that is served with a store', () => {
+  it('writes deadlines down that are over, of all tenants, though nobody touches the requests', async () => {
+    const { store, journaled } = await late()
+    expect(await journaled()).toBe('open')
+    await served({ store }, { sweepEveryMs: 5 })
+    await until(async () => (await journaled()) === 'expired')
+  })
+
+  it('does so every second unless told otherwise, and not at all when told so', async () => {
+    const { store, journaled } = await late()
+    const off = counted(store)
+    const { server } = await served({ store: off.store }, { sweepEveryMs: false })
+    await server.close()
+    expect(off.sweeps()).toBe(0)
+    expect(await journaled()).toBe('open')
+    await served({ store })
+    await until(async () => (await journaled()) === 'expired')
+  })
+
+  it('stops when it is closed, after the sweep that is under way', async () => {
+    const store = memoryStore()
+    let open = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const { store: seen, sweeps } = counted(store, async (query) => {
+      await gate
+      return store.due(query)
+    })
+    const { server } = await served({ store: seen }, { sweepEveryMs: 1, graceSeconds: 10 })
+    await until(() => sweeps() === 1)
+    let closed = false
+    const closing = server.close().then(() => {
+      closed = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(closed).toBe(false)
+    open()
+    await closing
+    const after = sweeps()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(sweeps()).toBe(after)
+  })
+
+  it('does not wait longer than its grace for a store that does not answer', async () => {
+    const { store, sweeps } = counted(memoryStore(), () => new Promise(() => undefined))
+    const { server } = await served({ store }, { graceSeconds: 0.05 })
+    await until(() => sweeps() === 1)
+    await server.close()
+  })
+
+  it('tells trouble to the log, the same once a minute, and goes on', async () => {
+    const sound = memoryStore()
+    let away = true
+    const { store, sweeps } = counted(sound, (query) =>
+      away ? Promise.reject(new StoreFailed('the disk is gone', new Error('EIO'))) : sound.due(query),
+    )
+    const error = vi.fn()
+    await served({ store, logger: { info: () => undefined, warn: () => undefined, error } }, { sweepEveryMs: 1 })
+    await until(() => sweeps() >= 5)
+    away = false
+    const before = sweeps()
+    await until(() => sweeps() > before + 2)
+    expect(error).toHaveBeenCalledTimes(1)
+    expect(error.mock.calls[0]).toEqual([
+      { error: expect.objectContaining({ name: 'StoreFailed' }) },
+      'deadlines could not be looked at',
+    ])
+  })
+
+  it.each([0, -1, Number.NaN, 2 ** 31, '1000', true])(
+    'refuses sweepEveryMs %j before it listens',
+    async (sweepEveryMs) => {
+      const auth = { authenticate: () => Promise.reject(new Error('nobody')) }
+      const gateway = createGateway({ streams: memoryStreams(), auth, store: memoryStore() })
+      await expect(serve(gateway, { sweepEveryMs: sweepEveryMs as number })).rejects.toThrow('sweepEveryMs')
+    },
+  )
+})
