@@ -76,8 +76,14 @@ export function toInterruption(state: ThreadState, request: AskedRequest): HitlR
     openedAt: request.openedAt,
   })
   if (request.problems) view.problems = [...request.problems]
-  if (request.escalated) view.escalated = true
+  if (request.escalated) passOn(view)
   return view
+}
+
+/** What was passed on at its deadline has none any more. */
+function passOn(request: HitlRequest): void {
+  request.escalated = true
+  delete request.expiresAt
 }
 
 function iso(time: number): string {
