@@ -60,7 +60,7 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
     request.answer = { value: cloneJson(changed.answer), by: changed.by, at: iso(changedAt) }
   }
   if (changed?.type === 'request.closed' && changed.reason !== undefined) request.closedReason = changed.reason
-  if (facts.escalated) request.escalated = true
+  if (facts.escalated) passOn(request)
   if (changed?.type === 'request.reopened' && changed.problems) request.problems = [...changed.problems]
   return request
 }
