@@ -3,8 +3,8 @@ import { channelOf } from './place.ts'
 
 /**
  * Tells other processes that threads grew, right after the commit and not within it: transactions that notify commit one after the other
- * in the whole database, which would cost more than half of the appends that many writers make together. Bells that are rung while one is
- * under way go out together. Who misses one, because its ringer died or the connection broke, finds out by looking.
+ * in the whole database, which would cost more than half of the appends that many writers make together. Bells that are rung within a few
+ * milliseconds of one another go out together: a run that is being driven makes several appends in that time. Who misses one, because its ringer died or the connection broke, finds out by looking.
  */
 export interface Bell {
   ring(tenant: string, threadId: string, version: number): void
@@ -15,6 +15,9 @@ export interface Bell {
 /** What a message of Postgres can hold, with room to spare. */
 const LONGEST_MESSAGE = 7900
 
+/** How long a bell waits for others. */
+const GATHER_MS = 4
+
 /** Nothing to tell yet. */
 export function createBell(connections: Connections): Bell {
   let messages: string[] = []
@@ -22,6 +25,7 @@ export function createBell(connections: Connections): Bell {
 
   async function ringAll(): Promise<void> {
     while (messages.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
       const batch = messages
       messages = []
       await connections

@@ -14,6 +14,9 @@ export async function findGrants(
   { schema, tenant }: View,
   { time, ...query }: GrantQuery & { time: StoreTime },
 ): Promise<GrantPage> {
+  // Most tenants have none, and finding that out is much cheaper than planning the query below.
+  const any = await run(`SELECT 1 AS one FROM ${prefixOf(schema)}grants WHERE tenant = $1 LIMIT 1`, [tenant])
+  if (any.length === 0) return { grants: [] }
   const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
   const plan = planGrantPage(dialectOf(schema), { tenant, clock }, query)
   return plan.page(await run(numbered(plan.query.sql), plan.query.values))
