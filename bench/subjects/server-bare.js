@@ -19,14 +19,15 @@ export async function create({ redisUrl, secret }) {
     const outcome = await auth.authenticate({ header: (name) => /** @type {string} */ (request.headers[name]) })
     if (!outcome.ok) return { status: 401 }
     const body = JSON.parse(text)
-    const session = await streams.describe(body.session_task_id)
-    if (session?.owner !== outcome.caller.sub) return { status: 404 }
     if (request.url === '/hil/respond') {
+      const session = await streams.describe(body.session_task_id)
+      if (session?.owner !== outcome.caller.sub) return { status: 404 }
       const done = await streams.answer(body.session_task_id, body.hil_msg_id, body.msg)
       return { status: done === 'answered' ? 200 : 404 }
     }
     const after = body.redis_last_id ?? '0'
     let read = await streams.read(body.session_task_id, { after })
+    if (read.kind === 'messages' && read.owner !== outcome.caller.sub) return { status: 404 }
     if (read.kind === 'empty') read = await streams.read(body.session_task_id, { after, waitMs: body.timeout * 1000 })
     if (read.kind !== 'messages') return { status: read.kind === 'empty' ? 204 : 404 }
     const first = /** @type {{ position: string, message: object }} */ (read.messages[0])

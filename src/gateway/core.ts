@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Desk } from '../desk/desk.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { openDesk } from '../runtime/open-desk.ts'
 import type { Auth } from './auth/auth.ts'
+import { Deadlines } from './http/deadlines.ts'
 import type { Logger } from './log.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { Waits } from './waits.ts'
@@ -17,6 +19,10 @@ export interface Core {
   readonly store: Store | undefined
   readonly logger: Logger | undefined
   readonly waits: Waits
+  /** How long bodies may take to arrive. */
+  readonly bodies: Deadlines
+  /** The id of a request that brings none. */
+  newRequestId(): string
   /** The desk of a tenant; `undefined` if there is no store. */
   readonly desk: (tenant: string) => Desk | undefined
   /** Whether the backends answer. Throws if one does not. */
@@ -38,6 +44,16 @@ function byTenant<T>(bind: (tenant: string) => T): (tenant: string) => T {
   }
 }
 
+/** Ids that begin alike, which tells this gateway from others, and are counted after that: chance for each would cost more. */
+function counted(): () => string {
+  const prefix = randomUUID()
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count}`
+  }
+}
+
 /** Puts a gateway's parts together. */
 export function createCore(options: GatewayOptions): Core {
   const settings = toSettings(options)
@@ -48,6 +64,8 @@ export function createCore(options: GatewayOptions): Core {
     streams: byTenant((tenant) => streams.tenant(tenant)),
     store,
     logger,
+    bodies: new Deadlines(),
+    newRequestId: counted(),
     waits: new Waits({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
     ping: { streams: () => streams.ping(), store: store && (() => pingStore(store)) },

@@ -53,7 +53,7 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/poll': secured(core, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readBody(call, pollRequest, settings)
+        const body = await readBody(core, call, pollRequest)
         if (!body.ok) return toReply(body.refusal)
         const { request } = call
         const polled = await poll(core, caller, { body: body.value, signal: () => request.signal })
@@ -64,7 +64,7 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/respond': secured(core, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readBody(call, respondRequest, settings)
+        const body = await readBody(core, call, respondRequest)
         if (!body.ok) return toReply(body.refusal)
         const done = await respond(core, caller, body.value)
         return done.ok ? EMPTY : toReply(done.refusal)

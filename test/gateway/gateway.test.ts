@@ -128,7 +128,7 @@ describe('a gateway', () => {
     expect(polled.headers.get('x-request-id')).toBe('abc-1')
     const answer = { session_task_id: session, hil_msg_id: asked.msg_id, msg: 'the answer' }
     const responded = await post(url, '/hil/respond', { token, body: answer, headers: { 'x-request-id': 'bad id\t' } })
-    expect(responded.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(responded.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}-\d+$/)
     await post(url, '/hil/poll', { token: 'stolen', body: {} })
     const requests = all().filter(({ msg }) => msg === 'request')
     expect(requests[0]).toMatchObject({

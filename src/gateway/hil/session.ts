@@ -37,6 +37,7 @@ export function timeLeft({ expiresAt = Number.POSITIVE_INFINITY }: Caller): numb
   return expiresAt - Date.now()
 }
 
-function maySee(core: Core, caller: Caller, owner: string): boolean {
+/** Whether a session of that owner is there for a caller. */
+export function maySee(core: Core, caller: Caller, owner: string): boolean {
   return caller.sub === owner || caller.roles.some((role) => core.settings.actForTenant.includes(role))
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Settings } from '../options.ts'
+import type { Core } from '../core.ts'
 import { type Result, refuse } from '../refusal.ts'
+import { LATE } from './deadlines.ts'
 import type { HttpCall } from './endpoint.ts'
 
 /** Whoever sends no more than this of a body has no use for the connection after it. */
@@ -10,12 +11,23 @@ const CLOSE = { connection: 'close' }
  * Reads a body that must be JSON and fit a schema. Its type is not looked at: it is JSON or it is refused. Too long, too slow, broken
  * off: all the same to the caller, who gets 400.
  */
-export async function readBody<T>(call: HttpCall, schema: z.ZodType<T>, settings: Settings): Promise<Result<T>> {
-  const text = await readText(call, settings)
-  if (!text.ok) return text
+export async function readBody<T>(
+  { settings, bodies }: Pick<Core, 'settings' | 'bodies'>,
+  call: HttpCall,
+  schema: z.ZodType<T>,
+): Promise<Result<T>> {
+  const told = call.header('content-length')
+  const { maxBodyBytes, bodyTimeoutMs } = settings
+  // A server lets no more bytes through than were told.
+  if (told !== undefined && Number(told) > maxBodyBytes) return tooLong(maxBodyBytes)
+  const reading = told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text()
+  const text = await bodies.race(reading, bodyTimeoutMs, BROKEN)
+  if (text === LATE) return refuse(400, 'The body did not arrive in time.', CLOSE)
+  if (text === BROKEN) return refuse(400, 'The body broke off.', CLOSE)
+  if (text === undefined || text.length > maxBodyBytes) return tooLong(maxBodyBytes)
   let value: unknown
   try {
-    value = JSON.parse(text.value)
+    value = JSON.parse(text)
   } catch {
     return refuse(400, 'The body is not JSON.')
   }
@@ -31,47 +43,9 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
   return refuse(400, `${where ? `${where}: ` : ''}${issue?.message ?? 'This cannot be used'}.`)
 }
 
-async function readText(call: HttpCall, { maxBodyBytes, bodyTimeoutMs }: Settings): Promise<Result<string>> {
-  const told = call.header('content-length')
-  // A server lets no more bytes through than were told.
-  const isTooLong = told !== undefined && Number(told) > maxBodyBytes
-  const read = () => (told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text())
-  const text = isTooLong ? 'too long' : await inTime(read(), bodyTimeoutMs)
-  if (typeof text === 'object')
-    return text.text.length > maxBodyBytes ? tooLong(maxBodyBytes) : { ok: true, value: text.text }
-  switch (text) {
-    case 'too long':
-      return tooLong(maxBodyBytes)
-    case 'late':
-      return refuse(400, 'The body did not arrive in time.', CLOSE)
-    case 'broken':
-      return refuse(400, 'The body broke off.', CLOSE)
-    default:
-      return text satisfies never
-  }
-}
-
 const tooLong = (bytes: number) => refuse(400, `The body is longer than ${bytes} bytes.`, CLOSE)
 
-/** What came of reading. If time wins, the reading fails later, when the connection is closed; that is no news then. */
-function inTime(
-  reading: Promise<string | undefined>,
-  ms: number,
-): Promise<{ text: string } | 'too long' | 'late' | 'broken'> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, 'late')
-    reading.then(
-      (text) => {
-        clearTimeout(timer)
-        resolve(text === undefined ? 'too long' : { text })
-      },
-      () => {
-        clearTimeout(timer)
-        resolve('broken')
-      },
-    )
-  })
-}
+const BROKEN = Symbol('broken')
 
 /** Reads at most so many bytes; `undefined` if there are more. */
 async function readBounded({ body }: Request, limit: number): Promise<string | undefined> {
