@@ -68,6 +68,7 @@ describe('a question on a stream', () => {
       questionId: 'q',
       kind: 'confirm',
       version: 2,
+      shown: {},
     })
   })
 

@@ -34,6 +34,25 @@ async function check({ open }: ReturnType<typeof freshPlace>, threadIds: readonl
 const FINE = { code: 0, errors: '' }
 
 describe('several processes on one Postgres store', () => {
+  it('that make the same thread at once are told of the thread, not of its requests', { timeout: 60_000 }, async () => {
+    const { open } = freshPlace()
+    const stores = Array.from({ length: 6 }, open)
+    for (let round = 0; round < 30; round++) {
+      const request = { id: `r${round}`, questionId: 'q', kind: 'approve', agent: 'a', tool: 't' } as const
+      const row = { ...request, assignee: null, expiresAt: null }
+      const append = {
+        threadId: `t${round}`,
+        version: 0,
+        entries: [entry(1)],
+        requests: [{ op: 'open', entry: 0, row }],
+      } as const
+      const outcomes = await Promise.all(stores.map((store) => store.append(append)))
+      const kinds = outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.conflict.kind)).sort()
+      expect(kinds).toEqual(['ok', 'version', 'version', 'version', 'version', 'version'])
+    }
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
   it('make the schema together and lose nothing of each other', { timeout: 60_000 }, async () => {
     const place = freshPlace()
     const names = ['a', 'b', 'c', 'd']

@@ -115,6 +115,9 @@ BEGIN
     IF a_requests IS NOT NULL THEN
       request := ${prefix}refused_request(a_tenant, t.no, moment, a_requests);
       IF request IS NOT NULL THEN
+        -- What was asked about may be of this very thread, which somebody made in the meantime: then it is judged again as it is.
+        CONTINUE WHEN NOT known AND EXISTS (
+          SELECT 1 FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread);
         RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
           'kind', 'request', 'id', request));
       END IF;
@@ -122,6 +125,8 @@ BEGIN
     IF a_grants IS NOT NULL THEN
       request := ${prefix}refused_grant(a_tenant, t.no, moment, a_grants);
       IF request IS NOT NULL THEN
+        CONTINUE WHEN NOT known AND EXISTS (
+          SELECT 1 FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread);
         RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
           'kind', 'grant', 'id', request));
       END IF;
