@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureBuilt, ensureInstalled } from './lib/ensure.js'
 import { readText } from './lib/files.js'
+import { ensurePrograms } from './lib/programs.js'
 import { ROOT } from './lib/root.js'
 import { foreground, main } from './lib/run.js'
 
@@ -29,6 +30,7 @@ function count(text, exitCode) {
 await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
+  await ensurePrograms()
   const file = join(ROOT, '.build', `tests-${process.pid}.json`)
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]

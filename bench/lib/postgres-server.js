@@ -1,9 +1,10 @@
 // @ts-check
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
+import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
 
 /**
  * A real Postgres server of this run's own, on a free port of this machine, gone when the work is over. Commits reach the system but not the disk: what
@@ -13,7 +14,7 @@ import { delimiter, join } from 'node:path'
  * @param {(url: string) => Promise<T>} work
  */
 export async function withPostgres(work) {
-  const bin = findBinaries()
+  const bin = requireProgram(PROGRAMS.postgres)
   const user = runAs()
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-bench-pg-'))
   const data = join(folder, 'data')
@@ -53,19 +54,6 @@ function ready(child) {
     })
     child.once('exit', () => reject(new Error(`Postgres did not start: ${said}`)))
   })
-}
-
-/** The folder with `postgres` and `initdb`. */
-function findBinaries() {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    ...versions.map((version) => join(root, version, 'bin')),
-  ]
-  const found = folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))))
-  if (found === undefined) throw new Error('The case "postgres" needs a Postgres server (14 or newer): install it.')
-  return found
 }
 
 /** Postgres refuses to run as root. */

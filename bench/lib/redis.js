@@ -1,11 +1,12 @@
 // @ts-check
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
+import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
 
 /** A Redis server of a case's own, on a free port of this machine; ends with the work. @template T @param {string} dir @param {(port: number) => Promise<T>} work @returns {Promise<T>} */
 export async function withRedis(dir, work) {
-  const binary = findBinary()
+  const binary = requireProgram(PROGRAMS.redis)
   const port = await freePort()
   const argv = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir]
   const server = spawn(binary, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -44,14 +45,6 @@ export async function bareConnection(port) {
       return answer
     },
     close: () => socket.destroy(),
-  }
-}
-
-function findBinary() {
-  try {
-    return execFileSync('sh', ['-c', 'command -v redis-server'], { encoding: 'utf8' }).trim()
-  } catch (cause) {
-    throw new Error('This case needs redis-server (6.2 or newer): install it first.', { cause })
   }
 }
 

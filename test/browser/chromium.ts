@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
-import { findSystemPackage } from '../support/system-package.ts'
+import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
 
 const ARGUMENTS = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
@@ -12,15 +10,7 @@ const ARGUMENTS = [
 export async function startChromium(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
-    executablePath: findSystemPackage({ what: 'Chromium', name: 'chromium', find: lookForBinary }),
+    executablePath: requireProgram(PROGRAMS.chromium),
     args: [...ARGUMENTS, ...(isRoot ? ['--no-sandbox'] : [])],
   })
-}
-
-function lookForBinary(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin']
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-  const mac = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
-  const paths = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...mac]
-  return paths.find((path) => existsSync(path))
 }

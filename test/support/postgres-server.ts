@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { findSystemPackage } from './system-package.ts'
+import { join } from 'node:path'
+import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { freePort } from './free-port.ts'
 
 /** A real Postgres server of a test's own. */
 export interface PostgresServer {
@@ -29,7 +29,7 @@ export interface ServerOptions {
 
 /** Makes a database cluster in a folder of its own and starts it on a free port of this machine. Takes about a second. */
 export async function startPostgres({ settings = [], encoding = 'UTF8' }: ServerOptions = {}): Promise<PostgresServer> {
-  const bin = findBinaries()
+  const bin = requireProgram(PROGRAMS.postgres)
   const user = runAs()
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pg-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -104,34 +104,9 @@ function options(folder: string, settings: readonly string[]): string[] {
   return all.flatMap((setting) => ['-c', setting])
 }
 
-/** The folder with `postgres` and `initdb`. */
-function findBinaries(): string {
-  return findSystemPackage({ what: 'a Postgres server (14 or newer)', name: 'postgresql', find: lookForBinaries })
-}
-
-function lookForBinaries(): string | undefined {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    ...versions.map((version) => join(root, version, 'bin')),
-  ]
-  return folders.find((folder) => ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))))
-}
-
 /** Postgres refuses to run as root. */
 function runAs(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { findSystemPackage } from './system-package.ts'
+import { join } from 'node:path'
+import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { freePort } from './free-port.ts'
 
 /** A real Redis server of a test's own. */
 export interface RedisServer {
@@ -34,7 +34,7 @@ export interface RedisServerOptions {
 
 /** Starts a server in a folder of its own, on a free port of this machine. */
 export async function startRedis({ settings = [], durable = false }: RedisServerOptions = {}): Promise<RedisServer> {
-  const binary = findBinary()
+  const binary = requireProgram(PROGRAMS.redis)
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-redis-'))
   const forget = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', forget)
@@ -96,25 +96,4 @@ export async function startRedis({ settings = [], durable = false }: RedisServer
       forget()
     },
   }
-}
-
-/** The path of `redis-server`. */
-function findBinary(): string {
-  return findSystemPackage({ what: 'a Redis server (6.2 or newer)', name: 'redis-server', find: lookForBinary })
-}
-
-function lookForBinary(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
-  const paths = folders.flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
-  return paths.find((path) => existsSync(path))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

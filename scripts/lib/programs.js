@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { withLock } from './lock.js'
+import { ROOT } from './root.js'
+
+/**
+ * A program that tests need and npm does not bring: what it is, what the system calls it, and where it is if it is there.
+ * @typedef {{ what: string, name: string, find: () => string | undefined }} Program
+ */
+
+/** @param {string[]} more */
+const folders = (...more) => [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', ...more]
+
+/** @param {string[]} names @param {string[]} more */
+const firstOf = (names, ...more) =>
+  folders(...more)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path))
+
+/** The newest first. */
+function postgresFolders() {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map((version) => join(root, version, 'bin'))
+}
+
+const CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** Found is the program itself; of Postgres the folder with all of its own. */
+export const PROGRAMS = {
+  chromium: {
+    what: 'Chromium',
+    name: 'chromium',
+    find: () =>
+      firstOf(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'], '/snap/bin') ??
+      (existsSync(CHROME) ? CHROME : undefined),
+  },
+  postgres: {
+    what: 'a Postgres server (14 or newer)',
+    name: 'postgresql',
+    find: () =>
+      folders(...postgresFolders()).find((folder) =>
+        ['postgres', 'initdb'].every((name) => existsSync(join(folder, name))),
+      ),
+  },
+  redis: {
+    what: 'a Redis server (6.2 or newer)',
+    name: 'redis-server',
+    find: () => firstOf(['redis-server', 'valkey-server'], '/opt/homebrew/bin'),
+  },
+}
+
+/** Where a program is; one that is missing is an error that says what to install. @param {Program} program */
+export function requireProgram({ what, name, find }) {
+  const found = find()
+  if (found === undefined) throw new Error(`This needs ${what}: install it, for example with apt-get install ${name}.`)
+  return found
+}
+
+/**
+ * Installs the programs that are missing, where that is possible, before tests with time limits of their own ask for them. If it is not, those that
+ * need one fail and say so; the others need not.
+ */
+export async function ensurePrograms() {
+  const missing = () => Object.values(PROGRAMS).filter(({ find }) => find() === undefined)
+  if (missing().length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  await withLock(ROOT, 'programs', () => {
+    const names = missing().map(({ name }) => name)
+    if (names.length === 0) return
+    console.error(`holdpoint: installing ${names.join(', ')} for the tests …`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...names]]) {
+      const apt = spawnSync('apt-get', args, { env, encoding: 'utf8' })
+      if (apt.status !== 0) console.error(`holdpoint: apt-get ${args[0]} failed:\n${apt.stderr}`)
+    }
+  })
+}
