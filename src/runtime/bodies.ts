@@ -62,6 +62,8 @@ export interface BodyEnvironment {
 export class Bodies {
   readonly #environment: BodyEnvironment
   readonly #running = new Map<CallKey, Promise<void>>()
+  /** What runs now, or last, in each line. */
+  readonly #lines = new Map<string, Promise<unknown>>()
   #settled: SettledAttempt[] = []
   #wake: (() => void) | undefined
 
@@ -142,9 +144,9 @@ export class Bodies {
         if (refused !== undefined) return finished(errorResult(refused))
         await waits.enterBody()
       }
-      const output = waits.enter(async () =>
-        (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx),
-      )
+      const execute = () =>
+        waits.enter(async () => (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx))
+      const output = tool.line === undefined ? execute() : this.#inLine(tool.line, execute)
       const first = await Promise.race([output.then((value) => ({ value })), expired])
       if (first === 'expired') {
         output.catch(() => undefined)
@@ -166,6 +168,16 @@ export class Bodies {
     } finally {
       stopwatch.stop()
     }
+  }
+
+  /** Work of one line does not overlap, also with work that ran out of time and has not ended. */
+  #inLine<T>(line: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#lines.get(line) ?? Promise.resolve()).then(work)
+    this.#lines.set(
+      line,
+      mine.catch(() => undefined),
+    )
+    return mine
   }
 
   #context(

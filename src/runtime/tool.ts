@@ -157,6 +157,8 @@ export interface Tool {
   readonly onApproval?: OnApproval
   /** How people are asked when `needsApproval` holds a call. */
   readonly review?: ReviewOptions
+  /** Calls of tools that share a line run one after the other, in the order in which they start. Built-in tools have it. */
+  readonly line?: string
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
   readonly resumable: boolean
   readonly onUnknownOutcome: UnknownOutcomePolicy

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
 import { toolOutput } from '../runtime/tool-output.ts'
-import { inTurn } from './in-turn.ts'
-import { type BuiltInOptions, checkBuiltIn, checkMethods } from './options.ts'
+import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const path = z.string().min(1)
 const operation = z.discriminatedUnion('type', [
@@ -50,15 +49,14 @@ export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: (args) => toDiff(args.operation),
-    execute: ({ operation: asked }, ctx) =>
-      inTurn(ctx.runId, async () => {
-        const { status = 'completed', output } = (await edit(editor, asked, ctx)) ?? {}
-        const content = output ?? `${asked.type} ${asked.path}: ${status}`
-        const data = { status, ...(output === undefined ? {} : { output }) }
-        return toolOutput({ content, data, ...(status === 'failed' ? { isError: true } : {}) })
-      }),
+    execute: async ({ operation: asked }, ctx) => {
+      const { status = 'completed', output } = (await edit(editor, asked, ctx)) ?? {}
+      const content = output ?? `${asked.type} ${asked.path}: ${status}`
+      const data = { status, ...(output === undefined ? {} : { output }) }
+      return toolOutput({ content, data, ...(status === 'failed' ? { isError: true } : {}) })
+    },
   })
-  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+  return Object.freeze({ ...made, line: FILES, ...(onApproval ? { onApproval } : {}) })
 }
 
 function edit(editor: PatchEditor, asked: PatchOperation, ctx: ToolContext): ReturnType<PatchEditor['createFile']> {

@@ -13,7 +13,6 @@ import {
   perform,
   render,
 } from './computer-actions.ts'
-import { inTurn } from './in-turn.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, type NeedsApprovalOf } from './options.ts'
 
 const args = z.strictObject({ actions: z.array(computerAction).min(1) })
@@ -46,9 +45,9 @@ export function computerTool(options: ComputerToolOptions): Tool {
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: ({ actions }) => actions.map(render),
-    execute: ({ actions }, ctx) => inTurn(`${ctx.runId} computer`, () => performAll(computer, actions, ctx)),
+    execute: ({ actions }, ctx) => performAll(computer, actions, ctx),
   })
-  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+  return Object.freeze({ ...made, line: 'computer', ...(onApproval ? { onApproval } : {}) })
 }
 
 /** Older models send one `action`: it is a list of one. */

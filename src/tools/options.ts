@@ -22,6 +22,9 @@ export interface BuiltInOptions<TAction> {
   risk?: Risk
 }
 
+/** The line of all that works on one machine's files, also where the shell and the editor are different tools. */
+export const FILES = 'files'
+
 const COMMON = ['name', 'description', 'needsApproval', 'onApproval', 'timeoutSeconds', 'risk']
 
 /** Refuses options that a built-in tool does not have, and an `onApproval` that cannot be asked: either could be a gate that is not there. */

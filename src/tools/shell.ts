@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { wellFormed } from '../protocol/json.ts'
 import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
 import { type ToolOutput, toolOutput } from '../runtime/tool-output.ts'
-import { inTurn } from './in-turn.ts'
-import { type BuiltInOptions, checkBuiltIn, checkMethods } from './options.ts'
+import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const action = z.object({
   commands: z.array(z.string().min(1)).min(1).describe('The commands, run one after the other.'),
@@ -51,9 +50,9 @@ export function shellTool(options: ShellToolOptions): Tool {
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: ({ commands }) => commands,
-    execute: (asked, ctx) => inTurn(ctx.runId, async () => toOutput(await shell.run(asked, ctx), asked)),
+    execute: async (asked, ctx) => toOutput(await shell.run(asked, ctx), asked),
   })
-  return Object.freeze({ ...made, ...(onApproval ? { onApproval } : {}) })
+  return Object.freeze({ ...made, line: FILES, ...(onApproval ? { onApproval } : {}) })
 }
 
 function toOutput(made: unknown, { maxOutputLength = Number.POSITIVE_INFINITY }: ShellAction): ToolOutput {
