@@ -1,10 +1,10 @@
 // @ts-check
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { freePort } from './free-port.js'
 
 /**
  * A real Postgres server of this run's own, on a free port of this machine, gone when the work is over. Commits reach the system but not the disk: what
@@ -61,13 +61,4 @@ function runAs() {
   if (process.getuid?.() !== 0) return undefined
   const id = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -1,8 +1,9 @@
 // @ts-check
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { freePort } from './free-port.js'
 
 /** A Redis server of a case's own, on a free port of this machine; ends with the work. @template T @param {string} dir @param {(port: number) => Promise<T>} work @returns {Promise<T>} */
 export async function withRedis(dir, work) {
@@ -46,13 +47,4 @@ export async function bareConnection(port) {
     },
     close: () => socket.destroy(),
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -2,8 +2,8 @@ import { strictest } from '../core/verdict.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { PolicyMark, Verdict } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
-import { cloneJson, type JsonValue } from '../protocol/json.ts'
-import type { Message } from '../protocol/message.ts'
+import { cloneJson } from '../protocol/json.ts'
+import { cloneMessages, type Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
 import { reviewProblem } from './review-options.ts'
@@ -105,7 +105,7 @@ function copyOf({ toolName, toolCallId, args, agent, runContext, messages: all }
     agent,
     runContext,
     get messages() {
-      messages ??= cloneJson(all as unknown as JsonValue) as unknown as Message[]
+      messages ??= cloneMessages(all)
       return messages
     },
   }

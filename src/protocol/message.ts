@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isJson, type JsonObject, type JsonValue } from './json.ts'
+import { cloneJson, isJson, type JsonObject, type JsonValue } from './json.ts'
 
 /** Any JSON value, checked by the reader of the text it came from. */
 export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(isJson, 'must be plain JSON')
@@ -87,4 +87,9 @@ export type Message =
 export function textOf(value: Content): string {
   if (typeof value === 'string') return value
   return value.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
+}
+
+/** Messages that share nothing with the ones that are stored. */
+export function cloneMessages(messages: readonly Message[]): Message[] {
+  return cloneJson(messages as unknown as JsonValue) as unknown as Message[]
 }

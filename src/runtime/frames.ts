@@ -12,8 +12,8 @@ import {
   ToolInvalid,
 } from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
-import { cloneJson, type JsonValue, jsonProblem } from '../protocol/json.ts'
-import { type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
+import { jsonProblem } from '../protocol/json.ts'
+import { cloneMessages, type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { type GuardedCall, guardCall, guardResult } from './guardrails.ts'
@@ -86,7 +86,7 @@ async function extract(
   if (special?.kind !== 'agent' || !special.output) return finalOutput
   let text: unknown
   try {
-    text = await special.output({ finalOutput, messages: copy(messages) })
+    text = await special.output({ finalOutput, messages: cloneMessages(messages) })
   } catch (error) {
     throw new ToolInvalid(tool, `its customOutputExtractor threw: ${messageOf(error)}`, error)
   }
@@ -118,7 +118,10 @@ export async function changeOf(driver: Driver, key: CallKey, result: ToolResult)
   const of = [...frame.messages, ...results]
   const seen = [...shownMessages(frame), ...results]
   const runContext = callContext(state, openRun(state), key)
-  return { agent, filtered: { of, shown: checkShown(await special.inputFilter({ messages: copy(seen), runContext })) } }
+  return {
+    agent,
+    filtered: { of, shown: checkShown(await special.inputFilter({ messages: cloneMessages(seen), runContext })) },
+  }
 }
 
 function resultMessage(call: Call, own: ToolResult | undefined): Message {
@@ -132,7 +135,7 @@ function checkShown(shown: unknown): Message[] {
   if (!parsed?.success)
     throw new AgentInvalid(`An inputFilter returned no list of messages${problem ? `: ${problem}` : ''}.`)
   // A filter that cuts between a call and its result must not show half of the two: providers refuse that.
-  const sound = soundHistory(copy(parsed.data as Message[]))
+  const sound = soundHistory(cloneMessages(parsed.data as Message[]))
   if (sound.length === 0) throw new AgentInvalid('An inputFilter left the next agent nothing to read.')
   return sound
 }
@@ -150,8 +153,4 @@ function hookOf(driver: Driver, call: Call, release: Release): ToolHook {
   const { state } = driver.journal
   const runContext = frameContext(state, openRun(state), frameOf(call.key))
   return { runContext, toolName: release.tool, toolCallId: call.id, args: release.args }
-}
-
-function copy(messages: readonly Message[]): Message[] {
-  return cloneJson(messages as unknown as JsonValue) as unknown as Message[]
 }

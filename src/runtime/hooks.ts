@@ -1,6 +1,6 @@
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
-import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
+import { type AssistantMessage, cloneMessages, type ToolResult } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
 import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
 
@@ -75,8 +75,4 @@ async function run<T>({ name }: Middleware, hook: string, call: () => T | Promis
   } catch (error) {
     throw new PolicyFailed('', `${hook} of middleware "${name}" threw: ${messageOf(error)}`, error)
   }
-}
-
-function cloneMessages(messages: readonly Message[]): Message[] {
-  return cloneJson(messages as unknown as JsonValue) as unknown as Message[]
 }

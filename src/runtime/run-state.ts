@@ -10,8 +10,8 @@ import type { Usage } from '../protocol/entry.ts'
 import { DecisionInvalid, InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
-import { type Message, textOf } from '../protocol/message.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { cloneMessages, type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { ContextInput, RunContext } from '../protocol/run-context.ts'
 import { type SigningKey, type Tracing, writeStateText } from '../protocol/state-text.ts'
@@ -184,7 +184,7 @@ export class RunState {
 
   /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
   get messages(): Message[] {
-    return cloneJson(this.#journal.state.messages as unknown as JsonValue) as unknown as Message[]
+    return cloneMessages(this.#journal.state.messages)
   }
 
   /** The model's last words. */

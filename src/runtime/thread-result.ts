@@ -2,8 +2,7 @@ import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type Run } from '../core/state.ts'
 import type { Usage } from '../protocol/entry.ts'
 import type { HoldpointError } from '../protocol/errors.ts'
-import { cloneJson, type JsonValue } from '../protocol/json.ts'
-import { type Message, textOf } from '../protocol/message.ts'
+import { cloneMessages, type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { Ending } from './drive.ts'
 import type { Journal } from './journal.ts'
@@ -71,7 +70,7 @@ function withMessages(result: DistributiveOmit<ThreadResult, 'messages'>, messag
   return Object.defineProperty(result, 'messages', {
     enumerable: true,
     get: () => {
-      copy ??= cloneJson(messages as unknown as JsonValue) as unknown as Message[]
+      copy ??= cloneMessages(messages)
       return copy
     },
   }) as ThreadResult
