@@ -41,6 +41,8 @@ describe('The holder of a lease', () => {
     const pid = Number(said.toString())
     const holder = holderOf(pid)
     expect(isGone(holder)).toBe(false)
+    // Until then it is a shell, which does ask.
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim()).toBe('sleep')
     process.kill(pid, 'SIGKILL')
     await expect.poll(() => isGone(holder)).toBe(true)
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
