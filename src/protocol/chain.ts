@@ -12,27 +12,27 @@ export interface ChainHeader {
  * `hash = SHA-256(header, previous hash, SHA-256(salt ‖ body))`. Since the body enters by its salted hash alone, a body can be
  * sealed or erased later and the chain still verifies.
  */
-export function chainHash(header: ChainHeader, previous: Uint8Array, bodyHash: Uint8Array): Uint8Array {
+export function chainHash(header: ChainHeader, previous: Uint8Array, bodyHash: string): Uint8Array {
   const head = JSON.stringify([header.tenant, header.threadId, header.seq, header.at])
   const length = Buffer.byteLength(head)
   const link = Buffer.allocUnsafe(length + previous.length + bodyHash.length)
   link.write(head)
   link.set(previous, length)
-  link.set(bodyHash, length + previous.length)
-  return sha256Bytes(link)
+  link.write(bodyHash, length + previous.length, 'latin1')
+  return Buffer.from(sha256(link), 'latin1')
 }
 
-/** The salted hash by which a body enters the chain. */
-export function bodyHash(salt: Uint8Array, body: string): Uint8Array {
+/** The salted hash by which a body enters the chain: a character for each byte. */
+export function bodyHash(salt: Uint8Array, body: string): string {
   const salted = Buffer.allocUnsafe(salt.length + Buffer.byteLength(body))
   salted.set(salt)
   salted.write(body, salt.length)
-  return sha256Bytes(salted)
+  return sha256(salted)
 }
 
-/** In one call, since an object for each hash costs more than the hashing; and by way of a text, since asking for bytes allocates outside the heap. */
-function sha256Bytes(data: Uint8Array): Uint8Array {
-  return Buffer.from(hash('sha256', data, 'binary'), 'latin1')
+/** In one call, since an object for each hash costs more than the hashing; and as a text, since asking for bytes allocates outside the heap. */
+function sha256(data: Uint8Array): string {
+  return hash('sha256', data, 'binary')
 }
 
 /** What a thread's first entry follows. */

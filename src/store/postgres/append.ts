@@ -83,7 +83,7 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
         ...leaseValues(append),
         append.entries,
         Buffer.concat(own),
-        Buffer.concat(append.entries.map((body, index) => bodyHash(own[index]!, body))),
+        Buffer.from(append.entries.map((body, index) => bodyHash(own[index]!, body)).join(''), 'latin1'),
         requestValues(append.requests),
         grantValues(append.threadId, append.grants),
       ])

@@ -2,6 +2,7 @@ import {
   checkValues,
   type Database,
   type Driver,
+  type ListStatement,
   peekUri,
   SqliteFailure,
   type SqlRow,
@@ -21,6 +22,8 @@ interface NodeStatement {
   run(...values: readonly unknown[]): { changes: number | bigint }
   get(...values: readonly unknown[]): SqlRow | undefined
   all(...values: readonly unknown[]): SqlRow[]
+  /** From here on rows are lists. Since Node 22.16. */
+  setReturnArrays?(enabled: boolean): void
 }
 
 /** SQLite through what Node brings itself. */
@@ -47,7 +50,12 @@ function toDatabase(db: NodeDatabase): Database {
     exec: (sql) => guard(() => db.exec(sql)),
     prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
     prepareList(sql) {
-      const { get, all } = toStatement(guard(() => db.prepare(sql)))
+      const statement = guard(() => db.prepare(sql))
+      const { get, all } = toStatement(statement)
+      if (statement.setReturnArrays) {
+        statement.setReturnArrays(true)
+        return { get, all } as unknown as ListStatement
+      }
       return {
         get(values) {
           const row = get(values)

@@ -82,7 +82,7 @@ export function findGrants(
 ): GrantPage {
   pageLimit(query.limit)
   // Most tenants have none, and planning and joining costs as much as an append.
-  if (!connection.statement('SELECT 1 FROM grants WHERE tenant = ? LIMIT 1').get([tenant])) return { grants: [] }
+  if (!connection.list('SELECT 1 FROM grants WHERE tenant = ? LIMIT 1').get([tenant])) return { grants: [] }
   const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
 }

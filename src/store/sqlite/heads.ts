@@ -41,13 +41,18 @@ export function createHeads(): Heads {
 
 const NEW: Head = { no: 0, rev: 0, version: 0, at: Number.NEGATIVE_INFINITY, hash: CHAIN_START, lease: NO_LEASE }
 
+/** The columns of a row that {@link toHead} takes, in its order. */
+export const HEAD_COLUMNS = 'no, rev, version, at, head, lease_token, lease_holder, lease_until'
+
+const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM threads WHERE tenant = ? AND id = ?`
+
 /** Reads a thread's row. */
 export function readHead(connection: Connection, tenant: string, threadId: string): Head {
-  const row = connection
-    .list(
-      'SELECT no, rev, version, at, head, lease_token, lease_holder, lease_until FROM threads WHERE tenant = ? AND id = ?',
-    )
-    .get([tenant, threadId])
+  return toHead(connection.list(SELECT_HEAD).get([tenant, threadId]))
+}
+
+/** A thread's row, if there is one. */
+export function toHead(row: readonly unknown[] | undefined): Head {
   if (!row) return NEW
   return {
     no: row[0] as number,

@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     ' { "b" : 1.0 , "a":1e400,"n":12345678901234567890, "a":2 }\r\n\t',
   'a byte order mark': '\ufeff{}',
   'quotes and wildcards of query languages': JSON.stringify({ text: `'; DROP TABLE x; -- " % _ \\ $1 ?1 :a` }),
+  'control characters, which no JSON has': '\u001e1 {}\u001e\u0001\u001f \u001e',
   'no text at all': '',
   'a megabyte': JSON.stringify({ text: 'é☃'.repeat(200_000) }),
 }
