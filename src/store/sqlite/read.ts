@@ -4,22 +4,22 @@ import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
 import { HEAD_COLUMNS, toHead } from './heads.ts'
 
-/** So many entries come with the thread's row, joined into one text: handing each over by itself costs more than finding it. */
+/** So many entries are handed over as one text: handing over each by itself costs more than finding it. */
 const JOINED = 64
 
 /** No text of JSON has this character as it is, so it tells where one ends. */
 const SEPARATOR = '\u001e'
 
-/** A body that is too long to be joined leaves a separator instead, so that the parts are more than the entries. */
-const SELECT_THREAD = `SELECT ${HEAD_COLUMNS}, (
-    SELECT group_concat(iif(octet_length(body) > 65536, char(30), at || ' ' || body), char(30)) FROM (
-      SELECT at, body FROM entries WHERE thread = no AND seq > ? ORDER BY seq LIMIT ${JOINED}
-    )
-  ) FROM threads WHERE tenant = ? AND id = ?`
-
+/** The first entries after a number. A body that is too long to be joined leaves a separator instead, so that the parts are more than the entries. */
+const joinEntries = (thread: string) => `
+  SELECT group_concat(iif(octet_length(body) > 65536, char(30), at || ' ' || body), char(30)) FROM (
+    SELECT at, body FROM entries WHERE thread = ${thread} AND seq > ? ORDER BY seq LIMIT ${JOINED}
+  )`
+const SELECT_THREAD = `SELECT ${HEAD_COLUMNS}, (${joinEntries('no')}) FROM threads WHERE tenant = ? AND id = ?`
+const SELECT_JOINED = joinEntries('?')
 const SELECT_ENTRIES = 'SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq'
 
-/** Entries never change and are never taken away, so two statements see one state as long as the second stops at the first's version. */
+/** Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. */
 export function readThread(
   connection: Connection,
   tenant: string,
@@ -27,27 +27,33 @@ export function readThread(
 ): ThreadSlice {
   const row = connection.list(SELECT_THREAD).get([after, tenant, threadId])
   const head = toHead(row)
+  const { no, version } = head
   // The append that mostly follows need not read it again.
-  if (head.no !== 0) connection.heads.set(tenant, threadId, head)
-  const now = Math.max(time, head.at)
-  const entries = split(row?.[8] as string | null | undefined, after, head.version)
-  const from = after + entries.length
-  if (head.version > from) {
-    for (const [seq, at, body] of connection.list(SELECT_ENTRIES).all([head.no, from, head.version]))
-      entries.push({ seq: seq as number, at: at as number, body: body as string })
+  if (no !== 0) connection.heads.set(tenant, threadId, head)
+  const entries: StoredEntry[] = []
+  let joined = row?.[8]
+  for (let from = after; from < version; from += JOINED) {
+    if (from > after) joined = connection.list(SELECT_JOINED).get([no, from])?.[0]
+    const to = Math.min(from + JOINED, version)
+    for (const entry of split(joined, from, to) ?? readEntries(connection, no, { from, to })) entries.push(entry)
   }
-  return { version: head.version, entries, lease: liveLease(head.lease, now), now }
+  const now = Math.max(time, head.at)
+  return { version, entries, lease: liveLease(head.lease, now), now }
 }
 
-/** The joined entries; none if one is too long, or has a separator of its own, since a store takes any text. */
-function split(joined: string | null | undefined, after: number, version: number): StoredEntry[] {
-  if (joined === null || joined === undefined) return []
-  const parts = joined.split(SEPARATOR)
-  if (parts.length !== Math.min(JOINED, version - after)) return []
+/** `undefined`: one is too long, or has a separator of its own, since a store takes any text; or others have added more by now. */
+function split(joined: unknown, from: number, to: number): StoredEntry[] | undefined {
+  const parts = (joined as string).split(SEPARATOR)
+  if (parts.length !== to - from) return undefined
   return parts.map((part, index) => {
     const space = part.indexOf(' ')
-    return { seq: after + 1 + index, at: Number(part.slice(0, space)), body: part.slice(space + 1) }
+    return { seq: from + 1 + index, at: Number(part.slice(0, space)), body: part.slice(space + 1) }
   })
+}
+
+function readEntries(connection: Connection, no: number, { from, to }: { from: number; to: number }): StoredEntry[] {
+  const rows = connection.list(SELECT_ENTRIES).all([no, from, to])
+  return rows.map(([seq, at, body]) => ({ seq: seq as number, at: at as number, body: body as string }))
 }
 
 /** A thread's entries with their links. */
