@@ -58,6 +58,9 @@ export type {
   StoredEntry,
   StoredGrant,
   StoredRequest,
+  ThreadName,
+  ThreadPage,
+  ThreadQuery,
   ThreadSlice,
 } from './ports/store.ts'
 export type {
@@ -129,6 +132,7 @@ export {
   StoreCorrupt,
   StoreDriverMissing,
   StoreFailed,
+  StoreMissing,
   StoreNewer,
   StreamsClosed,
   StreamsFailed,

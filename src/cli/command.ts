@@ -37,7 +37,12 @@ export interface Call {
 
 /** What every command takes. */
 export const commonOptions = {
-  store: { value: 'PATH', help: 'the store, an SQLite file; else HOLDPOINT_STORE, else .holdpoint/holdpoint.db here' },
+  store: {
+    value: 'PLACE',
+    help: 'the store, an SQLite file or postgres://…; else HOLDPOINT_STORE, else .holdpoint/holdpoint.db here',
+  },
+  schema: { value: 'NAME', help: 'the schema of the tables in Postgres; else holdpoint' },
+  tenant: { value: 'ID', help: 'whose threads, requests and grants; else default' },
   json: { help: 'print JSON, for programs' },
   debug: { help: 'print stack traces; also HOLDPOINT_DEBUG=1' },
   help: { help: 'show this' },

@@ -25,7 +25,7 @@ export function commandHelp(command: Command): string[] {
     '',
     command.summary,
     '',
-    ...optionLines({ ...command.options, ...commonOptions }),
+    ...optionLines({ ...command.options, ...commonOptions, ...command.options }),
     ...(examples.length > 0 ? ['', 'examples:', ...examples.map((example) => `  holdpoint ${example}`)] : []),
   ]
 }

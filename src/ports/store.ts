@@ -9,7 +9,7 @@ import type { RequestStatus } from '../protocol/request.ts'
  * S3  Entries of a thread are numbered 1, 2, 3 … without gaps, in the order in which appends were accepted.
  * S4  A refusal is a value, and says why; only trouble of the store itself is thrown (`StoreBusy`, `StoreFailed`, …).
  * S5  `now` and `at` are the store's time, and never run backwards within a thread.
- * S6  Nothing of one tenant is visible to another, but for `due`, which is the operator's.
+ * S6  Nothing of one tenant is visible to another, but for `due` and `threads`, which are the operator's.
  */
 export interface Store {
   readonly tenantId: string
@@ -31,6 +31,9 @@ export interface Store {
 
   /** Open requests of all tenants whose deadline is over by the store's time, the longest overdue first. */
   due(query?: DueQuery): Promise<DuePage>
+
+  /** The names of all threads of all tenants, in pages. An auditor's: it must not leave out what no request points at. */
+  threads(query?: ThreadQuery): Promise<ThreadPage>
 
   /** Grants, newest first, in pages. */
   findGrants(query: GrantQuery): Promise<GrantPage>
@@ -221,6 +224,27 @@ export interface DuePage {
   /** The deadline of the one that comes after these: not past `now`, unless the limit cut it off. `null`: none has one. */
   nextAt: number | null
   now: number
+}
+
+/** Which threads to list. */
+export interface ThreadQuery {
+  /** 1 to 500; 50 unless told. */
+  limit?: number
+  /** Only those that come after this one: the `next` of the page before. */
+  after?: ThreadName
+}
+
+/** Names a thread of any tenant. */
+export interface ThreadName {
+  tenantId: string
+  threadId: string
+}
+
+/** Threads by tenant, then id. */
+export interface ThreadPage {
+  threads: ThreadName[]
+  /** The last of these, if there are more. */
+  next?: ThreadName
 }
 
 /** Where a grant stands. */

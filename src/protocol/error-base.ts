@@ -57,6 +57,7 @@ export const errorCodes = {
   store_corrupt: { status: 500, retryable: false },
   store_driver_missing: { status: 500, retryable: false },
   store_failed: { status: 500, retryable: true },
+  store_missing: { status: 500, retryable: false },
   store_newer: { status: 500, retryable: false },
   streams_closed: { status: 500, retryable: false },
   streams_failed: { status: 503, retryable: true },

@@ -35,6 +35,16 @@ export class StoreFailed extends HoldpointError {
   }
 }
 
+/** There is no store where one was to be opened and not made. */
+export class StoreMissing extends HoldpointError {
+  constructor(what: string) {
+    super(
+      'store_missing',
+      `There is no store of this version in ${what}. An application's store makes it when it is first used; so does the script that holdpoint migrate --print prints.`,
+    )
+  }
+}
+
 /** The store was written by a newer version of holdpoint. It was left as it is. */
 export class StoreNewer extends HoldpointError {
   constructor(path: string, found: number, supported: number) {

@@ -51,7 +51,15 @@ export {
   RequestChanged,
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
-export { StoreBusy, StoreClosed, StoreCorrupt, StoreDriverMissing, StoreFailed, StoreNewer } from './errors-store.ts'
+export {
+  StoreBusy,
+  StoreClosed,
+  StoreCorrupt,
+  StoreDriverMissing,
+  StoreFailed,
+  StoreMissing,
+  StoreNewer,
+} from './errors-store.ts'
 export {
   JournalInvalid,
   SessionFailed,

@@ -28,6 +28,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     getRequest: (id) => inner.getRequest(id),
     findRequests: (query) => inner.findRequests(query),
     due: (query) => inner.due(query),
+    threads: (query) => inner.threads(query),
     findGrants: (query) => inner.findGrants(query),
     renewLease: (threadId, lease) => inner.renewLease(threadId, lease),
     changed: (threadId, options) => inner.changed(threadId, options),

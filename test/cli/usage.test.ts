@@ -25,7 +25,7 @@ describe('the command line', () => {
     const own = holdpoint(dir, [...name.split(' '), '--help'])
     expect(own).toMatchObject({ code: 0, stderr: '' })
     expect(own.stdout).toContain(`usage: holdpoint ${name}`)
-    expect(own.stdout).toContain('--store PATH')
+    expect(own.stdout).toContain('--store PLACE')
     expect(holdpoint(dir, ['help', ...name.split(' ')]).stdout).toBe(own.stdout)
   })
 
@@ -61,7 +61,7 @@ describe('the command line', () => {
     const done = holdpoint(dir, args)
     expect(done).toMatchObject({ code: 1, stdout: '' })
     expect(done.stderr).toMatch(
-      /^error: There is no store at .*holdpoint\.db\. .*--store PATH or HOLDPOINT_STORE\. \[store_missing\]\n$/,
+      /^error: There is no store at .*holdpoint\.db\. .*--store PLACE or HOLDPOINT_STORE\. \[store_missing\]\n$/,
     )
     expect(existsSync(join(dir, '.holdpoint'))).toBe(false)
   })

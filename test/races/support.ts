@@ -163,6 +163,7 @@ export function slowed(store: Store, until: Promise<unknown>): Store {
     getRequest: (id) => store.getRequest(id),
     findRequests: (query) => store.findRequests(query),
     due: (query) => store.due(query),
+    threads: (query) => store.threads(query),
     findGrants: (query) => store.findGrants(query),
     renewLease: (threadId, lease) => store.renewLease(threadId, lease),
     changed: (threadId, options) => store.changed(threadId, options),

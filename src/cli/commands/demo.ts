@@ -5,7 +5,8 @@ import { decisionOptions } from '../command.ts'
 import type { DemoWords } from '../demo/demo.ts'
 import { refundLog } from '../demo/refund-log.ts'
 import { runDemo } from '../demo/run-demo.ts'
-import { type StorePlace, storePlace, withNewStore } from '../open-store.ts'
+import { withNewStore } from '../open-store.ts'
+import { type StorePlace, shownFrom, storePlace } from '../store-place.ts'
 
 /** Shows a run that stops, asks and goes on. */
 export const demo: Command = {
@@ -21,7 +22,7 @@ export const demo: Command = {
     const stop = context.takeSignals()
     try {
       return await withNewStore(place, (store) => {
-        const deps = { refunds: refundLog(refundsPath(place.path)) }
+        const deps = { refunds: refundLog(refundsPath(context.cwd, place)) }
         return runDemo({ context, store, by, deps, stop, words: wordsOf(call, place) })
       })
     } finally {
@@ -30,7 +31,10 @@ export const demo: Command = {
   },
 }
 
-const refundsPath = (store: string) => join(dirname(store), 'refunds.log')
+/** Beside the file of the store. */
+function refundsPath(cwd: string, { at }: StorePlace): string {
+  return join(at.kind === 'file' ? dirname(at.path) : join(cwd, '.holdpoint'), 'refunds.log')
+}
 
 function wordsOf({ context }: Call, place: StorePlace): DemoWords {
   const { option } = place
@@ -40,6 +44,6 @@ function wordsOf({ context }: Call, place: StorePlace): DemoWords {
     command: (text) => `npx holdpoint ${text}${option}`,
     folder: context.cwd,
     storePath: place.shown,
-    refundsPath: refundsPath(place.shown),
+    refundsPath: shownFrom(context.cwd, refundsPath(context.cwd, place)),
   }
 }

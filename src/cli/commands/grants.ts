@@ -1,8 +1,9 @@
 import { openDesk, type StandingGrant } from '../../index.ts'
 import type { Command } from '../command.ts'
-import { storePlace, withStore } from '../open-store.ts'
+import { withStore } from '../open-store.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
+import { storePlace } from '../store-place.ts'
 
 const PAGE = 500
 

@@ -10,7 +10,6 @@ export const migrate: Command = {
   usage: '--print [--schema NAME]',
   options: {
     print: { help: 'print the script; psql can run it' },
-    schema: { value: 'NAME', help: 'the schema of the tables; else holdpoint' },
   },
   positionals: { min: 0, max: 0 },
   examples: ['migrate --print | psql "$DATABASE_URL"'],

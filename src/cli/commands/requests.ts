@@ -3,10 +3,11 @@ import { requestStatuses } from '../../protocol/request.ts'
 import type { Call, Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { UsageError } from '../errors.ts'
-import { storePlace, withStore } from '../open-store.ts'
+import { withStore } from '../open-store.ts'
 import { requestLine } from '../render/request.ts'
 import { relative } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { storePlace } from '../store-place.ts'
 
 const PAGE = 500
 

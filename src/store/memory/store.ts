@@ -11,6 +11,7 @@ import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
 import { readChain, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
+import { findThreads } from './threads.ts'
 
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
@@ -76,6 +77,10 @@ function bind(backing: Backing, tenantId: string): Store {
     async due(query) {
       tenant()
       return findDue(tenants.values(), query, clock.now())
+    },
+    async threads(query) {
+      tenant()
+      return findThreads(tenants.values(), query)
     },
     async findGrants(query) {
       return findGrants(tenant(), query, clock.now())

@@ -23,6 +23,7 @@ export interface Connections {
 /** Where connections come from: a string to make them by, or somebody's pool. */
 export interface ConnectionOptions {
   place: Place
+  create: boolean
   connectionString: string | undefined
   pool: PgPool | undefined
 }
@@ -34,7 +35,7 @@ const CONNECTIONS = 10
 const CONNECT_MS = 5000
 
 /** Nothing is loaded or connected yet. */
-export function createConnections({ place, connectionString, pool }: ConnectionOptions): Connections {
+export function createConnections({ place, create, connectionString, pool }: ConnectionOptions): Connections {
   // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
   const limit: Limit = pool ? (work) => work() : createLimit(CONNECTIONS)
   let own: Promise<PgPool> | undefined
@@ -54,7 +55,7 @@ export function createConnections({ place, connectionString, pool }: ConnectionO
   /** A failure is told to everybody who waited for it, and the next one tries again. */
   function open(): Promise<void> {
     opened ??= connect()
-      .then((client) => withClient(client, (run) => openSchema(run, place)))
+      .then((client) => withClient(client, (run) => openSchema(run, place, create)))
       .catch((error) => {
         opened = undefined
         throw error

@@ -4,8 +4,7 @@ import { planGrantPage } from '../sql/find-grants.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
 import type { View } from './read.ts'
-import { numbered } from './requests.ts'
-import { dialectOf } from './schema.ts'
+import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** A page of grants from the highest id down. */

@@ -1,4 +1,4 @@
-import { StoreCorrupt, StoreFailed, StoreNewer } from '../../protocol/errors.ts'
+import { StoreCorrupt, StoreFailed, StoreMissing, StoreNewer } from '../../protocol/errors.ts'
 import type { Run } from './connection.ts'
 import { codeOf } from './failure.ts'
 import { type Place, prefixOf } from './place.ts'
@@ -7,15 +7,16 @@ import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION } from './schem
 const OLDEST_SERVER = 14
 
 /**
- * Makes sure that a database has the schema of a store.
+ * Makes sure that a database has the schema of a store: it is made if need be, unless `create` is `false`.
  *
  * O1  A schema of a newer version, or with tables of somebody else, is left as it is.
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
  * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
  */
-export async function openSchema(run: Run, place: Place): Promise<void> {
+export async function openSchema(run: Run, place: Place, create: boolean): Promise<void> {
   await checkServer(run, place)
   if (isCurrent(await readVersion(run, place), place)) return
+  if (!create) throw new StoreMissing(place.name)
   await run('BEGIN')
   try {
     await run(lockSchema(place.schema))

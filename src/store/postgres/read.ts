@@ -1,8 +1,10 @@
-import type { ChainedEntry, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
 import { liveLease } from '../shared/lease.ts'
+import { planThreads } from '../sql/find-threads.ts'
 import { toEntry } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
+import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** Whose data is read, and where it is. */
@@ -54,6 +56,12 @@ export async function readChain(run: Run, { schema, tenant }: View, threadId: st
     salt: toBytes(salt),
     hash: toBytes(hash),
   }))
+}
+
+/** A page of the threads of all tenants. */
+export async function findThreads(run: Run, schema: string, query?: ThreadQuery): Promise<ThreadPage> {
+  const { query: find, page } = planThreads(dialectOf(schema), query)
+  return page(await run(numbered(find.sql), find.values))
 }
 
 /** A thread of any tenant. */

@@ -6,7 +6,7 @@ import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
 import type { View } from './read.ts'
-import { dialectOf } from './schema.ts'
+import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** One request by its id. */
@@ -36,10 +36,4 @@ export async function findDue(
 
 function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {
   return run(numbered(sql), values)
-}
-
-/** Values are `?` in the statements that SQLite has, too, and numbered here. None of them has a question mark otherwise. */
-export function numbered(sql: string): string {
-  let count = 0
-  return sql.replaceAll('?', () => `$${++count}`)
 }

@@ -23,6 +23,12 @@ export function dialectOf(schema: string): Dialect {
   }
 }
 
+/** Values are `?` in the statements that SQLite has, too, and numbered here. None of them has a question mark otherwise. */
+export function numbered(sql: string): string {
+  let count = 0
+  return sql.replaceAll('?', () => `$${++count}`)
+}
+
 /** The table that marks a schema as a holdpoint store. One row for each migration. */
 export const MARK_TABLE = 'holdpoint_migrations'
 

@@ -14,7 +14,7 @@ import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { prefixOf, toPlace } from './place.ts'
-import { readChain, readThread } from './read.ts'
+import { findThreads, readChain, readThread } from './read.ts'
 import { findDue, findRequests, getRequest } from './requests.ts'
 import { createTime, type StoreTime } from './time.ts'
 
@@ -24,6 +24,8 @@ export interface PostgresStoreOptions {
   pool?: PgPool
   /** Where the tables are, `holdpoint` unless told. It is made when it is first used. */
   schema?: string
+  /** Whether the schema is made or brought up to date if need be, which is so unless told. Otherwise it is `StoreMissing`. */
+  create?: boolean
   /** How long a database that cannot be reached, or is busy, is waited for. */
   timeoutMs?: number
   /** For tests: the time of a store is otherwise that of its database. */
@@ -51,11 +53,11 @@ interface Backing {
  * call that needs it, so that trouble is that call's. Views by tenant share the connections, and closing one closes all.
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
-  const { connectionString, pool, schema = 'holdpoint', timeoutMs = 10_000, crashPoint } = options
+  const { connectionString, pool, schema = 'holdpoint', create = true, timeoutMs = 10_000, crashPoint } = options
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new InputInvalid('postgresStore needs a connectionString or a pool, and not both')
   }
-  const connections = createConnections({ place: toPlace(schema, connectionString), connectionString, pool })
+  const connections = createConnections({ place: toPlace(schema, connectionString), create, connectionString, pool })
   const backing: Backing = {
     connections,
     time: createTime(options.clock),
@@ -96,6 +98,7 @@ function bind(backing: Backing, tenant: string): Store {
     getRequest: (id) => tried((run) => getRequest(run, view, id)),
     findRequests: (query) => tried((run) => findRequests(run, view, query)),
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
+    threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
     renewLease: (threadId, { token, ttlMs }) =>

@@ -1,8 +1,10 @@
-import type { ChainedEntry, StoredEntry, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
 import { liveLease } from '../shared/lease.ts'
+import { planThreads } from '../sql/find-threads.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
 import { HEAD_COLUMNS, toHead } from './heads.ts'
+import { SQLITE } from './schema.ts'
 
 /** So many entries are handed over as one text: handing over each by itself costs more than finding it. */
 const JOINED = 64
@@ -71,6 +73,12 @@ export function readChain(connection: Connection, tenant: string, threadId: stri
       salt: toBytes(row.salt),
       hash: toBytes(row.hash),
     }))
+}
+
+/** A page of the threads of all tenants. */
+export function findThreads(connection: Connection, query?: ThreadQuery): ThreadPage {
+  const { query: find, page } = planThreads(SQLITE, query)
+  return page(connection.statement(find.sql).all(find.values))
 }
 
 /** A thread's version. */

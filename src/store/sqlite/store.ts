@@ -14,7 +14,7 @@ import type { DriverName } from './driver.ts'
 import { findDue, findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
-import { readChain, readThread } from './read.ts'
+import { findThreads, readChain, readThread } from './read.ts'
 import { getRequest } from './requests.ts'
 
 /** How an SQLite store is opened. */
@@ -99,6 +99,7 @@ function bind(backing: Backing, tenant: string): Store {
     getRequest: (id) => read((connection) => getRequest(connection, tenant, id)),
     findRequests: (query) => read((connection) => findRequests(connection, tenant, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
+    threads: (query) => read((connection) => findThreads(connection, query)),
     findGrants: (query) => read((connection) => findGrants(connection, tenant, { ...query, now: clock.now() })),
     renewLease: (threadId, renewal) => write((context) => applyRenewal(context, threadId, renewal)),
     async changed(threadId, { after, signal }) {

@@ -4,6 +4,7 @@ import { brokenDue } from './due.ts'
 import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
 import { brokenLife } from './life.ts'
+import { brokenThreads } from './threads.ts'
 
 /** Every deliberately broken store. The store suite must reject each, by the cases that it names. */
 export const brokenStores: readonly BrokenStore[] = [
@@ -11,5 +12,6 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenGrants,
   ...brokenContent,
   ...brokenDue,
+  ...brokenThreads,
   ...brokenLife,
 ]

@@ -11,6 +11,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   getRequest: (store) => store.getRequest(requestId(1)),
   findRequests: (store) => store.findRequests({}),
   due: (store) => store.due(),
+  threads: (store) => store.threads(),
   findGrants: (store) => store.findGrants({}),
   renewLease: (store) => store.renewLease('t', { token: 1, ttlMs: 1 }),
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),

@@ -13,6 +13,7 @@ import { pagingCases } from './paging-cases.ts'
 import { requestCases } from './request-cases.ts'
 import type { StoreCase, StoreHarness } from './store-case.ts'
 import { tenantCases } from './tenant-cases.ts'
+import { threadCases } from './thread-cases.ts'
 
 /** What every store must do, as data: run it with any test runner, or with {@link runStoreConformance}. */
 export const storeConformance: readonly StoreCase[] = [
@@ -25,6 +26,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...grantCases,
   ...grantFindingCases,
   ...tenantCases,
+  ...threadCases,
   ...followCases,
   ...chainCases,
   ...closeCases,

@@ -1,0 +1,19 @@
+import type { ThreadName, ThreadPage, ThreadQuery } from '../../ports/store.ts'
+import { pageLimit } from '../shared/page.ts'
+import { comesAfter, cutThreads } from '../shared/threads.ts'
+import type { MemoryTenant } from './data.ts'
+
+/** The threads of all tenants. */
+export function findThreads(tenants: Iterable<MemoryTenant>, query: ThreadQuery = {}): ThreadPage {
+  const limit = pageLimit(query.limit)
+  const { after } = query
+  const named: ThreadName[] = []
+  for (const { id: tenantId, threads } of tenants) {
+    for (const threadId of threads.keys()) {
+      const name = { tenantId, threadId }
+      if (!after || comesAfter(name, after)) named.push(name)
+    }
+  }
+  named.sort((a, b) => (comesAfter(a, b) ? 1 : -1))
+  return cutThreads(named, limit)
+}

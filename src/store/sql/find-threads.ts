@@ -1,0 +1,27 @@
+import type { ThreadPage, ThreadQuery } from '../../ports/store.ts'
+import { pageLimit } from '../shared/page.ts'
+import { cutThreads } from '../shared/threads.ts'
+import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
+
+/** Threads of all tenants. */
+export interface ThreadPageQuery {
+  readonly query: SqlQuery<string | number>
+  page(rows: readonly SqlRow[]): ThreadPage
+}
+
+/** Plans how they are found: in the order of the index that keeps ids apart. */
+export function planThreads({ prefix }: Dialect, query: ThreadQuery = {}): ThreadPageQuery {
+  const limit = pageLimit(query.limit)
+  const { after } = query
+  return {
+    query: {
+      sql: `SELECT tenant, id FROM ${prefix}threads ${after ? 'WHERE (tenant, id) > (?, ?)' : ''} ORDER BY tenant, id LIMIT ?`,
+      values: [...(after ? [after.tenantId, after.threadId] : []), limit + 1],
+    },
+    page: (rows) =>
+      cutThreads(
+        rows.map(({ tenant, id }) => ({ tenantId: tenant as string, threadId: id as string })),
+        limit,
+      ),
+  }
+}

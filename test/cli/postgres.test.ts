@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { Agent, run, type Store, tool } from '../../src/index.ts'
+import { postgresStore } from '../../src/postgres.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { usePostgres } from '../store/postgres-harness.ts'
+import { holdpoint, tempDir } from './programs.ts'
+
+const server = usePostgres()
+
+/** An agent that waits for leave to send something, and then says that it did. */
+async function pause(store: Store, threadId: string): Promise<string> {
+  const send = tool({
+    name: 'send',
+    description: 'Sends a text.',
+    parameters: z.object({ text: z.string() }),
+    needsApproval: true,
+    execute: () => 'sent',
+  })
+  const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'send', args: { text: threadId } }] }])
+  const { interruptions } = await run(new Agent({ name: 'mailer', model, tools: [send] }), 'Go.', { store, threadId })
+  return interruptions[0]!.id
+}
+
+it('a store in Postgres is listed, decided and audited like a file, each tenant by itself', async () => {
+  const { connectionString } = server.get()
+  const dir = tempDir()
+  const env = { HOLDPOINT_STORE: connectionString }
+  const store = postgresStore({ connectionString })
+  const first = await pause(store, 't/1')
+  const second = await pause(store.tenant('acme'), 't/2')
+  await store.close()
+
+  const listed = holdpoint(dir, ['requests'], env)
+  expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(first) })
+  expect(listed.stdout).not.toContain(second)
+  expect(listed.stdout).toContain('npx holdpoint show | approve | edit | reject ID\n')
+  const theirs = holdpoint(dir, ['requests', '--tenant', 'acme'], env)
+  expect(theirs.stdout).toContain(second)
+  expect(theirs.stdout).toContain('reject ID --tenant acme\n')
+  expect(holdpoint(dir, ['show', first], env).stdout).toContain('"t/1"')
+
+  expect(holdpoint(dir, ['approve', second], env)).toMatchObject({ code: 1, stderr: expect.stringContaining('[') })
+  expect(holdpoint(dir, ['approve', second, '--tenant', 'acme', '--always'], env)).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
+  expect(holdpoint(dir, ['reject', first, '--message', 'No.'], env)).toMatchObject({ code: 0, stderr: '' })
+  expect(holdpoint(dir, ['requests'], env).stdout).toBe('Nothing waits for a decision.\n')
+  const grants = holdpoint(dir, ['grants', '--tenant', 'acme', '--json'], env)
+  expect(JSON.parse(grants.stdout).grants).toMatchObject([{ toolName: 'send', effect: 'allow' }])
+
+  const audit = JSON.parse(holdpoint(dir, ['audit', 'verify', '--json'], env).stdout)
+  expect(audit).toMatchObject({
+    ok: true,
+    threads: [
+      { tenant: 'acme', threadId: 't/2', ok: true },
+      { tenant: 'default', threadId: 't/1', ok: true },
+    ],
+  })
+  const client = new pg.Client(connectionString)
+  await client.connect()
+  await client.query(`UPDATE holdpoint.entries SET body = replace(body, 'No.', 'Yes.') WHERE body LIKE '%No.%'`)
+  await client.end()
+  const broken = holdpoint(dir, ['audit', 'verify'], env)
+  expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/BROKEN {2}t\/1 {2}entry \d+: its body/) })
+  expect(readdirSync(dir)).toEqual([])
+})
+
+it('a database without a store is left as it is, in words that do not tell its password', async () => {
+  const { connectionString } = server.get()
+  const withPassword = new URL(connectionString)
+  withPassword.password = 'secret-word'
+  const missing = holdpoint(tempDir(), ['requests', '--store', withPassword.href, '--schema', 'nowhere'])
+  expect(missing).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^error: There is no store of this version in Postgres at .*, schema nowhere\. .*\[store_missing\]\n$/,
+    ),
+  })
+  expect(missing.stderr).not.toContain('secret-word')
+  const client = new pg.Client(connectionString)
+  await client.connect()
+  const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'nowhere'`)
+  await client.end()
+  expect(rows).toEqual([])
+})
+
+it('a hint names a store of the command line without its password', async () => {
+  const { connectionString } = server.get()
+  const url = new URL(connectionString)
+  url.password = 'secret-word'
+  const store = postgresStore({ connectionString, schema: 'mine' })
+  await pause(store, 't/1')
+  await store.close()
+  const listed = holdpoint(tempDir(), ['requests', '--store', url.href, '--schema', 'mine'])
+  url.password = ''
+  url.search = ''
+  expect(listed.stdout).toContain(`reject ID --store ${url.href} --schema mine\n`)
+  expect(listed.stdout).not.toContain('secret-word')
+})
+
+it('a database that cannot be reached is told within seconds, and --schema is refused for a file', () => {
+  const began = performance.now()
+  const away = holdpoint(tempDir(), ['requests', '--store', 'postgres://nobody:secret-word@127.0.0.1:1/none'])
+  expect(away).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('[store_failed]') })
+  expect(away.stderr).not.toContain('secret-word')
+  expect(performance.now() - began).toBeLessThan(15_000)
+  const dir = tempDir()
+  mkdirSync(`${dir}/x`)
+  const file = holdpoint(dir, ['requests', '--store', 'x/a.db', '--schema', 'mine'])
+  expect(file).toMatchObject({ code: 2, stderr: expect.stringContaining('--schema') })
+})
