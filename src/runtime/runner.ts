@@ -1,6 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import { AgentInvalid, AgentVersionMissing, InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
+import type { ContextInput, RunContext } from '../protocol/run-context.ts'
 import { readStateText } from '../protocol/state-text.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { Agent, type ToolErrorFormatter } from './agent.ts'
@@ -22,6 +23,7 @@ export interface AgentVersion {
     run(agent: never, input: never, options?: never): Promise<unknown>
     RunState: {
       fromString(agent: never, text: string, options?: never): Promise<unknown>
+      fromStringWithContext(agent: never, text: string, context: never, options?: never): Promise<unknown>
       load(agent: never, options: never): Promise<unknown>
     }
   }
@@ -80,13 +82,22 @@ export class Runner {
 
   /** Restores a state from text with the version of the agent that it was started on. */
   async fromString(text: string, options: TextOptions = {}): Promise<RunState> {
-    if (typeof text !== 'string') throw new InputInvalid('fromString needs a text.')
-    const { entries } = readStateText(text, options.signingKeys)
-    const opened = entries.findLast(({ entry }) => entry.type === 'run.opened')?.entry
-    const version = opened?.type === 'run.opened' ? opened.agent.version : undefined
-    const chosen = this.#require(version)
+    const chosen = this.#require(versionIn(text, options))
     if (chosen instanceof Agent) return RunState.fromString(chosen, text, options)
     const state = await chosen.holdpoint.RunState.fromString(chosen.agent as never, text, options as never)
+    return this.#remember(state, chosen)
+  }
+
+  /** The same, with other data of the application from here on: as `RunState.fromStringWithContext`. */
+  async fromStringWithContext(
+    text: string,
+    context: RunContext | ContextInput,
+    options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
+  ): Promise<RunState> {
+    const chosen = this.#require(versionIn(text, options))
+    if (chosen instanceof Agent) return RunState.fromStringWithContext(chosen, text, context, options)
+    const { RunState: Theirs } = chosen.holdpoint
+    const state = await Theirs.fromStringWithContext(chosen.agent as never, text, context as never, options as never)
     return this.#remember(state, chosen)
   }
 
@@ -130,6 +141,14 @@ export class Runner {
     if (!found) throw new AgentVersionMissing(version, known)
     return found
   }
+}
+
+/** The version of the agent that the latest run of a text was started on. */
+function versionIn(text: string, { signingKeys }: TextOptions): string | undefined {
+  if (typeof text !== 'string') throw new InputInvalid('A state is restored from a text.')
+  const { entries } = readStateText(text, signingKeys)
+  const opened = entries.findLast(({ entry }) => entry.type === 'run.opened')?.entry
+  return opened?.type === 'run.opened' ? opened.agent.version : undefined
 }
 
 /** The version of the agent that a thread's latest run was started on. */

@@ -30,6 +30,25 @@ test('a resumed run goes on with the version that it was started on', async () =
   expect(only(await runner.run(v2.agent, 'y')).toolName).toBe('credit')
 })
 
+test('so does one that is restored with another context', async () => {
+  const told: unknown[] = []
+  const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done by v1'])
+  const { agent } = v1
+  const runner = new Runner({ agents: { 1: agent, 2: clerk('2', 'credit', []).agent } })
+  const paused = await runner.run(agent, 'x', { context: { desk: 1 } })
+  await paused.state.approve(only(paused))
+  const text = paused.state.toString()
+  for (const contextStrategy of ['merge', 'replace'] as const) {
+    const state = await runner.fromStringWithContext(text, { desk: 2 }, { contextStrategy })
+    expect(state.agentVersion).toBe('1')
+    told.push(state.interruptions.length)
+    expect(state.toString()).toContain('"desk":2')
+  }
+  // Merged, the yes counts; replaced, it is asked for again.
+  expect(told).toEqual([0, 1])
+  await refused(runner.fromStringWithContext(undefined as never, {}), InputInvalid, 'input_invalid')
+})
+
 test('the same from a store', async () => {
   const store = memoryStore()
   const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done by v1'])
@@ -116,7 +135,12 @@ test('a version that was built with another installed copy of holdpoint is run b
 
   const v2 = clerk('2', 'credit', [])
   const runner = new Runner({ agents: { 1: { agent: oldAgent, holdpoint: old as never }, 2: v2.agent } })
-  for (const state of [await runner.fromString(paused.state.toString()), await runner.load({ store, threadId: 't' })])
+  const text = paused.state.toString()
+  for (const state of [
+    await runner.fromString(text),
+    await runner.fromStringWithContext(text, { desk: 2 }),
+    await runner.load({ store, threadId: 't' }),
+  ])
     expect(state.interruptions).toHaveLength(1)
   const state = await runner.load({ store, threadId: 't' })
   await state.approve(state.interruptions[0]!)
