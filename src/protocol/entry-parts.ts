@@ -19,6 +19,10 @@ export const usage = z.object({
 export type Usage = z.infer<typeof usage>
 
 /** Which agent of the graph: its identity, and the fingerprint of its definition where names alone do not tell agents apart. */
-export const agentRef = z.object({ id: z.string(), fingerprint: z.string().exactOptional() })
+export const agentRef = z.object({
+  id: z.string(),
+  fingerprint: z.string().exactOptional(),
+  version: z.string().exactOptional(),
+})
 /** Which agent of the graph. */
 export type AgentRef = z.infer<typeof agentRef>

@@ -82,8 +82,9 @@ function walk(root: Agent): Map<Agent, string[]> {
 }
 
 function refOf(agent: Agent, way: readonly string[], isKnownByName: boolean): AgentRef {
-  if (agent.ownId !== undefined || isKnownByName) return { id: agent.id }
-  return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent) }
+  const version = agent.version === undefined ? {} : { version: agent.version }
+  if (agent.ownId !== undefined || isKnownByName) return { id: agent.id, ...version }
+  return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
 }
 
 /** What an agent is, as far as it can be told from outside: code is not part of it. */

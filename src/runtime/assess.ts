@@ -1,7 +1,7 @@
-import { type Call, framesOf, isSettled, type ThreadState } from '../core/state.ts'
+import { type Call, type Frame, framesOf, isSettled, type ThreadState } from '../core/state.ts'
 import { HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { Agent } from './agent.ts'
-import { ownerOf, requireCast } from './cast.ts'
+import { agentOf, ownerOf, requireCast } from './cast.ts'
 
 /** How a paused run stands towards the agents as they are now. */
 export interface Assessment {
@@ -21,7 +21,10 @@ export function assess(agent: Agent, state: ThreadState): Assessment {
     requireCast(agent, run)
     const reasons = [
       ...versionReasons(agent, run.agent.version),
-      ...framesOf(state).flatMap(({ calls }) => calls.flatMap((call) => callReasons(agent, call))),
+      ...framesOf(state).flatMap((frame) => [
+        ...frameReasons(agent, frame),
+        ...frame.calls.flatMap((call) => callReasons(agent, call)),
+      ]),
     ]
     return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons }
   } catch (error) {
@@ -33,6 +36,14 @@ export function assess(agent: Agent, state: ThreadState): Assessment {
 function versionReasons(agent: Agent, started: string | undefined): string[] {
   if (started === agent.version) return []
   return [`it was started on version ${started ?? 'none'}, and the agent is version ${agent.version ?? 'none'}`]
+}
+
+/** The root's version is the run's. Journals of old, and agents without a version, say nothing of theirs. */
+function frameReasons(root: Agent, frame: Frame): string[] {
+  const { id, version } = frame.agent
+  const agent = agentOf(root, frame)
+  if (version === undefined || version === agent.version) return []
+  return [`agent "${id}" began on version ${version}, and is version ${agent.version ?? 'none'}`]
 }
 
 function callReasons(root: Agent, call: Call): string[] {

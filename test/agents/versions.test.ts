@@ -2,6 +2,9 @@ import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { AgentInvalid, AgentVersionMissing, InputInvalid } from '../../src/protocol/errors.ts'
 import { Agent } from '../../src/runtime/agent.ts'
+import { assess } from '../../src/runtime/assess.ts'
+import { Journal } from '../../src/runtime/journal.ts'
+import { run } from '../../src/runtime/run.ts'
 import { Runner } from '../../src/runtime/runner.ts'
 import { tool } from '../../src/runtime/tool.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
@@ -161,4 +164,30 @@ test('options of the runner count for every run, and a run may have its own', as
     const done = await runner.run(agent, paused.state, options)
     expect(JSON.stringify(done.state.messages)).toContain(words)
   }
+})
+
+test('a paused run needs a second look when an agent inside it has another version', async () => {
+  const boss = (inner: string | undefined) => {
+    const pay = gated('pay')
+    const model = scriptedModel([calls(['p', 'pay'])])
+    const version = inner === undefined ? {} : { version: inner }
+    const payer = new Agent({ name: 'payer', model, tools: [pay], ...version })
+    return new Agent({
+      name: 'boss',
+      model: scriptedModel([calls(['c', 'payer', { input: 'pay' }])]),
+      tools: [payer.asTool({ name: 'payer' })],
+    })
+  }
+  const store = memoryStore()
+  await run(boss('1'), 'go', { store, threadId: 't' })
+  const { state } = await Journal.open(store, 't')
+  expect(assess(boss('1'), state)).toEqual({ kind: 'unaffected', reasons: [] })
+  for (const [version, word] of [
+    ['2', '2'],
+    [undefined, 'none'],
+  ] as const)
+    expect(assess(boss(version), state)).toEqual({
+      kind: 'second-look',
+      reasons: [`agent "payer" began on version 1, and is version ${word}`],
+    })
 })
