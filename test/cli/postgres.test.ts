@@ -6,7 +6,7 @@ import { Agent, run, type Store, tool } from '../../src/index.ts'
 import { postgresStore } from '../../src/postgres.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { usePostgres } from '../store/postgres-harness.ts'
-import { holdpoint, tempDir } from './programs.ts'
+import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const server = usePostgres()
 
@@ -113,4 +113,23 @@ it('a database that cannot be reached is told within seconds, and --schema is re
   mkdirSync(`${dir}/x`)
   const file = holdpoint(dir, ['requests', '--store', 'x/a.db', '--schema', 'mine'])
   expect(file).toMatchObject({ code: 2, stderr: expect.stringContaining('--schema') })
+})
+
+it('the demo on Postgres comes back to the same question after it was killed, and ends cleanly on a signal', async () => {
+  const dir = tempDir()
+  const args = ['demo', '--store', server.get().connectionString, '--schema', 'demo']
+  const first = start(dir, args)
+  const id = requestId(await first.shows('Waiting.'))
+  first.child.kill('SIGKILL')
+  expect(await first.ended).toBe(137)
+
+  const second = start(dir, args)
+  const shown = await second.shows('Waiting.')
+  expect(shown).toContain('Welcome back')
+  expect(requestId(shown)).toBe(id)
+  // Long enough for it to listen.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(143)
+  expect(second.output).toContain('Nothing is lost: the question stays open.')
 })
