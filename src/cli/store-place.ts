@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path'
+import { parseAddress } from '../store/postgres/place.ts'
 import type { Call } from './command.ts'
 import { UsageError } from './errors.ts'
 import { visible } from './render/visible.ts'
@@ -33,6 +34,8 @@ export function storePlace(call: Call): StorePlace {
       tenant,
     }
   }
+  const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(named) ?? []
+  if (scheme) throw new UsageError(`a store is a file or a database at postgres://…, not at ${scheme}…`)
   if (schema !== undefined)
     throw new UsageError('--schema is for a store in Postgres: name it with --store postgres://…')
   const path = resolve(cwd, named)
@@ -47,11 +50,15 @@ export function shownFrom(folder: string, path: string): string {
   return inside.startsWith('..') ? path : inside
 }
 
+/** What else tells where a database is, and how it is reached; a password can be among the rest. */
+const SHOWN = new Set(['host', 'port', 'user', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'])
+
 function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return 'postgres://…'
-  const shown = new URL(url)
+  const shown = parseAddress(url)
+  if (!shown) return 'postgres://…'
   shown.password = ''
-  shown.search = ''
+  shown.hash = ''
+  for (const name of [...shown.searchParams.keys()]) if (!SHOWN.has(name)) shown.searchParams.delete(name)
   return shown.href
 }
 

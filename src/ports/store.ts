@@ -240,7 +240,7 @@ export interface ThreadName {
   threadId: string
 }
 
-/** Threads by tenant, then id. */
+/** Threads by tenant, then id, each in the order of its characters. */
 export interface ThreadPage {
   threads: ThreadName[]
   /** The last of these, if there are more. */

@@ -6,7 +6,7 @@ import { Agent, run, type Store, tool } from '../../src/index.ts'
 import { postgresStore } from '../../src/postgres.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { usePostgres } from '../store/postgres-harness.ts'
-import { holdpoint, tempDir } from './programs.ts'
+import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const server = usePostgres()
 
@@ -103,6 +103,45 @@ it('a hint names a store of the command line without its password', async () => 
   expect(listed.stdout).not.toContain('secret-word')
 })
 
+it('a hint says how the database is reached, and keeps to itself what else is in the address', async () => {
+  const { connectionString, port } = server.get()
+  const store = postgresStore({ connectionString, schema: 'reached' })
+  await pause(store, 't/1')
+  await store.close()
+  const address = `postgres://127.0.0.1/postgres?user=postgres&password=secret-word&host=127.0.0.1&port=${port}&sslmode=disable`
+  const listed = holdpoint(tempDir(), ['requests', '--store', `${address}#secret-word`, '--schema', 'reached'])
+  const shown = address.replace('&password=secret-word', '')
+  expect(listed.stdout).toContain(`reject ID --store '${shown}' --schema reached\n`)
+  expect(listed.stdout).not.toContain('secret-word')
+  expect(holdpoint(tempDir(), ['requests', '--store', shown, '--schema', 'reached']).stdout).toContain('"t/1"')
+})
+
+it.each([[[]], [['--debug']], [['--json']]])('a password that was not escaped is not told: %j', (more) => {
+  for (const address of [
+    'postgres://u.invalid:12/secret-word@127.0.0.1/d',
+    'postgres://u.invalid:12#secret-word@127.0.0.1/d',
+  ]) {
+    const { code, stdout, stderr } = holdpoint(tempDir(), ['requests', '--store', address, ...more])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('store_failed')
+    expect(stderr).not.toMatch(/secret-word|d:12/)
+  }
+})
+
+it('an address of anything else is no file: nothing is made, and nothing of it is told', () => {
+  const dir = tempDir()
+  for (const command of ['requests', 'demo']) {
+    expect(holdpoint(dir, [command], { HOLDPOINT_STORE: 'mysql://u:secret-word@127.0.0.1/d' })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^error: a store is a file or a database at postgres:\/\/…, not at mysql:\/\/… \[usage\]/,
+      ),
+    })
+  }
+  expect(readdirSync(dir)).toEqual([])
+})
+
 it('a database that cannot be reached is told within seconds, and --schema is refused for a file', () => {
   const began = performance.now()
   const away = holdpoint(tempDir(), ['requests', '--store', 'postgres://nobody:secret-word@127.0.0.1:1/none'])
@@ -113,4 +152,23 @@ it('a database that cannot be reached is told within seconds, and --schema is re
   mkdirSync(`${dir}/x`)
   const file = holdpoint(dir, ['requests', '--store', 'x/a.db', '--schema', 'mine'])
   expect(file).toMatchObject({ code: 2, stderr: expect.stringContaining('--schema') })
+})
+
+it('the demo on Postgres comes back to the same question after it was killed, and ends cleanly on a signal', async () => {
+  const dir = tempDir()
+  const args = ['demo', '--store', server.get().connectionString, '--schema', 'demo']
+  const first = start(dir, args)
+  const id = requestId(await first.shows('Waiting.'))
+  first.child.kill('SIGKILL')
+  expect(await first.ended).toBe(137)
+
+  const second = start(dir, args)
+  const shown = await second.shows('Waiting.')
+  expect(shown).toContain('Welcome back')
+  expect(requestId(shown)).toBe(id)
+  // Long enough for it to listen.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(143)
+  expect(second.output).toContain('Nothing is lost: the question stays open.')
 })

@@ -3,9 +3,11 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { built } from './children/built.js'
+import { checkReads } from './read-property.js'
 
 /**
- * Runs the store suite on Node's own SQLite, without a test runner, so that any Node can do it: `node test/store/node-sqlite.js`.
+ * Runs the store suite and the property of reads on Node's own SQLite, without a test runner, so that any Node can do it:
+ * `node test/store/node-sqlite.js`.
  * Tells the outcome as one line of JSON, and ends with 1 when a case failed.
  */
 const { sqliteStore } = await built('sqlite.js')
@@ -53,6 +55,10 @@ async function leavesForeignLog() {
 }
 const foreignLogLeft = await leavesForeignLog()
 
+const reading = open(join(folder, 'reads.db'))
+const reads = await checkReads(reading).then(() => 'exact', String)
+await reading.close()
+
 rmSync(folder, { recursive: true, force: true })
 
 const failed = report.failed.map((/** @type {{ name: string, error: unknown }} */ { name, error }) => ({
@@ -61,6 +67,6 @@ const failed = report.failed.map((/** @type {{ name: string, error: unknown }} *
 }))
 writeSync(
   1,
-  `${JSON.stringify({ node: process.versions.node, passed: report.passed.length, failed, foreignLogLeft })}\n`,
+  `${JSON.stringify({ node: process.versions.node, passed: report.passed.length, failed, foreignLogLeft, reads })}\n`,
 )
-process.exitCode = failed.length === 0 && foreignLogLeft ? 0 : 1
+process.exitCode = failed.length === 0 && foreignLogLeft && reads === 'exact' ? 0 : 1

@@ -158,6 +158,8 @@ describe('what is wrong with the options', () => {
   it.each([
     ['a database that is not there', (url: string) => url.replace(/postgres$/, 'nowhere'), /nowhere/],
     ['a string that cannot be read', () => 'postgres://user:pass-word@host:port:port/x', /Postgres/],
+    ['a password with a slash as it is', () => 'postgres://user:12/pass-word@nowhere.invalid/x', /Postgres, schema/],
+    ['a password with a hash as it is', () => 'postgres://user:12#pass-word@nowhere.invalid/x', /Postgres, schema/],
     ['a host that is not there', () => 'postgres://user:pass-word@nowhere.invalid/x', /nowhere/],
   ])('is said when it is used, without the password: %s', async (_, change, message) => {
     const store = postgresStore({ connectionString: change(server.get().connectionString), timeoutMs: 500 })

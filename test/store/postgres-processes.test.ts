@@ -88,6 +88,19 @@ describe('several processes on one Postgres store', () => {
     await store.close()
   })
 
+  it('that have waited live to see their store closed', { timeout: 60_000 }, async () => {
+    const { path, open } = freshPlace()
+    const store = open()
+    await store.append({ threadId: 't', entries: [entry(1)] })
+    const child = startChild('waiter', { path, threadId: 't', after: 1, close: true })
+    await child.firstLine
+    // Long enough for it to listen.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await store.append({ threadId: 't', entries: [entry(2)] })
+    expect(await child.done).toMatchObject({ ...FINE, lines: [{ seen: 1 }, { seen: 2 }, { closed: true }] })
+    await store.close()
+  })
+
   it('end by themselves when they forget to close the store, and lose nothing', { timeout: 60_000 }, async () => {
     const place = freshPlace()
     const child = await runChild('writer', { path: place.path, name: 'a', count: 5, close: false })

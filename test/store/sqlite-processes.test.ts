@@ -41,6 +41,20 @@ describe('several processes on one SQLite store', () => {
     await checkFile(path, ['shared'])
   })
 
+  it('read one thread while others write it: always its beginning, in order', { timeout: 60_000 }, async () => {
+    const path = freshPath()
+    const readers = [1, 2].map(() => startChild('reader', { path, threadId: 'shared', until: 540 }))
+    await Promise.all(readers.map(({ firstLine }) => firstLine))
+    const writers = ['a', 'b', 'c'].map((name) => runChild('writer', { path, name, count: 60, mode: 'shared' }))
+    for (const child of [...writers, ...readers.map(({ done }) => done)]) {
+      expect(await child).toMatchObject({ code: 0, errors: '' })
+    }
+    const reports = await Promise.all(readers.map(async ({ done }) => (await done).lines.at(-1)))
+    expect(reports).toMatchObject(Array(2).fill({ wrong: null, version: 540 }))
+    // Otherwise they came too late to see it grow.
+    expect(Math.max(...reports.map((report) => report?.grown as number))).toBeGreaterThan(1)
+  })
+
   it('append at a version only when nobody came between', { timeout: 60_000 }, async () => {
     const path = freshPath()
     const children = await Promise.all(

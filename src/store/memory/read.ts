@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ChainedEntry, StoredEntry, ThreadSlice } from '../../ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
 import { liveLease } from '../shared/lease.ts'
+import { versionBefore } from '../shared/page.ts'
 import type { MemoryTenant, MemoryThread } from './data.ts'
 
 /** A thread's entries after a version. */
@@ -14,7 +15,8 @@ export function readThread(
   if (!thread) return { version: 0, entries: [], lease: null, now: options.time }
   const now = Math.max(options.time, thread.at)
   const entries: StoredEntry[] = []
-  for (let seq = Math.max(0, options.after) + 1; seq <= thread.bodies.length; seq++) entries.push(entryAt(thread, seq))
+  for (let seq = versionBefore(options.after) + 1; seq <= thread.bodies.length; seq++)
+    entries.push(entryAt(thread, seq))
   return { version: thread.bodies.length, entries, lease: liveLease(thread.lease, now), now }
 }
 

@@ -103,7 +103,11 @@ export function createListener({ connections, onReady, onMessage }: ListenerOpti
       const before = state
       state = { kind: 'closed' }
       if (before.kind === 'waiting') clearTimeout(before.timer)
-      if (before.kind === 'on') await before.client.end().catch(() => undefined)
+      if (before.kind === 'on') {
+        // At rest it would let the process end before it is closed, with everything that waits for that.
+        before.client.ref()
+        await before.client.end().catch(() => undefined)
+      }
       await connecting
     },
   }

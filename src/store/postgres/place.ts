@@ -26,9 +26,19 @@ export function toPlace(schema: string, connectionString: string | undefined): P
 }
 
 function databaseOf(connectionString: string | undefined): string {
-  if (connectionString === undefined || !URL.canParse(connectionString)) return ''
-  const { host, pathname } = new URL(connectionString)
-  return ` at ${host || 'this machine'}${pathname === '/' ? '' : pathname}`
+  const url = connectionString === undefined ? undefined : parseAddress(connectionString)
+  if (!url) return ''
+  return ` at ${url.host || 'this machine'}${url.pathname === '/' ? '' : url.pathname}`
+}
+
+/**
+ * A connection string taken apart, if what is in front of its host is sure to be all that is secret: a password with a `/`, `?` or `#` that
+ * was not escaped would end up in the parts that follow, and the `@` after it with it.
+ */
+export function parseAddress(connectionString: string): URL | undefined {
+  if (!URL.canParse(connectionString)) return undefined
+  const url = new URL(connectionString)
+  return `${url.pathname}${url.search}${url.hash}`.includes('@') ? undefined : url
 }
 
 /** What a store's threads are announced on. */

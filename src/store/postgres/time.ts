@@ -12,7 +12,7 @@ export interface StoreTime {
 export function createTime(clock: Clock | undefined): StoreTime {
   if (clock) {
     const steady = steadyClock(clock)
-    return { values: () => [Math.floor(steady.now()), true], saw: (time) => time }
+    return { values: () => [steady.now(), true], saw: (time) => time }
   }
   let latest = 0
   return {

@@ -1,9 +1,10 @@
 import type { DuePage, DueRequest } from '../../ports/store.ts'
+import { textAfter } from './text-order.ts'
 
 /** Whether a request comes after another in the order of {@link DuePage}. */
 export function isAfter(a: DueRequest, b: DueRequest): boolean {
   if (a.expiresAt !== b.expiresAt) return a.expiresAt > b.expiresAt
-  return a.tenantId === b.tenantId ? a.id > b.id : a.tenantId > b.tenantId
+  return a.tenantId === b.tenantId ? textAfter(a.id, b.id) : textAfter(a.tenantId, b.tenantId)
 }
 
 /** The page of requests with a deadline, in order: those that are due, up to the limit. One more than the limit is needed. */

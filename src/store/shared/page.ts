@@ -6,3 +6,8 @@ export function pageLimit(limit = 50): number {
     throw new InputInvalid(`limit must be 1 to 500, not ${limit}`)
   return limit
 }
+
+/** The version after which a thread is read: that of its last entry that is not wanted, whatever number was asked for. */
+export function versionBefore(after: number): number {
+  return Math.max(0, Math.floor(after))
+}

@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports/clock.ts'
 
-/** A clock that stands still instead of running backwards, for one open store. */
+/** A clock that stands still instead of running backwards, in whole milliseconds as databases store them, for one open store. */
 export function steadyClock(clock: Clock): Clock {
   let latest = Number.NEGATIVE_INFINITY
   return {
     now() {
-      latest = Math.max(latest, clock.now())
+      latest = Math.max(latest, Math.floor(clock.now()))
       return latest
     },
   }

@@ -1,8 +1,9 @@
 import type { ThreadName, ThreadPage } from '../../ports/store.ts'
+import { textAfter } from './text-order.ts'
 
 /** Whether a thread comes after another in the order of {@link ThreadPage}. */
 export function comesAfter(a: ThreadName, b: ThreadName): boolean {
-  return a.tenantId === b.tenantId ? a.threadId > b.threadId : a.tenantId > b.tenantId
+  return a.tenantId === b.tenantId ? textAfter(a.threadId, b.threadId) : textAfter(a.tenantId, b.tenantId)
 }
 
 /** The page of threads in order. One more than the limit is needed. */

@@ -1,3 +1,4 @@
+import { InputInvalid } from '../../protocol/errors.ts'
 import {
   checkValues,
   type Database,
@@ -50,15 +51,15 @@ function toDatabase(db: LibsqlDatabase): Database {
 function toStatement(statement: LibsqlStatement): Statement {
   return {
     run(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.run(values).changes)
     },
     get(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.get(values))
     },
     all(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.all(values))
     },
   }
@@ -67,13 +68,22 @@ function toStatement(statement: LibsqlStatement): Statement {
 function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListStatement {
   return {
     get(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.get(values))
     },
     all(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.all(values))
     },
+  }
+}
+
+/** It stores texts with this character, and gives back only what is before it. */
+function check(values: readonly unknown[]): void {
+  checkValues(values)
+  for (const value of values) {
+    if (typeof value === 'string' && value.includes('\u0000'))
+      throw new InputInvalid('libsql cannot give back the character U+0000')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
 import { liveLease } from '../shared/lease.ts'
+import { versionBefore } from '../shared/page.ts'
 import { planThreads } from '../sql/find-threads.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
@@ -12,10 +13,13 @@ const JOINED = 64
 /** No text of JSON has this character as it is, so it tells where one ends. */
 const SEPARATOR = '\u001e'
 
-/** The first entries after a number. A body that is too long to be joined leaves a separator instead, so that the parts are more than the entries. */
+/**
+ * The entries after one number and up to another. A body that is too long to be joined leaves a separator instead, so that the parts are
+ * more than the entries.
+ */
 const joinEntries = (thread: string) => `
   SELECT group_concat(iif(octet_length(body) > 65536, char(30), at || ' ' || body), char(30)) FROM (
-    SELECT at, body FROM entries WHERE thread = ${thread} AND seq > ? ORDER BY seq LIMIT ${JOINED}
+    SELECT at, body FROM entries WHERE thread = ${thread} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${JOINED}
   )`
 const SELECT_THREAD = `SELECT ${HEAD_COLUMNS}, (${joinEntries('no')}) FROM threads WHERE tenant = ? AND id = ?`
 const SELECT_JOINED = joinEntries('?')
@@ -27,25 +31,26 @@ export function readThread(
   tenant: string,
   { threadId, after, time }: { threadId: string; after: number; time: number },
 ): ThreadSlice {
-  const row = connection.list(SELECT_THREAD).get([after, tenant, threadId])
+  const start = versionBefore(after)
+  const row = connection.list(SELECT_THREAD).get([start, start + JOINED, tenant, threadId])
   const head = toHead(row)
   const { no, version } = head
   // The append that mostly follows need not read it again.
   if (no !== 0) connection.heads.set(tenant, threadId, head)
   const entries: StoredEntry[] = []
   let joined = row?.[8]
-  for (let from = after; from < version; from += JOINED) {
-    if (from > after) joined = connection.list(SELECT_JOINED).get([no, from])?.[0]
+  for (let from = start; from < version; from += JOINED) {
     const to = Math.min(from + JOINED, version)
+    if (from > start) joined = connection.list(SELECT_JOINED).get([no, from, to])?.[0]
     for (const entry of split(joined, from, to) ?? readEntries(connection, no, { from, to })) entries.push(entry)
   }
   const now = Math.max(time, head.at)
   return { version, entries, lease: liveLease(head.lease, now), now }
 }
 
-/** `undefined`: one is too long, or has a separator of its own, since a store takes any text; or others have added more by now. */
+/** `undefined`: one is too long, or has a separator of its own, since a store takes any text; or some are gone, if somebody changed the file. */
 function split(joined: unknown, from: number, to: number): StoredEntry[] | undefined {
-  const parts = (joined as string).split(SEPARATOR)
+  const parts = typeof joined === 'string' ? joined.split(SEPARATOR) : []
   if (parts.length !== to - from) return undefined
   return parts.map((part, index) => {
     const space = part.indexOf(' ')

@@ -46,13 +46,15 @@ export const appendCases: readonly StoreCase[] = [
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        await accepted(store, { threadId: 't', entries: [1, 2, 3].map(entry) })
-        for (const after of [0, 1, 2, 3, 9]) {
+        // So many that a store may well read them in pieces.
+        const numbers = Array.from({ length: 150 }, (_, index) => index + 1)
+        await accepted(store, { threadId: 't', entries: numbers.map(entry) })
+        for (const after of [0, 1, 2, 63, 64, 65, 149, 150, 999, Number.MAX_SAFE_INTEGER, -1, -100, 0.5]) {
           const slice = await store.read('t', { after })
-          assert.equal(slice.version, 3)
+          assert.equal(slice.version, 150)
           assert.deepEqual(
-            slice.entries.map(({ seq }) => seq),
-            [1, 2, 3].filter((seq) => seq > after),
+            slice.entries.map(({ seq, body }) => [seq, body]),
+            numbers.filter((seq) => seq > after).map((seq) => [seq, entry(seq)]),
           )
         }
       }),

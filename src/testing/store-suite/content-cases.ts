@@ -106,6 +106,22 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'the time of an append is the same wherever it is told, whatever part of a millisecond the clock has',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const start = harness.clock.now()
+        harness.clock.set(start + 0.123)
+        try {
+          const { at } = await accepted(store, { threadId: 't', entries: [entry(1)] })
+          assert.equal((await store.read('t')).entries[0]?.at, at)
+          assert.equal((await store.readChain('t'))[0]?.at, at)
+        } finally {
+          harness.clock.set(start)
+        }
+      }),
+  },
+  {
     name: 'time does not run backwards within a thread when the clock does',
     guarantee: 'S5',
     run: (harness) =>

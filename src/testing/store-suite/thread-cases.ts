@@ -53,4 +53,40 @@ export const threadCases: readonly StoreCase[] = [
         }
       }),
   },
+  {
+    name: 'threads are in the order of the characters of their names, also beyond the basic plane',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const ordered = [
+          '',
+          '\n',
+          ' ',
+          '%',
+          'A',
+          '_',
+          'a',
+          'a b',
+          'aa',
+          'e\u0301',
+          '~',
+          'é',
+          '\ue000',
+          '\uffff',
+          '😀',
+          '😀a',
+          '\u{10ffff}',
+        ]
+        for (const tenantId of ordered.toReversed()) await fill(store, tenantId, ['t'])
+        await fill(store, 'z', ordered)
+        const names = ordered.map((tenantId) => ({ tenantId, threadId: 't' }))
+        const inZ = ordered.map((threadId) => ({ tenantId: 'z', threadId }))
+        const expected = [...names.slice(0, 10), ...inZ, ...names.slice(10)]
+        assert.deepEqual((await store.threads({ limit: 500 })).threads, expected)
+        for (const [index, after] of expected.entries())
+          assert.deepEqual((await store.threads({ limit: 500, after })).threads, expected.slice(index + 1))
+        const after = { tenantId: '\ufffe', threadId: 'is not there' }
+        assert.deepEqual((await store.threads({ after })).threads, names.slice(-4))
+      }),
+  },
 ]

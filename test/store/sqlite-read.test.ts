@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import Database from 'libsql'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { checkReads } from './read-property.js'
+import { temporaryFolder } from './sqlite-harness.ts'
+
+const freshPath = () => join(temporaryFolder(), 'store.db')
+
+describe('reading a thread of SQLite in pieces', () => {
+  it('gives back exactly what was written, from any version on', async () => {
+    const store = sqliteStore({ path: freshPath(), driver: 'libsql', durability: 'process' })
+    await checkReads(store, { without: '\u0000' })
+    await store.close()
+  })
+
+  it('is not left to libsql where it would cut a text off at U+0000: that is refused when it is written', async () => {
+    const store = sqliteStore({ path: freshPath(), driver: 'libsql', durability: 'process' })
+    const neighbour = store.append({ threadId: 't', entries: ['{"n":1}'] })
+    for (const append of [
+      { threadId: 't', entries: ['{"n":2}', 'a\u0000b'] },
+      { threadId: 'a\u0000b', entries: ['{}'] },
+    ]) {
+      await expect(store.append(append)).rejects.toMatchObject({ name: 'InputInvalid', message: /U\+0000/ })
+    }
+    expect(await neighbour).toMatchObject({ ok: true, version: 1 })
+    await expect(store.tenant('a\u0000b').append({ threadId: 't', entries: ['{}'] })).rejects.toThrow(/U\+0000/)
+    expect((await store.read('t')).entries).toMatchObject([{ body: '{"n":1}' }])
+    expect(await store.threads()).toEqual({ threads: [{ tenantId: 'default', threadId: 't' }] })
+    await store.close()
+  })
+
+  it.each([
+    ['in the first piece', [10]],
+    ['in a later piece', [70, 129]],
+    ['one whole piece', Array.from({ length: 64 }, (_, index) => index + 65)],
+    ['all', Array.from({ length: 130 }, (_, index) => index + 1)],
+  ])('shows which entries somebody took out of the file, and numbers no others in their place: %s', async (_, gone) => {
+    const path = freshPath()
+    const writer = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+    const numbers = Array.from({ length: 130 }, (_, index) => index + 1)
+    await writer.append({ threadId: 't', entries: numbers.map((n) => `{"n":${n}}`) })
+    await writer.close()
+    const db = new Database(path)
+    db.exec(`DELETE FROM entries WHERE seq IN (${gone.join()})`)
+    db.close()
+    const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+    const { version, entries } = await store.read('t')
+    expect(version).toBe(130)
+    expect(entries.map(({ seq, body }) => [seq, body])).toEqual(
+      numbers.filter((n) => !gone.includes(n)).map((n) => [n, `{"n":${n}}`]),
+    )
+    await store.close()
+  })
+})
