@@ -12,6 +12,7 @@ import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.t
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { copyRequest, type HitlRequest, type Question } from '../protocol/request.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { QuestionQueue } from './question-queue.ts'
@@ -22,6 +23,9 @@ export interface ChannelOptions {
   defaultTimeoutSeconds?: number | null
   threadId?: string
 }
+
+/** Of all channels: each hands on what it is made from. A misspelt time-out would be a question that waits for ever. */
+const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool']
 
 /** Who answers when nobody says who. */
 const LOCAL: Actor = { kind: 'person', id: 'local', via: 'channel' }
@@ -37,6 +41,7 @@ export abstract class ChannelBase implements Channel {
   readonly #observers = new Set<ChannelObserver>()
 
   constructor(options: ChannelOptions = {}) {
+    requireKnown('A channel', options, KNOWN)
     this.defaultTimeoutSeconds = checkTimeout(options.defaultTimeoutSeconds ?? null)
     this.#threadId = options.threadId ?? ''
   }
@@ -125,6 +130,7 @@ export abstract class ChannelBase implements Channel {
   }
 
   async #ask(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {
+    requireKnown('A question', options, ['timeoutSeconds', 'signal', 'details'])
     const { occupied } = this
     if (occupied !== undefined) throw new HitlConcurrencyError(occupied)
     return this.askOutside(request, options)

@@ -8,10 +8,13 @@ export interface ThreadName {
   readonly threadId: string
 }
 
-/** The thread that `--thread` names, which must exist, or all of them, of every tenant. */
+/** The thread that `--thread` names, which must exist, or all of them: of the tenant that `--tenant` names, else of every tenant. */
 export async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
   const one = call.text('thread')
-  if (one === undefined) return allThreads(store)
+  if (one === undefined) {
+    const all = await allThreads(store)
+    return call.text('tenant') === undefined ? all : all.filter(({ tenant }) => tenant === store.tenantId)
+  }
   const threadId = parseThreadId(one)
   const { version } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
   if (version === 0) throw new ThreadNotFound(threadId)

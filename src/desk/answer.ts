@@ -10,6 +10,7 @@ import { stale } from './check.ts'
 import { type DeskOptions, decide } from './decide.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { parseActor, parseWords } from './on-record.ts'
 
 /** An answer of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
 export interface AnyAnswer {
@@ -23,7 +24,7 @@ export interface AnyAnswer {
 
 /** Answers one request, whatever its kind. The same rules as for decisions: the first wins, the same again is accepted as done. */
 export async function answerRequest(options: DeskOptions, given: AnyAnswer): Promise<HitlRequest> {
-  const { by } = given
+  const by = parseActor(given.by)
   for (let first = true; ; first = false) {
     const known = first ? options.known?.(given.request) : undefined
     const facts = known ?? (await findRequest(options.store, given.request, options.threadId))
@@ -60,8 +61,10 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
 export async function closeRequest(
   options: Pick<DeskOptions, 'store' | 'threadId'>,
   ref: RequestRef,
-  why: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: Actor },
+  given: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: Actor },
 ): Promise<HitlRequest> {
+  const why = { ...given, by: parseActor(given.by) }
+  parseWords('reason', why.reason)
   for (;;) {
     const facts = await findRequest(options.store, ref, options.threadId)
     const { opened, version, threadId } = facts

@@ -6,11 +6,13 @@ import type { Actor, Decision } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { checkAnswerable, parseStanding } from './check.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { parseActor, parseUndo, parseWords } from './on-record.ts'
 
 /** What the desk writes through. */
 export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests' | 'tenantId'>
@@ -29,6 +31,8 @@ export interface Answer {
   /** How long the decision can be withdrawn before it takes effect. */
   undoSeconds?: number
 }
+
+const KNOWN = ['request', 'decision', 'by', 'version', 'comment', 'always', 'undoSeconds']
 
 /** What an edit would run, or why it cannot. */
 export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }
@@ -98,12 +102,16 @@ interface Checked {
 }
 
 async function check(options: DeskOptions, answer: Answer, first: boolean): Promise<Checked> {
+  requireKnown('A decision at the desk', answer, KNOWN)
   const { decision, terms } = parseStanding(answer)
+  const by = parseActor(answer.by)
+  const comment = parseWords('comment', answer.comment)
+  const undoSeconds = parseUndo(answer.undoSeconds)
   const known = first ? options.known?.(answer.request) : undefined
   const facts = known ?? (await findRequest(options.store, answer.request, options.threadId))
   const asked = {
     decision,
-    by: answer.by,
+    by,
     ...(answer.version === undefined ? {} : { version: answer.version }),
     ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
   }
@@ -111,12 +119,12 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
   if (terms && !isAboutCall(facts.opened)) {
     throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
   }
-  const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by: answer.by }
-  if (answer.comment !== undefined) checked.comment = answer.comment
+  const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by }
+  if (comment !== undefined) checked.comment = comment
   if (terms) checked.grant = { id: options.newId(), ...terms }
-  if (answer.undoSeconds) checked.undoMs = answer.undoSeconds * 1000
+  if (undoSeconds > 0) checked.undoMs = undoSeconds * 1000
   if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
-    const edit = await options.checkEdit(facts, decision, answer.by).catch((error: unknown) => {
+    const edit = await options.checkEdit(facts, decision, by).catch((error: unknown) => {
       throw error instanceof PolicyFailed ? new EditNotJudged(facts.opened.id, error.problem, error) : error
     })
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)

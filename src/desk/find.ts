@@ -1,8 +1,9 @@
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store, StoredRequest } from '../ports/store.ts'
 import type { EntryOf } from '../protocol/entry.ts'
-import { HitlNoPendingRequest, JournalInvalid, QuestionAmbiguous } from '../protocol/errors.ts'
-import type { HitlRequest, RequestStatus } from '../protocol/request.ts'
+import { HitlNoPendingRequest, InputInvalid, JournalInvalid, QuestionAmbiguous } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
+import { type HitlRequest, type RequestStatus, requestStatuses } from '../protocol/request.ts'
 import { parseBody } from '../protocol/versions.ts'
 
 /** What the desk reads requests from. */
@@ -32,6 +33,8 @@ export async function findRequest(source: RequestSource, ref: RequestRef, thread
   throw new HitlNoPendingRequest(name)
 }
 
+const QUERY = ['status', 'threadId', 'tool', 'agent', 'assignee', 'limit', 'cursor']
+
 /** A page of requests as people see them, newest first. */
 export async function listRequests(
   store: RequestSource,
@@ -45,6 +48,11 @@ export async function listRequests(
     cursor?: string
   } = {},
 ): Promise<{ requests: HitlRequest[]; next?: string }> {
+  // A misspelt filter would list the requests of everybody, to one who may decide them all.
+  requireKnown('list()', query, QUERY)
+  if (query.status !== undefined && !requestStatuses.includes(query.status)) {
+    throw new InputInvalid(`status must be one of ${requestStatuses.join(', ')}; left out, all are listed.`)
+  }
   const page = await store.findRequests(query)
   const requests = page.requests.map((stored) => toHitlRequest(toFacts(stored, store.tenantId)))
   return page.next === undefined ? { requests } : { requests, next: page.next }

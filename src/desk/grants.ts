@@ -4,7 +4,9 @@ import type { GrantQuery, Store, StoredGrant } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { GrantNotFound, JournalInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { parseBody } from '../protocol/versions.ts'
+import { parseActor, parseWords } from './on-record.ts'
 
 /** What the desk reads and revokes grants with. */
 export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>
@@ -12,11 +14,14 @@ export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>
 /** Which grants are listed: those in force unless told. */
 export type GrantFilter = Pick<GrantQuery, 'status' | 'tool' | 'agent' | 'threadId' | 'limit' | 'cursor'>
 
+const FILTER = ['status', 'tool', 'agent', 'threadId', 'limit', 'cursor']
+
 /** A page of grants as people see them, newest first. */
 export async function listGrants(
   store: GrantStore,
   filter: GrantFilter = {},
 ): Promise<{ grants: StandingGrant[]; next?: string }> {
+  requireKnown('grants()', filter, FILTER)
   const page = await store.findGrants(filter)
   const grants = page.grants.map((stored) => toView(stored, store.tenantId))
   return page.next === undefined ? { grants } : { grants, next: page.next }
@@ -33,8 +38,11 @@ export async function findGrant(store: GrantStore, id: string): Promise<Standing
 export async function revokeGrant(
   store: GrantStore,
   id: string,
-  { by, reason }: { by: Actor; reason?: string },
+  options: { by: Actor; reason?: string },
 ): Promise<StandingGrant> {
+  requireKnown('revoke()', options, ['by', 'reason'])
+  const by = parseActor(options?.by)
+  const reason = parseWords('reason', options.reason)
   for (;;) {
     const grant = await findGrant(store, id)
     if (grant.status === 'revoked') return grant

@@ -7,12 +7,14 @@ import type { Actor } from '../protocol/decision.ts'
 import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { parseActor } from './on-record.ts'
 
 /**
  * Takes a decision back before it took effect: the request opens again, one version on. Refused for anybody but its author, and once its
  * call was started.
  */
-export async function withdraw(store: Store, ref: RequestRef, by: Actor): Promise<void> {
+export async function withdraw(store: Store, ref: RequestRef, given: Actor): Promise<void> {
+  const by = parseActor(given)
   for (;;) {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts

@@ -19,6 +19,7 @@ import {
 } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import type { Question } from '../protocol/request.ts'
 import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
@@ -146,7 +147,7 @@ export class BodyWaits implements BodyScope {
     if (!channel && !beforeBody && !this.#started.tool.resumable) {
       throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool that is not resumable'))
     }
-    this.#checkTimeout(options)
+    this.#checkOptions(options)
     const ordinal = this.#ordinal++
     this.#stopwatch.pause()
     try {
@@ -281,9 +282,10 @@ export class BodyWaits implements BodyScope {
     return cloneJson(value as JsonValue)
   }
 
-  #checkTimeout({ timeoutSeconds = null }: WaitOptions): void {
+  #checkOptions(options: WaitOptions): void {
     try {
-      checkTimeout(timeoutSeconds)
+      requireKnown('A question', options, ['timeoutSeconds', 'signal', 'details'])
+      checkTimeout(options.timeoutSeconds ?? null)
     } catch (error) {
       throw this.#misused(error as InputInvalid)
     }

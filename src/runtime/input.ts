@@ -8,6 +8,15 @@ export type Input = string | InputMessage | readonly InputMessage[]
 /** Checks input from outside. */
 export function toMessages(input: Input): InputMessage[] {
   if (typeof input === 'string') return checkAll([{ role: 'user', content: input }])
+  // Both are mistakes that are made easily, and a list of what a message has would not tell them.
+  if (typeof (input as { then?: unknown } | undefined)?.then === 'function') {
+    throw new InputInvalid('The input is a promise: await it first, as in run(agent, await RunState.load(agent, …)).')
+  }
+  if ((input as { state?: unknown } | undefined)?.state instanceof Object) {
+    throw new InputInvalid(
+      'The input is the result of a run: to go on, pass its state, as in run(agent, result.state).',
+    )
+  }
   return checkAll(Array.isArray(input) ? input : [input])
 }
 

@@ -1,9 +1,13 @@
 import { InputInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 
-/** Refuses options that do not exist: a misspelt one could be a store, a channel or a limit that is not there. */
-export function requireKnown(what: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
+export { requireKnown }
+
+/** Refuses what is no store, such as its path or the promise of one, before anything is asked of it. */
+export function requireStore(what: string, store: unknown): void {
+  const { append, read } = (store ?? {}) as { append?: unknown; read?: unknown }
+  if (typeof append === 'function' && typeof read === 'function') return
+  throw new InputInvalid(`${what} needs a store, such as sqliteStore({ path }) returns.`)
 }
 
 /** Checks how calls are to be run. */

@@ -1,8 +1,10 @@
 import { Desk } from '../desk/desk.ts'
 import type { Store } from '../ports/store.ts'
 import { uuidSource } from '../protocol/uuid.ts'
+import { requireStore } from './known-options.ts'
 
 /** Opens the door through which requests of a store are listed and decided without the agent's code. */
 export function openDesk(options: { store: Store }): Desk {
+  requireStore('openDesk()', options?.store)
   return new Desk({ store: options.store, newId: uuidSource() })
 }

@@ -22,7 +22,7 @@ import { requireCast } from './cast.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
-import { requireKnown } from './known-options.ts'
+import { requireKnown, requireStore } from './known-options.ts'
 import { replaceContext, toGivenContext } from './replace-context.ts'
 import { restore } from './restore.ts'
 import { Settling } from './settling.ts'
@@ -70,6 +70,8 @@ export class RunState {
 
   /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
   static async fromString(agent: Agent, text: string, options: TextOptions = {}): Promise<RunState> {
+    // Misspelt keys would be no keys, and any text would be taken.
+    requireKnown('RunState.fromString()', options, ['signingKeys'])
     const { journal, tracing } = restore(agent, text, options)
     return new RunState(agent, journal, uuidSource(), tracing)
   }
@@ -95,6 +97,8 @@ export class RunState {
 
   /** Loads a thread from its store, in any process that has the agent's code. */
   static async load(agent: Agent, options: { threadId: string; store: Store }): Promise<RunState> {
+    requireKnown('RunState.load()', options, ['threadId', 'store'])
+    requireStore('RunState.load()', options?.store)
     const journal = await Journal.open(options.store, parseThreadId(options.threadId))
     const { run, threadId } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
@@ -195,13 +199,14 @@ export class RunState {
 
   /** Lets the recorded call run; with `always`, also later calls of this tool: in this run by this agent, unless it says otherwise. */
   approve(request: RequestRef, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
-    return this.#decideOne(request, { type: 'approve' }, options)
+    return this.#decideOne(request, { type: 'approve' }, { options, known: ['always'] })
   }
 
   /** Refuses the call; `message` is what the model reads as its result. */
   reject(request: RequestRef, options: DecisionOptions & Standing & { message?: string } = {}): Promise<HitlRequest> {
-    const { message, ...rest } = options
-    return this.#decideOne(request, { type: 'reject', ...(message === undefined ? {} : { message }) }, rest)
+    const { message } = options
+    const decision = { type: 'reject', ...(message === undefined ? {} : { message }) }
+    return this.#decideOne(request, decision, { options, known: ['always', 'message'] })
   }
 
   /** Lets the call run with other arguments, which the tool's schema must accept. The model is told, with `message` as the reason. */
@@ -209,22 +214,23 @@ export class RunState {
     request: RequestRef,
     options: DecisionOptions & { args: JsonObject; toolName?: string; message?: string },
   ): Promise<HitlRequest> {
-    const { args, toolName, message, ...rest } = options
+    const { args, toolName, message } = options
     const decision: JsonObject = { type: 'edit', args }
     if (toolName !== undefined) decision.toolName = toolName
     if (message !== undefined) decision.message = message
-    return this.#decideOne(request, decision, rest)
+    return this.#decideOne(request, decision, { options, known: ['always', 'args', 'toolName', 'message'] })
   }
 
   /** Does not run the call; the person's words are its (successful) result. */
   respond(request: RequestRef, options: DecisionOptions & { message: string }): Promise<HitlRequest> {
-    const { message, ...rest } = options
-    return this.#decideOne(request, { type: 'respond', message }, rest)
+    const { message } = options
+    return this.#decideOne(request, { type: 'respond', message }, { options, known: ['always', 'message'] })
   }
 
   /** Answers a question of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
   answer(request: RequestRef, answer: unknown, options: DecisionOptions = {}): Promise<HitlRequest> {
-    return this.#enqueue(() => {
+    return this.#enqueue(async () => {
+      requireKnown('state.answer()', options, ['by', 'comment'])
       const { by } = this.#answer(request, answer, options)
       return answerRequest(journalDesk(this.#journal, this.agent, this.#newId), { request, answer, by })
     })
@@ -236,6 +242,7 @@ export class RunState {
       const open = this.interruptions
       if (!Array.isArray(batch?.decisions))
         throw new DecisionInvalid('Pass { decisions: [ … ] }, one for each interruption, in order.')
+      requireKnown('state.decide()', batch, ['decisions', 'by', 'comment', 'always'])
       if (batch.decisions.length !== open.length) {
         throw new DecisionInvalid(`${batch.decisions.length} decisions were passed for ${open.length} interruptions.`)
       }
@@ -260,6 +267,7 @@ export class RunState {
    * Wait for decisions before.
    */
   toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
+    requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
     return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
@@ -297,8 +305,13 @@ export class RunState {
     return run
   }
 
-  #decideOne(request: RequestRef, decision: JsonObject, options: DecisionOptions & Standing): Promise<HitlRequest> {
+  #decideOne(
+    request: RequestRef,
+    decision: JsonObject,
+    { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
+  ): Promise<HitlRequest> {
     return this.#enqueue(async () => {
+      requireKnown(`state.${decision.type}()`, options, ['by', 'comment', ...known])
       const [decided] = await this.#decide([this.#answer(request, decision, options)])
       return decided as HitlRequest
     })

@@ -18,7 +18,7 @@ import type { Driver } from './driver.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
-import { checkToolExecution, requireKnown } from './known-options.ts'
+import { checkToolExecution, requireKnown, requireStore } from './known-options.ts'
 import { type RunResult, toRunResult } from './result.ts'
 import { checkResumed, readSession, writeSession } from './run-session.ts'
 import { RunState } from './run-state.ts'
@@ -207,6 +207,7 @@ function requireAgent(agent: unknown): asserts agent is Agent {
 
 function checkOptions(options: RunOptions & { stream?: boolean }): void {
   requireKnown('run()', options, KNOWN)
+  if (options.store !== undefined) requireStore('run()', options.store)
   checkEntryOptions(options)
   checkToolExecution(options.toolExecution)
   if (options.stream !== undefined && typeof options.stream !== 'boolean') {

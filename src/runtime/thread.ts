@@ -14,6 +14,7 @@ import {
   HitlAborted,
   HitlChannelMissing,
   HitlNoPendingRequest,
+  InputInvalid,
   ThreadBusy,
   ThreadNotFound,
 } from '../protocol/errors.ts'
@@ -30,7 +31,7 @@ import { type AgentListener, EventSource } from './event-source.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
-import { checkToolExecution, requireKnown } from './known-options.ts'
+import { checkToolExecution, requireKnown, requireStore } from './known-options.ts'
 import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
 import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
@@ -58,6 +59,7 @@ export class Thread {
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
     requireKnown('agent.thread()', options, ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution'])
+    if (options.store !== undefined) requireStore('agent.thread()', options.store)
     checkToolExecution(options.toolExecution)
     this.id = parseThreadId(threadId)
     this.agent = agent
@@ -161,7 +163,11 @@ export class Thread {
    * and the history a last message with `stopReason: 'aborted'`.
    */
   async abortPending(options: { reason?: string; by?: string } = {}): Promise<ThreadResult> {
+    requireKnown('thread.abortPending()', options, ['reason', 'by'])
     const { reason = 'aborted', by = 'local' } = options
+    if (typeof reason !== 'string' || typeof by !== 'string') {
+      throw new InputInvalid('reason and by of thread.abortPending() must be texts: they are kept in the record.')
+    }
     await this.#open()
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
     for (;;) {

@@ -57,6 +57,12 @@ const RULES = `export default humanInTheLoop({
 })`
 
 describe('policy test', () => {
+  it('judges the calls of one tenant alone if told to', async () => {
+    const { stdout } = await tried('export default definePolicy(() => ({ verdict: "allow" }))', '--tenant', 'acme')
+    expect(stdout).toContain('t/2 (tenant acme)')
+    expect(stdout).not.toContain('t/1')
+  })
+
   it('says what would newly be asked, run or denied', async () => {
     const noDrop = `definePolicy(({ args }) => args.query === 'DROP' ? { verdict: 'deny', reason: 'no DROP' } : { verdict: 'allow' })`
     const done = await tried(`${RULES.replace('export default', 'const rules =')}

@@ -60,6 +60,8 @@ it('a store in Postgres is listed, decided and audited like a file, each tenant 
       { tenant: 'default', threadId: 't/1', ok: true },
     ],
   })
+  const theirAudit = JSON.parse(holdpoint(dir, ['audit', 'verify', '--json', '--tenant', 'acme'], env).stdout)
+  expect(theirAudit.threads).toMatchObject([{ tenant: 'acme', threadId: 't/2', ok: true }])
   const client = new pg.Client(connectionString)
   await client.connect()
   await client.query(`UPDATE holdpoint.entries SET body = replace(body, 'No.', 'Yes.') WHERE body LIKE '%No.%'`)

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { StoreClosed } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { renewLease } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
@@ -30,6 +31,7 @@ interface Backing {
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  requireKnown('memoryStore', options, ['clock', 'seed'])
   const tenantId = options.seed?.tenant ?? 'default'
   const backing: Backing = {
     clock: steadyClock(options.clock ?? systemClock),

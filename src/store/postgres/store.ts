@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
@@ -33,6 +34,8 @@ export interface PostgresStoreOptions {
   crashPoint?: CrashPoint
 }
 
+const KNOWN = ['connectionString', 'pool', 'schema', 'create', 'timeoutMs', 'clock', 'crashPoint']
+
 /** What all views of one store share. */
 interface Backing {
   readonly connections: Connections
@@ -53,6 +56,7 @@ interface Backing {
  * call that needs it, so that trouble is that call's. Views by tenant share the connections, and closing one closes all.
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
+  requireKnown('postgresStore', options, KNOWN)
   const { connectionString, pool, schema = 'holdpoint', create = true, timeoutMs = 10_000, crashPoint } = options
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new InputInvalid('postgresStore needs a connectionString or a pool, and not both')

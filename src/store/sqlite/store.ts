@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
@@ -31,6 +32,8 @@ export interface SqliteStoreOptions {
   crashPoint?: CrashPoint
 }
 
+const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'crashPoint']
+
 /** What all views of one store share. */
 interface Backing {
   readonly clock: Clock
@@ -47,10 +50,15 @@ interface Backing {
  * trouble with it is that call's. Views by tenant share the file, and closing one closes all.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
-  if (options.path === '' || options.path === ':memory:') {
+  requireKnown('sqliteStore', options, KNOWN)
+  if (typeof options?.path !== 'string' || options.path === '' || options.path === ':memory:') {
     throw new InputInvalid('sqliteStore needs the path of a file; for a store without one use memoryStore()')
   }
   const { durability = 'power', busyTimeoutMs = 10_000, crashPoint, driver } = options
+  // Anything but 'power' would mean less of it.
+  if (durability !== 'power' && durability !== 'process') {
+    throw new InputInvalid(`durability must be 'power' or 'process'`)
+  }
   const holder = createConnectionHolder({ path: resolve(options.path), durability, driver })
   const backing: Backing = {
     clock: steadyClock(options.clock ?? systemClock),

@@ -1,0 +1,32 @@
+import { type Actor, actor } from '../protocol/decision.ts'
+import { DecisionInvalid } from '../protocol/errors.ts'
+import { isWellFormed } from '../protocol/json.ts'
+
+/**
+ * Reads who does something at the desk. What is written down is read again by every later process, for ever: a journal with an author
+ * that is none could not be resumed, and nobody could be held to it.
+ */
+export function parseActor(by: unknown): Actor {
+  const result = actor.safeParse(by)
+  if (!result.success || result.data.id === '' || !isWellFormed(result.data.id)) {
+    throw new DecisionInvalid(`by must say who it is: { kind: 'person', id }, with a text as id.`)
+  }
+  return result.data
+}
+
+/** Reads words for the record. */
+export function parseWords<T extends string | undefined>(name: string, words: T): T {
+  if (words !== undefined && (typeof words !== 'string' || !isWellFormed(words))) {
+    throw new DecisionInvalid(`${name} must be a text.`)
+  }
+  return words
+}
+
+const LONGEST_UNDO_SECONDS = 2_147_483
+
+/** Reads how long a decision can be withdrawn. */
+export function parseUndo(seconds: number | undefined): number {
+  if (seconds === undefined) return 0
+  if (typeof seconds === 'number' && seconds >= 0 && seconds <= LONGEST_UNDO_SECONDS) return seconds
+  throw new DecisionInvalid(`undoSeconds must be a number of seconds from 0 to ${LONGEST_UNDO_SECONDS}.`)
+}
