@@ -1,6 +1,7 @@
 import type { DueRequest, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { InputInvalid, JournalInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
 
@@ -37,9 +38,8 @@ const AT_ONCE = 50
  * trouble of the store; then the next sweep goes on.
  */
 export async function sweep(store: Store, options: SweepOptions = {}): Promise<Sweep> {
-  const { limit = 1000, signal, ...unknown } = options
-  const [misspelt] = Object.keys(unknown)
-  if (misspelt !== undefined) throw new InputInvalid(`sweep has no option "${misspelt}".`)
+  requireKnown('sweep', options, ['limit', 'signal'])
+  const { limit = 1000, signal } = options
   if (!Number.isInteger(limit) || limit < 1)
     throw new InputInvalid(`limit must be a whole number above 0, not ${limit}`)
   const done: Sweep = { expired: 0, escalated: 0, allowed: 0, passed: 0, problems: [] }

@@ -1,5 +1,6 @@
 import type { Store } from '../ports/store.ts'
 import { InputInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { sweep } from './sweep.ts'
 
 /** How a sweeper works. */
@@ -21,9 +22,8 @@ export interface Sweeper extends AsyncDisposable {
  * on the same store.
  */
 export function startSweeper(store: Store, options: SweeperOptions): Sweeper {
-  const { everyMs = 1000, onError, ...unknown } = options
-  const [misspelt] = Object.keys(unknown)
-  if (misspelt !== undefined) throw new InputInvalid(`startSweeper has no option "${misspelt}".`)
+  requireKnown('startSweeper', options, ['everyMs', 'onError'])
+  const { everyMs = 1000, onError } = options
   if (!(everyMs > 0 && everyMs <= 0x7fffffff)) throw new InputInvalid(`everyMs must be above 0, not ${everyMs}`)
   if (typeof onError !== 'function') throw new InputInvalid('startSweeper needs onError: a sweep may fail')
   const stopping = new AbortController()

@@ -1,7 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { InputInvalid } from '../protocol/errors.ts'
-import { requireKnown } from '../runtime/known-options.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
 

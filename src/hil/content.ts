@@ -1,6 +1,7 @@
 import { HilContentError, InputInvalid } from '../protocol/errors.ts'
 import { interruptContent } from '../protocol/hil.ts'
 import { jsonProblem } from '../protocol/json.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 
 /** Refuses content that no client could show: nothing of it is sent then. */
 export function checkInterruptContent(content: unknown): void {
@@ -28,8 +29,7 @@ export function checkStream(what: string, stream: unknown): void {
 
 /** Refuses options that do not exist, and calls without streams. */
 export function checkOptions(what: string, options: { streams?: unknown }, known: readonly string[]): void {
-  const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
+  requireKnown(what, options, known)
   if (typeof options?.streams !== 'object' || options.streams === null) {
     throw new InputInvalid(`${what} needs the option streams, such as memoryStreams().`)
   }

@@ -7,5 +7,6 @@ export function requireKnown(what: string, options: unknown, known: readonly str
     throw new InputInvalid(`${what} takes its options as an object.`)
   }
   const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
+  if (unknown !== undefined)
+    throw new InputInvalid(`${what} has no option "${unknown}"; there are ${known.join(', ')}.`)
 }

@@ -1,9 +1,9 @@
 import { noArgs } from '../protocol/agent-args.ts'
 import { AgentInvalid, ToolInvalid } from '../protocol/errors.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import type { Message } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
-import { requireKnown } from './known-options.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
 import { type NeedsApproval, type Tool, type ToolContext, tool } from './tool.ts'
 

@@ -1,7 +1,7 @@
 import type { Session, SessionItem } from '../ports/session.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { requireKnown } from './known-options.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 
 /** A session that lives as long as the process. */

@@ -1,7 +1,7 @@
 import { Desk } from '../desk/desk.ts'
 import type { Store } from '../ports/store.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { requireStore } from './known-options.ts'
+import { requireStore } from './check-options.ts'
 
 /** Opens the door through which requests of a store are listed and decided without the agent's code. */
 export function openDesk(options: { store: Store }): Desk {

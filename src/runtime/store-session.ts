@@ -4,8 +4,8 @@ import type { Entry } from '../protocol/entry.ts'
 import { SessionFailed } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
+import { requireKnown } from '../protocol/known-options.ts'
 import { parseBody } from '../protocol/versions.ts'
-import { requireKnown } from './known-options.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 
 /**

@@ -47,7 +47,10 @@ describe('an option that does not exist', () => {
     const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'sure', args: {} }] }, 'done'])
     const result = await run(new Agent({ name: 'clerk', model, tools: [sure] }), 'go')
     expect(result).toMatchObject({ status: 'failed', interruptions: [] })
-    expect(result.error).toMatchObject({ code: 'input_invalid', message: 'A question has no option "timeout".' })
+    expect(result.error).toMatchObject({
+      code: 'input_invalid',
+      message: expect.stringContaining('A question has no option "timeout"; there are timeoutSeconds'),
+    })
   })
 
   it('neither signs nor restores a text, which would be taken unverified', async () => {

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../ports/model.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
 import type { BlobRef } from '../../protocol/message.ts'
-import { requireKnown } from '../../runtime/known-options.ts'
 import { type ToHostedTool, toProviderTools } from './hosted-tools.ts'
 import type { ProviderOptions, SdkSettings, SdkToolChoice, SdkVersion } from './specification.ts'
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { requireKnown } from '../../runtime/known-options.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
 import type { Core } from '../core.ts'
 import { coreOf, type Gateway } from '../gateway.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'

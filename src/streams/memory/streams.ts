@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Streams } from '../../ports/streams.ts'
 import { HilMsgStreamMissingError, HilStreamExists, StreamsClosed } from '../../protocol/errors.ts'
-import { checkKnown, checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
 import { after, createSession, drop, openQuestion, openQuestions, put, type Session, settle, take } from './session.ts'
@@ -27,7 +28,7 @@ interface Backing {
 
 /** Message streams that live as long as their process. Views by tenant share them, and shutting one down shuts all down. */
 export function memoryStreams(options: MemoryStreamsOptions = {}): Streams {
-  checkKnown('memoryStreams', options, ['clock'])
+  requireKnown('memoryStreams', options, ['clock'])
   const clock = options.clock ?? systemClock
   const backing: Backing = {
     clock,

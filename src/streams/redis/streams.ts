@@ -1,7 +1,8 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { ReplyRead, StreamRead, Streams } from '../../ports/streams.ts'
 import { HilContentError, HilMsgStreamMissingError, HilStreamExists, InputInvalid } from '../../protocol/errors.ts'
-import { checkKnown, checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
 import { type Bell, createBell } from './bell.ts'
@@ -52,7 +53,7 @@ export function redisStreams(options: RedisStreamsOptions): Streams {
 }
 
 function checkOptions(options: RedisStreamsOptions) {
-  checkKnown('redisStreams', options, ['url', 'client', 'keyPrefix', 'timeoutMs'])
+  requireKnown('redisStreams', options, ['url', 'client', 'keyPrefix', 'timeoutMs'])
   const { url, client, keyPrefix: prefix = 'holdpoint:', timeoutMs = 5000 } = options
   if (/[{}]/.test(prefix)) throw new InputInvalid('keyPrefix must not have braces: they decide on the slot of a key.')
   if (!(timeoutMs > 0)) throw new InputInvalid('timeoutMs must be a number above 0.')

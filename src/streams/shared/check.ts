@@ -3,12 +3,6 @@ import { InputInvalid } from '../../protocol/errors.ts'
 import { streamPosition } from '../../protocol/hil.ts'
 import { isWellFormed } from '../../protocol/json.ts'
 
-/** Refuses options that do not exist. */
-export function checkKnown(what: string, options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new InputInvalid(`${what} has no option "${unknown}".`)
-}
-
 const LONGEST_ID = 512
 
 /** Checks a name that becomes part of keys: of a session, an owner, a tenant or a message. */

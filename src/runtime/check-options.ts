@@ -1,8 +1,6 @@
 import { InputInvalid } from '../protocol/errors.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 
-export { requireKnown }
-
 /** Refuses what is no store, such as its path or the promise of one, before anything is asked of it. */
 export function requireStore(what: string, store: unknown): void {
   const { append, read } = (store ?? {}) as { append?: unknown; read?: unknown }
