@@ -42,6 +42,19 @@ async function choose(schema: StandardSchema, input: JsonObject): Promise<Record
   return { ok: true, args: isFixed ? cloneJson(output) : input, value: first.value }
 }
 
+/** The fields that a schema left out, by their path. */
+export function lostFields(given: JsonValue, kept: JsonValue, path = ''): string[] {
+  if (!isObject(given) || !isObject(kept)) return []
+  return Object.keys(given).flatMap((key) => {
+    const place = path === '' ? key : `${path}.${key}`
+    return Object.hasOwn(kept, key) ? lostFields(given[key]!, kept[key]!, place) : [place]
+  })
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null
+}
+
 function toProblem(issue: StandardIssue): string {
   const path = issue.path?.map((key) => String(typeof key === 'object' ? key.key : key)).join('.')
   return path ? `${path}: ${issue.message}` : issue.message

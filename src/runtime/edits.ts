@@ -9,7 +9,7 @@ import { JournalInvalid } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
 import { schemaProblems } from '../protocol/json-schema.ts'
 import type { Agent } from './agent.ts'
-import { recordArgs } from './args.ts'
+import { lostFields, recordArgs } from './args.ts'
 import { agentOf, frameContext, ownerOf, policiesOver } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { readFacts } from './exact-call.ts'
@@ -43,6 +43,9 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
   const { args, value } = recorded
+  // Somebody who mistypes a field must not let the call run as it was.
+  const lost = lostFields(decision.args, args)
+  if (lost.length > 0) return { ok: false, problems: lost.map((field) => words.unknownField(field, name)) }
   const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, args) : []
   if (problems.length > 0) return { ok: false, problems }
   const judged = await judgeCall(court, tool, { callId: opened.toolCallId ?? '', args, value })

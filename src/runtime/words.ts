@@ -8,6 +8,7 @@ export const words = {
   denied: (reason: string): string => `Not run: ${reason}`,
   unknownTool: (tool: string, known: readonly string[]): string =>
     `There is no tool "${tool}". ${known.length > 0 ? `The tools are: ${known.join(', ')}.` : 'There are no tools.'}`,
+  unknownField: (field: string, tool: string): string => `${field}: ${tool} has no such field`,
   invalidArgs: (tool: string, problems: readonly string[]): string =>
     `The arguments do not fit ${tool}: ${problems.join('; ')}.`,
   failed: (message: string): string => `The tool failed: ${message}`,
