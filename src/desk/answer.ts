@@ -18,6 +18,8 @@ export interface AnyAnswer {
   answer: unknown
   by: Actor
   version?: number
+  /** For the record; never shown to the model. */
+  comment?: string
   /** Takes it as it is: for test doubles. */
   unchecked?: boolean
 }
@@ -25,12 +27,16 @@ export interface AnyAnswer {
 /** Answers one request, whatever its kind. The same rules as for decisions: the first wins, the same again is accepted as done. */
 export async function answerRequest(options: DeskOptions, given: AnyAnswer): Promise<HitlRequest> {
   const by = parseActor(given.by)
+  const comment = parseWords('comment', given.comment)
   for (let first = true; ; first = false) {
     const known = first ? options.known?.(given.request) : undefined
     const facts = known ?? (await findRequest(options.store, given.request, options.threadId))
     const { opened, changed, version, threadId } = facts
     if (opened.kind === 'approve') {
-      const answered = given.version === undefined ? {} : { version: given.version }
+      const answered = {
+        ...(given.version === undefined ? {} : { version: given.version }),
+        ...(comment === undefined ? {} : { comment }),
+      }
       const [decided] = await decide(options, [{ request: opened.id, decision: given.answer, by, ...answered }])
       return decided as HitlRequest
     }
@@ -45,7 +51,7 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
         return toHitlRequest(facts)
     }
     if (facts.status !== 'open' || (given.version !== undefined && given.version !== version)) throw stale(facts)
-    const entry = planAnswered({ opened, version }, { value, by })
+    const entry = planAnswered({ opened, version }, { value, by, comment })
     const outcome = await options.store.append({
       threadId,
       entries: [JSON.stringify(entry)],

@@ -70,6 +70,7 @@ export const requestAnswered = z.object({
   version: z.number(),
   answer: jsonValue,
   by: actor,
+  comment: z.string().exactOptional(),
 })
 
 /** A request is open again. */

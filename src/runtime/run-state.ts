@@ -232,8 +232,8 @@ export class RunState {
   answer(request: RequestRef, answer: unknown, options: DecisionOptions = {}): Promise<HitlRequest> {
     return this.#enqueue(async () => {
       requireKnown('state.answer()', options, ['by', 'comment'])
-      const { by } = this.#answer(request, answer, options)
-      return answerRequest(journalDesk(this.#journal, this.agent, this.#newId), { request, answer, by })
+      const { decision: _, ...given } = this.#answer(request, answer, options)
+      return answerRequest(journalDesk(this.#journal, this.agent, this.#newId), { ...given, answer })
     })
   }
 

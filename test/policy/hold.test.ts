@@ -108,11 +108,14 @@ test('confirm and ask pause a plain run too, and are answered on its state', asy
   const call = { toolCalls: [{ id: 'c1', name: 'asker', args: {} }] }
   const agent = new Agent({ name: 'a', model: scriptedModel([call, 'Done.']), tools: [asker] })
   const first = await run(agent, 'go')
-  await first.state.answer(first.interruptions[0]!, true)
+  await first.state.answer(first.interruptions[0]!, true, { by: 'ann', comment: 'see ticket 7' })
   const second = await run(agent, first.state)
   expect(second.interruptions[0]).toMatchObject({ kind: 'ask', questions: [{ key: 'size' }] })
   await expect(second.state.answer(second.interruptions[0]!, { colour: 'red' })).rejects.toThrow(/no question "colour"/)
   await second.state.answer(second.interruptions[0]!, { size: 'M' })
   const done = await run(agent, second.state)
   expect(done.state.messages.find((message) => message.role === 'tool')?.content).toBe('size M')
+  // For the record alone.
+  expect(done.state.toString().match(/see ticket 7/g)).toHaveLength(1)
+  expect(JSON.stringify(done.state.messages)).not.toContain('see ticket 7')
 })

@@ -6,7 +6,7 @@ import type { AskedRequest } from '../state.ts'
 /** Answers a `confirm` or an `ask`. */
 export function planAnswered(
   asked: { opened: EntryOf<'request.opened'>; version: number },
-  answer: { value: JsonValue; by: Actor },
+  answer: { value: JsonValue; by: Actor; comment?: string | undefined },
 ): Entry {
   const { id, call } = asked.opened
   return {
@@ -17,6 +17,7 @@ export function planAnswered(
     version: asked.version + 1,
     answer: answer.value,
     by: answer.by,
+    ...(answer.comment === undefined ? {} : { comment: answer.comment }),
   }
 }
 
