@@ -40,7 +40,11 @@ export class Desk {
   }
 
   /** Answers a request of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
-  answer(request: RequestRef, answer: unknown, options: { by: Actor; version?: number; comment?: string }): Promise<HitlRequest> {
+  answer(
+    request: RequestRef,
+    answer: unknown,
+    options: { by: Actor; version?: number; comment?: string },
+  ): Promise<HitlRequest> {
     return answerRequest(this.#options, { request, answer, ...options })
   }
 

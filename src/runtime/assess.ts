@@ -26,7 +26,7 @@ export function assess(agent: Agent, state: ThreadState): Assessment {
         ...frame.calls.flatMap((call) => callReasons(agent, call)),
       ]),
     ]
-    return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons }
+    return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons: [...new Set(reasons)] }
   } catch (error) {
     if (!HoldpointError.isInstance(error)) throw error
     return { kind: 'impossible', reasons: [messageOf(error)] }
