@@ -73,7 +73,7 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
     const rows = await connections.use(async (run) => {
       reach('store.append.begun')
       sent = true
-      const answer = run(statement, [
+      const answer = run.kept(statement, [
         tenant,
         append.threadId,
         JSON.stringify([tenant, append.threadId]).slice(0, -1),

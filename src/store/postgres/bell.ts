@@ -30,7 +30,7 @@ export function createBell(connections: Connections): Bell {
       messages = []
       await connections
         .use((run) =>
-          run('SELECT pg_notify($1, m) FROM unnest($2::text[]) m', [channelOf(connections.place.schema), batch]),
+          run.kept('SELECT pg_notify($1, m) FROM unnest($2::text[]) m', [channelOf(connections.place.schema), batch]),
         )
         .catch(() => undefined)
     }

@@ -1,13 +1,18 @@
 import { StoreClosed } from '../../protocol/errors.ts'
 import type { SqlRow } from '../sql/dialect.ts'
-import { AS_TEXT, type PgClient, type PgLoneClient, type PgPool, type PgPoolClient } from './driver.ts'
+import type { PgLoneClient, PgPool, PgPoolClient } from './driver.ts'
+import { createPlans, type Plans } from './kept-plans.ts'
 import { createLimit, type Limit } from './limit.ts'
 import { loadDriver } from './load-driver.ts'
 import { openSchema } from './open.ts'
 import type { Place } from './place.ts'
 
 /** Runs one statement. Values that come back are texts. */
-export type Run = (text: string, values?: readonly unknown[]) => Promise<SqlRow[]>
+export interface Run {
+  (text: string, values?: readonly unknown[]): Promise<SqlRow[]>
+  /** The same, for one that is made again and again. Not within a transaction, which it may have to leave. */
+  kept(text: string, values: readonly unknown[]): Promise<SqlRow[]>
+}
 
 /** The connections of a store. */
 export interface Connections {
@@ -41,6 +46,7 @@ export function createConnections({ place, create, connectionString, pool }: Con
   let own: Promise<PgPool> | undefined
   let opened: Promise<void> | undefined
   let closed = false
+  const plans = createPlans()
 
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
@@ -55,7 +61,7 @@ export function createConnections({ place, create, connectionString, pool }: Con
   /** A failure is told to everybody who waited for it, and the next one tries again. */
   function open(): Promise<void> {
     opened ??= connect()
-      .then((client) => withClient(client, (run) => openSchema(run, place, create)))
+      .then((client) => withClient(client, plans, (run) => openSchema(run, place, create)))
       .catch((error) => {
         opened = undefined
         throw error
@@ -67,7 +73,7 @@ export function createConnections({ place, create, connectionString, pool }: Con
     place,
     async use(work) {
       await open()
-      return limit(async () => withClient(await connect(), work))
+      return limit(async () => withClient(await connect(), plans, work))
     },
     async lone() {
       if (pool) return loneOf(pool)
@@ -118,21 +124,18 @@ function takeClient(pool: PgPool): Promise<PgPoolClient> {
 
 function ignore(): void {}
 
-async function withClient<T>(client: PgPoolClient, work: (run: Run) => Promise<T>): Promise<T> {
+async function withClient<T>(client: PgPoolClient, plans: Plans, work: (run: Run) => Promise<T>): Promise<T> {
   let failed = true
   try {
-    const result = await work((text, values) => runOn(client, text, values))
+    const run: Run = (text, values) => plans.run(client, text, values)
+    run.kept = (text, values) => plans.runKept(client, text, values)
+    const result = await work(run)
     failed = false
     return result
   } finally {
     if (!failed) client.off('error', ignore)
     client.release(failed)
   }
-}
-
-async function runOn(client: PgClient, text: string, values?: readonly unknown[]): Promise<SqlRow[]> {
-  const { rows } = await client.query(values ? { text, values: [...values], types: AS_TEXT } : { text, types: AS_TEXT })
-  return rows
 }
 
 /** What `pg-pool` itself makes its connections with. One of the pool's own could be its last. */

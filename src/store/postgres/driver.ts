@@ -31,6 +31,8 @@ export interface PgLoneClient extends PgClient {
 /** A statement with its values. */
 export interface PgQuery {
   text: string
+  /** What the connection keeps its plan under. */
+  name?: string
   values?: unknown[]
   /** Told, because `pg` may have been told otherwise for the whole process. */
   types: { getTypeParser(): (text: string) => string }

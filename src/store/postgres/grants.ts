@@ -14,7 +14,7 @@ export async function findGrants(
   { time, ...query }: GrantQuery & { time: StoreTime },
 ): Promise<GrantPage> {
   // Most tenants have none, and finding that out is much cheaper than planning the query below.
-  const any = await run(`SELECT 1 AS one FROM ${prefixOf(schema)}grants WHERE tenant = $1 LIMIT 1`, [tenant])
+  const any = await run.kept(`SELECT 1 AS one FROM ${prefixOf(schema)}grants WHERE tenant = $1 LIMIT 1`, [tenant])
   if (any.length === 0) return { grants: [] }
   const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
   const plan = planGrantPage(dialectOf(schema), { tenant, clock }, query)

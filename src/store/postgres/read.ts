@@ -1,6 +1,8 @@
-import type { ChainedEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
 import { liveLease } from '../shared/lease.ts'
+import { versionBefore } from '../shared/page.ts'
 import { planThreads } from '../sql/find-threads.ts'
+import { JOINED_CODE, LONGEST_JOINED, splitEntries } from '../sql/joined-entries.ts'
 import { toEntry } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
@@ -13,34 +15,61 @@ export interface View {
   readonly tenant: string
 }
 
-/** One statement, so that head and entries are of one moment. There is at least one row, for the time. */
+/** So many entries are handed over as one text: more than most threads have, since another piece is another round trip. */
+const JOINED = 1000
+
+/**
+ * Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. There is a row even
+ * if there is no thread, for the time.
+ */
 export async function readThread(
   run: Run,
   { schema, tenant }: View,
   { threadId, after, time }: { threadId: string; after: number; time: StoreTime },
 ): Promise<ThreadSlice> {
   const prefix = prefixOf(schema)
-  const rows = await run(
-    `SELECT c.now, t.version, t.at AS head_at, t.lease_token, t.lease_holder, t.lease_until, e.seq, e.at, e.body
-     FROM (SELECT ${prefix}clock_ms($4, $5) AS now) c
-       LEFT JOIN ${prefix}threads t ON t.tenant = $1 AND t.id = $2
-       LEFT JOIN ${prefix}entries e ON e.thread = t.no AND e.seq > $3::double precision
-     ORDER BY e.seq`,
-    [tenant, threadId, after, ...time.values()],
+  const start = versionBefore(after)
+  const [head] = await run.kept(
+    `SELECT c.now, t.no, t.version, t.at, t.lease_token, t.lease_holder, t.lease_until, (${joinEntries(prefix, 't.no')}) AS joined
+     FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c LEFT JOIN ${prefix}threads t ON t.tenant = $3 AND t.id = $4`,
+    [start, start + JOINED, tenant, threadId, ...time.values()],
   )
-  const head = rows[0]!
-  const now = time.saw(Math.max(Number(head.now), Number(head.head_at ?? 0)))
+  const { no, lease_token, lease_holder, lease_until, ...row } = head!
+  const version = Number(row.version ?? 0)
+  const now = time.saw(Math.max(Number(row.now), Number(row.at ?? 0)))
+  const entries: StoredEntry[] = []
+  let { joined } = row
+  for (let from = start; from < version; from += JOINED) {
+    const to = Math.min(from + JOINED, version)
+    if (from > start) joined = (await run.kept(joinEntries(prefix, '$3'), [from, to, no]))[0]?.joined
+    for (const entry of splitEntries(joined, from, to) ?? (await readEntries(run, prefix, { no, from, to })))
+      entries.push(entry)
+  }
   const slot = {
-    token: Number(head.lease_token ?? 0),
-    holder: head.lease_holder as string | null,
-    until: Number(head.lease_until ?? 0),
+    token: Number(lease_token ?? 0),
+    holder: lease_holder as string | null,
+    until: Number(lease_until ?? 0),
   }
-  return {
-    version: Number(head.version ?? 0),
-    entries: rows.flatMap(({ seq, at, body }) => (seq === null ? [] : [toEntry(seq, at, body)])),
-    lease: liveLease(slot, now),
-    now,
-  }
+  return { version, entries, lease: liveLease(slot, now), now }
+}
+
+/** The entries after `$1` and up to `$2`. */
+function joinEntries(prefix: string, thread: string): string {
+  const separator = `chr(${JOINED_CODE})`
+  return `SELECT string_agg(CASE WHEN octet_length(e.body) > ${LONGEST_JOINED} THEN ${separator} ELSE e.at || ' ' || e.body END, ${separator} ORDER BY e.seq) AS joined
+    FROM ${prefix}entries e WHERE e.thread = ${thread} AND e.seq > $1::double precision AND e.seq <= $2::double precision`
+}
+
+async function readEntries(
+  run: Run,
+  prefix: string,
+  { no, from, to }: { no: unknown; from: number; to: number },
+): Promise<StoredEntry[]> {
+  const rows = await run(
+    `SELECT seq, at, body FROM ${prefix}entries WHERE thread = $1 AND seq > $2 AND seq <= $3 ORDER BY seq`,
+    [no, from, to],
+  )
+  return rows.map(({ seq, at, body }) => toEntry(seq, at, body))
 }
 
 /** A thread's entries with their links. */

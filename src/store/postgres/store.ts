@@ -108,7 +108,7 @@ function bind(backing: Backing, tenant: string): Store {
     renewLease: (threadId, { token, ttlMs }) =>
       tried(async (run) => {
         const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6) AS renewed`
-        const [row] = await run(sql, [tenant, threadId, token, ttlMs, ...time.values()])
+        const [row] = await run.kept(sql, [tenant, threadId, token, ttlMs, ...time.values()])
         return row?.renewed === 't'
       }),
     async changed(threadId, { after, signal }) {

@@ -2,23 +2,18 @@ import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } 
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
 import { planThreads } from '../sql/find-threads.ts'
+import { JOINED_CODE, LONGEST_JOINED, splitEntries } from '../sql/joined-entries.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
 import { HEAD_COLUMNS, toHead } from './heads.ts'
 import { SQLITE } from './schema.ts'
 
-/** So many entries are handed over as one text: handing over each by itself costs more than finding it. */
+/** So many entries are handed over as one text. */
 const JOINED = 64
 
-/** No text of JSON has this character as it is, so it tells where one ends. */
-const SEPARATOR = '\u001e'
-
-/**
- * The entries after one number and up to another. A body that is too long to be joined leaves a separator instead, so that the parts are
- * more than the entries.
- */
+/** The entries after one number and up to another. */
 const joinEntries = (thread: string) => `
-  SELECT group_concat(iif(octet_length(body) > 65536, char(30), at || ' ' || body), char(30)) FROM (
+  SELECT group_concat(iif(octet_length(body) > ${LONGEST_JOINED}, char(${JOINED_CODE}), at || ' ' || body), char(${JOINED_CODE})) FROM (
     SELECT at, body FROM entries WHERE thread = ${thread} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${JOINED}
   )`
 const SELECT_THREAD = `SELECT ${HEAD_COLUMNS}, (${joinEntries('no')}) FROM threads WHERE tenant = ? AND id = ?`
@@ -42,20 +37,10 @@ export function readThread(
   for (let from = start; from < version; from += JOINED) {
     const to = Math.min(from + JOINED, version)
     if (from > start) joined = connection.list(SELECT_JOINED).get([no, from, to])?.[0]
-    for (const entry of split(joined, from, to) ?? readEntries(connection, no, { from, to })) entries.push(entry)
+    for (const entry of splitEntries(joined, from, to) ?? readEntries(connection, no, { from, to })) entries.push(entry)
   }
   const now = Math.max(time, head.at)
   return { version, entries, lease: liveLease(head.lease, now), now }
-}
-
-/** `undefined`: one is too long, or has a separator of its own, since a store takes any text; or some are gone, if somebody changed the file. */
-function split(joined: unknown, from: number, to: number): StoredEntry[] | undefined {
-  const parts = typeof joined === 'string' ? joined.split(SEPARATOR) : []
-  if (parts.length !== to - from) return undefined
-  return parts.map((part, index) => {
-    const space = part.indexOf(' ')
-    return { seq: from + 1 + index, at: Number(part.slice(0, space)), body: part.slice(space + 1) }
-  })
 }
 
 function readEntries(connection: Connection, no: number, { from, to }: { from: number; to: number }): StoredEntry[] {

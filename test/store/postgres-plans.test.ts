@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { postgresStore } from '../../src/store/postgres/store.ts'
+import { entry } from '../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from './postgres-harness.ts'
+
+const server = usePostgres()
+
+function onePool(): pg.Pool {
+  const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 1 })
+  // Its connection may still be closing when the server is stopped.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** A store on one connection that the test can reach. */
+function onOneConnection() {
+  const pool = onePool()
+  const store = postgresStore({ pool, schema: freshSchema() })
+  const names = async () => {
+    const { rows } = await pool.query(`SELECT name, statement FROM pg_prepared_statements ORDER BY 1`)
+    return rows as { name: string; statement: string }[]
+  }
+  const append = (n: number) => store.append({ threadId: 't', entries: [entry(n)], version: n - 1 })
+  const bodies = async () => (await store.read('t')).entries.map(({ body }) => body)
+  const close = async () => {
+    await store.close()
+    await pool.end()
+  }
+  return { pool, names, append, bodies, close }
+}
+
+it('a connection keeps the plans of what is asked again and again, each under a name of its own', async () => {
+  const { names, append, bodies, close } = onOneConnection()
+  for (const n of [1, 2, 3]) expect(await append(n)).toMatchObject({ ok: true, version: n })
+  expect(await bodies()).toEqual([1, 2, 3].map(entry))
+  const kept = await names()
+  expect(kept.filter(({ statement }) => statement.includes('append('))).toHaveLength(1)
+  expect(kept.every(({ name }) => /^holdpoint_[0-9a-f]{32}$/.test(name))).toBe(true)
+  await close()
+})
+
+it('a connection that has forgotten its plans, as behind a proxy, loses and repeats nothing', async () => {
+  const { pool, names, append, bodies, close } = onOneConnection()
+  expect(await append(1)).toMatchObject({ ok: true, version: 1 })
+  expect(await bodies()).toEqual([entry(1)])
+  await pool.query('DEALLOCATE ALL')
+  expect(await append(2)).toMatchObject({ ok: true, version: 2 })
+  expect(await bodies()).toEqual([1, 2].map(entry))
+  // From then on it does without.
+  await pool.query('DEALLOCATE ALL')
+  expect(await append(3)).toMatchObject({ ok: true, version: 3 })
+  expect(await names()).toEqual([])
+  await close()
+})
+
+it('a connection on which somebody else has kept them already, as behind a proxy, loses and repeats nothing', async () => {
+  const first = onOneConnection()
+  expect(await first.append(1)).toMatchObject({ ok: true, version: 1 })
+  const { names, append, bodies, close, pool } = onOneConnection()
+  // The schemas differ, and with them the texts and names: these are what the second store will use.
+  await append(1)
+  const own = await names()
+  await pool.query('DEALLOCATE ALL')
+  const fresh = onePool()
+  const schema = /"(\w+)"/.exec(own.find(({ statement }) => statement.includes('append('))!.statement)![1]!
+  for (const { name, statement } of own) await fresh.query(`PREPARE "${name}" AS ${statement}`)
+  const store = postgresStore({ pool: fresh, schema })
+  expect(await store.append({ threadId: 't', entries: [entry(2)], version: 1 })).toMatchObject({ ok: true, version: 2 })
+  expect(await bodies()).toEqual([1, 2].map(entry))
+  await store.close()
+  await fresh.end()
+  await first.close()
+  await close()
+})
