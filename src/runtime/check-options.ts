@@ -8,6 +8,12 @@ export function requireStore(what: string, store: unknown): void {
   throw new InputInvalid(`${what} needs a store, such as sqliteStore({ path }) returns.`)
 }
 
+/** Refuses what cannot stop anything, such as the controller of a signal, while nothing has begun. */
+export function requireSignal(what: string, signal: unknown): void {
+  if (signal === undefined || signal instanceof AbortSignal) return
+  throw new InputInvalid(`signal of ${what} must be an AbortSignal, such as controller.signal.`)
+}
+
 /** Checks how calls are to be run. */
 export function checkToolExecution(options: object = {}): void {
   requireKnown('toolExecution', options, ['start', 'preApprovalInputGuardrails'])

@@ -13,7 +13,7 @@ import { memoryStore } from '../store/memory/store.ts'
 import { adopt } from './adopt.ts'
 import { Agent, type ToolErrorFormatter } from './agent.ts'
 import { requireCast } from './cast.ts'
-import { checkToolExecution, requireStore } from './check-options.ts'
+import { checkToolExecution, requireSignal, requireStore } from './check-options.ts'
 import { createDriver } from './create-driver.ts'
 import { drive } from './drive.ts'
 import type { Driver } from './driver.ts'
@@ -209,6 +209,7 @@ function requireAgent(agent: unknown): asserts agent is Agent {
 function checkOptions(options: RunOptions & { stream?: boolean }): void {
   requireKnown('run()', options, KNOWN)
   if (options.store !== undefined) requireStore('run()', options.store)
+  requireSignal('run()', options.signal)
   checkEntryOptions(options)
   checkToolExecution(options.toolExecution)
   if (options.stream !== undefined && typeof options.stream !== 'boolean') {

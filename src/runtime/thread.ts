@@ -24,7 +24,7 @@ import type { HitlRequest } from '../protocol/request.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import type { Agent } from './agent.ts'
-import { checkToolExecution, requireStore } from './check-options.ts'
+import { checkToolExecution, requireSignal, requireStore } from './check-options.ts'
 import { createDriver } from './create-driver.ts'
 import { drive, type Ending } from './drive.ts'
 import type { Driver } from './driver.ts'
@@ -99,6 +99,7 @@ export class Thread {
   /** Gives the conversation new input and drives it until it settles. */
   async prompt(input: Input, options: PromptOptions = {}): Promise<ThreadResult> {
     requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
+    requireSignal('thread.prompt()', options?.signal)
     checkEntryOptions(options)
     const messages = toMessages(input)
     const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
@@ -116,6 +117,7 @@ export class Thread {
   /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
   async resume(options: DriveOptions = {}): Promise<ThreadResult> {
     requireKnown('thread.resume()', options, DRIVE)
+    requireSignal('thread.resume()', options?.signal)
     checkEntryOptions(options)
     return this.#drive(options, () => undefined)
   }
@@ -126,6 +128,7 @@ export class Thread {
    */
   async respond(response: Response): Promise<ThreadResult> {
     requireKnown('thread.respond()', response, [...DRIVE, 'by', 'questionId', 'answer', 'decisions'])
+    requireSignal('thread.respond()', response?.signal)
     checkEntryOptions({ ...(response.maxTurns === undefined ? {} : { maxTurns: response.maxTurns }) })
     await this.#open()
     const by: Actor = typeof response.by === 'object' ? response.by : { kind: 'person', id: response.by ?? 'local' }

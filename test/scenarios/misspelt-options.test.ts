@@ -71,6 +71,18 @@ describe('a mistake that is made easily is told as what it is', () => {
     expect(() => openDesk({ store: loose(store) })).toThrow(needed)
   })
 
+  it('a controller in the place of its signal', async () => {
+    const signal = loose<AbortSignal>(new AbortController())
+    const needed = expect.objectContaining({
+      code: 'input_invalid',
+      message: expect.stringContaining('controller.signal'),
+    })
+    await expect(run(clerk(), 'hello', { signal })).rejects.toThrow(needed)
+    const thread = clerk().thread('t', { channel: new InMemoryChannel() })
+    await expect(thread.prompt('hello', { signal })).rejects.toThrow(needed)
+    await expect(thread.resume({ signal })).rejects.toThrow(needed)
+  })
+
   it('a forgotten await, and a result in the place of its state', async () => {
     const agent = clerk()
     const result = await run(agent, 'hello')
