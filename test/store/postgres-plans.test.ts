@@ -27,7 +27,7 @@ function onOneConnection() {
     await store.close()
     await pool.end()
   }
-  return { pool, names, append, bodies, close }
+  return { pool, store, names, append, bodies, close }
 }
 
 it('a connection keeps the plans of what is asked again and again, each under a name of its own', async () => {
@@ -73,3 +73,31 @@ it('a connection on which somebody else has kept them already, as behind a proxy
   await first.close()
   await close()
 })
+
+it('what was added to a long thread is found by the index, without a look at what came before it', async () => {
+  const { pool, names, append, close, store } = onOneConnection()
+  await append(1)
+  for (let from = 2; from < 5000; from += 500) {
+    const entries = Array.from({ length: 500 }, (_, index) => entry(from + index))
+    await store.append({ threadId: 't', entries })
+  }
+  await pool.query('ANALYZE')
+  const { version, entries } = await store.read('t', { after: 4990 })
+  expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: version - 4990 }, (_, index) => 4991 + index))
+  const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
+  const { rows } = await pool.query(
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"(4990, 5990, 'default', 't', 0, false)`,
+  )
+  const [look] = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
+  expect(look).toMatchObject({ 'Index Name': 'entries_thread', 'Actual Rows': version - 4990 })
+  expect(look!['Rows Removed by Filter'] ?? 0).toBe(0)
+  await close()
+})
+
+interface PlanNode extends Record<string, unknown> {
+  Plans?: PlanNode[]
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}

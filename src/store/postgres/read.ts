@@ -53,11 +53,11 @@ export async function readThread(
   return { version, entries, lease: liveLease(slot, now), now }
 }
 
-/** The entries after `$1` and up to `$2`. */
+/** The entries after `$1` and up to `$2`, found by the index however many come before them. */
 function joinEntries(prefix: string, thread: string): string {
   const separator = `chr(${JOINED_CODE})`
   return `SELECT string_agg(CASE WHEN octet_length(e.body) > ${LONGEST_JOINED} THEN ${separator} ELSE e.at || ' ' || e.body END, ${separator} ORDER BY e.seq) AS joined
-    FROM ${prefix}entries e WHERE e.thread = ${thread} AND e.seq > $1::double precision AND e.seq <= $2::double precision`
+    FROM ${prefix}entries e WHERE e.thread = ${thread} AND e.seq > $1::bigint AND e.seq <= $2::bigint`
 }
 
 async function readEntries(

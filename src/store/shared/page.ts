@@ -9,5 +9,5 @@ export function pageLimit(limit = 50): number {
 
 /** The version after which a thread is read: that of its last entry that is not wanted, whatever number was asked for. */
 export function versionBefore(after: number): number {
-  return Math.max(0, Math.floor(after))
+  return after >= 1 ? Math.min(Math.floor(after), Number.MAX_SAFE_INTEGER) : 0
 }
