@@ -49,15 +49,38 @@ function say(
   context.out(consequence(decision.type))
   if (always) {
     const { toolName = '', agent } = request
-    context.out(laterCalls({ toolName, agent, rejected: decision.type === 'reject' }, always))
+    context.out(laterCalls({ toolName, agent, rejected: REFUSES[decision.type] }, always))
   }
 }
 
-const PAST = { approve: 'Approved', edit: 'Approved with changes', reject: 'Rejected', respond: 'Answered' } as const
+const PAST: Readonly<Record<Decision['type'], string>> = {
+  approve: 'Approved',
+  edit: 'Approved with changes',
+  reject: 'Rejected',
+  respond: 'Answered',
+}
+
+const REFUSES: Readonly<Record<Decision['type'], boolean>> = {
+  approve: false,
+  edit: false,
+  reject: true,
+  respond: false,
+}
 
 /** What would run: the edited call if it was edited. */
 function decisive(request: HitlRequest): Pick<HitlRequest, 'toolName' | 'args'> {
-  return request.decision?.type === 'edit' ? { ...request, args: request.decision.args } : request
+  const { decision } = request
+  if (!decision) return request
+  switch (decision.type) {
+    case 'edit':
+      return { toolName: decision.toolName ?? request.toolName ?? '', args: decision.args }
+    case 'approve':
+    case 'reject':
+    case 'respond':
+      return request
+    default:
+      return decision satisfies never
+  }
 }
 
 function consequence(type: Decision['type']): string {
@@ -70,5 +93,7 @@ function consequence(type: Decision['type']): string {
       return 'It does not run. The agent is told.'
     case 'respond':
       return 'It does not run. The agent reads your words as its result.'
+    default:
+      return type satisfies never
   }
 }

@@ -1,3 +1,4 @@
+import type { Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
@@ -97,14 +98,24 @@ function mayRelease({ phase, verdict }: Call): boolean {
     case 'judged':
       return verdict.kind === 'allow' || verdict.kind === 'review'
     case 'answered':
-      return (
-        phase.answer.kind === 'decision' &&
-        (phase.answer.decision.type === 'approve' || phase.answer.decision.type === 'edit')
-      )
+      return phase.answer.kind === 'decision' && letsRun(phase.answer.decision)
     case 'started':
       return true
     default:
       return false
+  }
+}
+
+function letsRun(decision: Decision): boolean {
+  switch (decision.type) {
+    case 'approve':
+    case 'edit':
+      return true
+    case 'reject':
+    case 'respond':
+      return false
+    default:
+      return decision satisfies never
   }
 }
 

@@ -59,8 +59,19 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))
     throw invalid(state, `request ${entry.id} is not open at version ${entry.version - 1}`)
   const { decision, by, undoMs = 0 } = entry
-  if (decision.type === 'reject') foldSpent(state, by)
-  if (decision.type === 'edit') call.editMessage = decision.message
+  switch (decision.type) {
+    case 'reject':
+      foldSpent(state, by)
+      break
+    case 'edit':
+      call.editMessage = decision.message
+      break
+    case 'approve':
+    case 'respond':
+      break
+    default:
+      decision satisfies never
+  }
   call.phase.request.version = entry.version
   call.phase = {
     ...call.phase,

@@ -1,3 +1,4 @@
+import type { Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
@@ -97,7 +98,7 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const refused = calls.filter((call) => isRefused(call, at))
   if (refused.length > 0) return { do: 'refuse', calls: refused }
 
-  const edited = calls.find((call) => isDue(call, at.now) && call.phase.at === 'answered')
+  const edited = calls.find((call) => isEdited(call, at.now))
   if (edited) return { do: 'check-edit', call: edited }
 
   if (grantedCalls(state, at.grants ?? [], at.now).length > 0) return { do: 'use-grants' }
@@ -167,12 +168,28 @@ function isRefused(call: Call, { now, running }: Circumstances): boolean {
   if (call.phase.at === 'started') return closedWait(call) !== undefined && !running.has(call.key)
   if (call.phase.at !== 'answered') return false
   const { answer } = call.phase
-  if (answer.kind === 'closed') return true
-  return (answer.decision.type === 'reject' || answer.decision.type === 'respond') && answer.effectiveAt <= now
+  return answer.kind === 'closed' || (answer.effectiveAt <= now && afterDecision(answer.decision) === 'refuse')
 }
 
-function isDue(call: Call, now: number): boolean {
-  return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' && call.phase.answer.effectiveAt <= now
+/** An edit that nobody with the agent's code has checked yet, and that is in effect. */
+function isEdited({ phase }: Call, now: number): boolean {
+  if (phase.at !== 'answered' || phase.answer.kind !== 'decision') return false
+  return phase.answer.effectiveAt <= now && afterDecision(phase.answer.decision) === 'check-edit'
+}
+
+/** What the driver does about a decision that its door could not finish. An approval is released by the door itself. */
+function afterDecision(decision: Decision): 'refuse' | 'check-edit' | 'nothing' {
+  switch (decision.type) {
+    case 'reject':
+    case 'respond':
+      return 'refuse'
+    case 'edit':
+      return 'check-edit'
+    case 'approve':
+      return 'nothing'
+    default:
+      return decision satisfies never
+  }
 }
 
 /** When something that waits for time alone can go on. */

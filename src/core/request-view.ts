@@ -1,7 +1,14 @@
-import type { Decision } from '../protocol/decision.ts'
+import { type Actor, actor, type Decision, decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
-import type { HitlRequest, RequestStatus } from '../protocol/request.ts'
+import {
+  type HitlRequest,
+  type Question,
+  question,
+  questionOption,
+  type RequestStatus,
+  requestContent,
+} from '../protocol/request.ts'
 import type { AskedRequest, ThreadState } from './state.ts'
 
 /** Where a request's facts stand when it is shown. */
@@ -18,27 +25,16 @@ export interface RequestFacts {
   changedAt?: number | undefined
 }
 
-/** What of an opening is the journal's own business. */
-const INTERNAL: ReadonlySet<string> = new Set([
-  'v',
-  'type',
-  'run',
-  'call',
-  'ordinal',
-  'gate',
-  'frame',
-  'definition',
-  'expiresAt',
-])
+const SHOWN = Object.keys(requestContent.shape) as (keyof typeof requestContent.shape)[]
 
 /** A request as people and programs outside see it: plain data that shares nothing with the journal's own. */
 export function toHitlRequest(facts: RequestFacts): HitlRequest {
   const { opened } = facts
   const { expiresAt } = opened
   const request = {} as HitlRequest
-  // Key by key: leaving members out by a rest pattern costs more than all the rest of this.
-  for (const key of Object.keys(opened) as (keyof typeof opened)[]) {
-    if (!INTERNAL.has(key)) (request as unknown as JsonObject)[key] = cloneJson(opened[key] as JsonValue)
+  for (const key of SHOWN) {
+    const value = key === 'questions' ? opened.questions?.map(shownQuestion) : opened[key]
+    if (value !== undefined) (request as unknown as JsonObject)[key] = cloneJson(value as JsonValue)
   }
   request.threadId = facts.threadId
   request.tenant = facts.tenant
@@ -48,16 +44,16 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
   if (expiresAt !== undefined) request.expiresAt = iso(expiresAt)
   const { changed, changedAt = 0 } = facts
   if (changed?.type === 'request.decided') {
-    const { decision, by, undoMs = 0 } = changed
+    const { by, undoMs = 0 } = changed
     request.decision = {
-      ...(cloneJson(decision as JsonObject) as Decision),
-      by,
+      ...shownDecision(changed.decision),
+      by: shownActor(by),
       at: iso(changedAt),
       effectiveAt: iso(changedAt + undoMs),
     }
   }
   if (changed?.type === 'request.answered') {
-    request.answer = { value: cloneJson(changed.answer), by: changed.by, at: iso(changedAt) }
+    request.answer = { value: cloneJson(changed.answer), by: shownActor(changed.by), at: iso(changedAt) }
   }
   if (changed?.type === 'request.closed' && changed.reason !== undefined) request.closedReason = changed.reason
   if (facts.escalated) passOn(request)
@@ -78,6 +74,30 @@ export function toInterruption(state: ThreadState, request: AskedRequest): HitlR
   if (request.problems) view.problems = [...request.problems]
   if (request.escalated) passOn(view)
   return view
+}
+
+/** A stored decision as it is told outside. */
+export function shownDecision(given: Decision): Decision {
+  const shape = decision.options.find((one) => one.shape.type.value === given.type)?.shape
+  return named(shape ?? { type: true }, given as JsonObject) as Decision
+}
+
+/** Who did something, as it is told outside. */
+export function shownActor(by: Actor): Actor {
+  return named(actor.shape, by as JsonObject) as Actor
+}
+
+function shownQuestion(asked: Question): Question {
+  const shown = named(question.shape, asked as unknown as JsonObject) as unknown as Question
+  if (shown.options) shown.options = shown.options.map((one) => named(questionOption.shape, one) as typeof one)
+  return shown
+}
+
+/** A copy with the members that a schema names, and no others. */
+function named(shape: object, value: JsonObject): JsonObject {
+  const copy: JsonObject = {}
+  for (const key of Object.keys(shape)) if (Object.hasOwn(value, key)) copy[key] = cloneJson(value[key] as JsonValue)
+  return copy
 }
 
 /** What was passed on at its deadline has none any more. */

@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../core/request-view.ts'
+import { type RequestFacts, shownActor, shownDecision } from '../core/request-view.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
 import {
   DecisionInvalid,
@@ -85,8 +85,8 @@ export function stale(facts: RequestFacts): HitlStaleAnswer {
   const at = new Date(changedAt ?? 0).toISOString()
   return new HitlStaleAnswer({
     ...settled,
-    by: changed.by,
+    by: shownActor(changed.by),
     at,
-    ...(changed.type === 'request.decided' ? { decision: changed.decision } : {}),
+    ...(changed.type === 'request.decided' ? { decision: shownDecision(changed.decision) } : {}),
   })
 }

@@ -2,7 +2,7 @@ import { projectGrants } from '../core/grants.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
+import { type Actor, type Decision, editOf } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
@@ -123,8 +123,9 @@ async function check(options: DeskOptions, answer: Answer, first: boolean): Prom
   if (comment !== undefined) checked.comment = comment
   if (terms) checked.grant = { id: options.newId(), ...terms }
   if (undoSeconds > 0) checked.undoMs = undoSeconds * 1000
-  if (decision.type === 'edit' && facts.opened.ordinal === undefined) {
-    const edit = await options.checkEdit(facts, decision, by).catch((error: unknown) => {
+  const edited = editOf(decision)
+  if (edited && facts.opened.ordinal === undefined) {
+    const edit = await options.checkEdit(facts, edited, by).catch((error: unknown) => {
       throw error instanceof PolicyFailed ? new EditNotJudged(facts.opened.id, error.problem, error) : error
     })
     if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)

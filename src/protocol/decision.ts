@@ -22,6 +22,20 @@ export const decision = z.discriminatedUnion('type', [
 /** What a person decided about one tool call. */
 export type Decision = z.infer<typeof decision>
 
+/** The decision, if it changes the call. Only such a decision has to be checked before it can let a call run. */
+export function editOf(decision: Decision): Extract<Decision, { type: 'edit' }> | undefined {
+  switch (decision.type) {
+    case 'edit':
+      return decision
+    case 'approve':
+    case 'reject':
+    case 'respond':
+      return undefined
+    default:
+      return decision satisfies never
+  }
+}
+
 /** Who did something. Set by the side that checked the credential, never by the client. */
 export const actor = z.object({
   kind: z.enum(['person', 'policy', 'grant', 'time', 'system']),

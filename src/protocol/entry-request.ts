@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { actor, decision } from './decision.ts'
 import { call, time, v } from './entry-parts.ts'
 import { grant } from './grant.ts'
-import { jsonObject, jsonValue } from './message.ts'
-import { allowedDecisions, onTimeouts, question, risks } from './request.ts'
+import { jsonValue } from './message.ts'
+import { requestContent } from './request.ts'
 
-/** Somebody is asked. */
+/** Somebody is asked. What people see of it is `requestContent`; the rest is the journal's own business. */
 export const requestOpened = z.object({
   v,
   type: z.literal('request.opened'),
-  id: z.string(),
-  questionId: z.string(),
-  kind: z.enum(['approve', 'confirm', 'ask']),
+  ...requestContent.shape,
   /** Absent when the application asks by itself, outside of any run. */
   run: z.string().exactOptional(),
   call: call.exactOptional(),
@@ -21,28 +19,7 @@ export const requestOpened = z.object({
   gate: z.literal(true).exactOptional(),
   /** The frame whose gate it is, if that is not the root. */
   frame: z.string().exactOptional(),
-  agent: z.string(),
-  path: z.array(z.string()),
-  toolName: z.string().exactOptional(),
-  toolCallId: z.string().exactOptional(),
-  args: jsonObject.exactOptional(),
   definition: z.string().exactOptional(),
-  digest: z.string().exactOptional(),
-  description: z.string().exactOptional(),
-  preview: jsonValue.exactOptional(),
-  preconditions: jsonValue.exactOptional(),
-  prompt: z.string().exactOptional(),
-  details: jsonObject.exactOptional(),
-  questions: z.array(question).exactOptional(),
-  /** Empty for `confirm` and `ask`, which take an answer instead. */
-  allowedDecisions,
-  reason: z.string().exactOptional(),
-  supersedes: z.string().exactOptional(),
-  risk: z.enum(risks).exactOptional(),
-  assignee: z.string().exactOptional(),
-  reviewers: z.array(z.string()).exactOptional(),
-  argsSchema: jsonObject.exactOptional(),
-  onTimeout: z.enum(onTimeouts).exactOptional(),
   expiresAt: time.exactOptional(),
 })
 

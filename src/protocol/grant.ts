@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor } from './decision.ts'
+import { actor, type Decision } from './decision.ts'
 import { DecisionInvalid } from './errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json.ts'
 import { jsonObject, jsonValue } from './message.ts'
@@ -69,12 +69,19 @@ const options = z.strictObject({
   expiresInSeconds: z.number().positive().max(HUNDRED_YEARS).exactOptional(),
 })
 
+/** Which decisions can stand for later calls, and be limited by a cap. */
+const STANDING: Readonly<Record<Decision['type'], { possible: boolean; capped: boolean }>> = {
+  approve: { possible: true, capped: true },
+  reject: { possible: true, capped: false },
+  edit: { possible: false, capped: false },
+  respond: { possible: false, capped: false },
+}
+
 /** Reads what `always` was set to. `undefined`: it is no standing decision. Throws `DecisionInvalid`. */
-export function parseAlways(always: unknown, decision: { type: string }): GrantTerms | undefined {
+export function parseAlways(always: unknown, { type }: Pick<Decision, 'type'>): GrantTerms | undefined {
   if (always === undefined || always === false) return undefined
-  if (decision.type !== 'approve' && decision.type !== 'reject') {
-    throw new DecisionInvalid(`always goes with approve or reject, not with ${decision.type}.`)
-  }
+  const standing = STANDING[type]
+  if (!standing.possible) throw new DecisionInvalid(`always goes with approve or reject, not with ${type}.`)
   const parsed = options.safeParse(always === true ? {} : always)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -86,7 +93,7 @@ export function parseAlways(always: unknown, decision: { type: string }): GrantT
   const { expiresInSeconds, args: _args, ...terms } = parsed.data
   // As it was given: a schema leaves out keys such as `__proto__`, and a pattern without them would cover more.
   const { args } = (always === true ? {} : always) as { args?: JsonObject }
-  if (terms.cap && decision.type === 'reject') {
+  if (terms.cap && !standing.capped) {
     throw new DecisionInvalid('always.cap limits what is let through: it goes with approve, not with reject.')
   }
   const checked: GrantTerms = { ...terms }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { type Actor, type Decision, type DecisionType, decisionTypes } from './decision.ts'
+import { type Actor, type Decision, decisionTypes } from './decision.ts'
 import { cloneJson, type JsonObject, type JsonValue } from './json.ts'
+import { jsonObject, jsonValue } from './message.ts'
 
-const option = z.object({
+/** One choice of a question. */
+export const questionOption = z.object({
   label: z.string(),
   value: z.string(),
   description: z.string().exactOptional(),
@@ -13,7 +15,7 @@ const option = z.object({
 export const question = z.object({
   key: z.string(),
   prompt: z.string(),
-  options: z.array(option).exactOptional(),
+  options: z.array(questionOption).exactOptional(),
   multiSelect: z.boolean().exactOptional(),
   required: z.boolean().exactOptional(),
 })
@@ -38,46 +40,57 @@ export const risks = ['low', 'medium', 'high'] as const
 /** How much is at stake. */
 export type Risk = (typeof risks)[number]
 
-/** What a person is asked: plain data, accepted back from any copy. */
-export interface HitlRequest {
-  id: string
+/** The decisions that a request accepts, as a schema. */
+export const allowedDecisions = z.array(z.enum(decisionTypes))
+
+/**
+ * What of a stored request people and programs outside see. It is an allow-list: a field that is stored with a request and not named here stays
+ * private.
+ */
+export const requestContent = z.object({
+  id: z.string(),
   /** Its address in a live thread: the model's call id for `approve`. */
-  questionId: string
+  questionId: z.string(),
+  kind: z.enum(['approve', 'confirm', 'ask']),
+  /** Who asks. */
+  agent: z.string(),
+  /** The agents from the root to the asker, both included. */
+  path: z.array(z.string()),
+  toolName: z.string().exactOptional(),
+  toolCallId: z.string().exactOptional(),
+  args: jsonObject.exactOptional(),
+  /** Binds a yes to exactly this call. */
+  digest: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+  preview: jsonValue.exactOptional(),
+  /** What it depends on; read again right before it runs. */
+  preconditions: jsonValue.exactOptional(),
+  prompt: z.string().exactOptional(),
+  details: jsonObject.exactOptional(),
+  questions: z.array(question).exactOptional(),
+  /** Empty for `confirm` and `ask`, which take an answer instead. */
+  allowedDecisions,
+  /** Why it is asked when it is not the usual reason, e.g. `unknown_outcome`. */
+  reason: z.string().exactOptional(),
+  /** The request that this one replaces. */
+  supersedes: z.string().exactOptional(),
+  risk: z.enum(risks).exactOptional(),
+  assignee: z.string().exactOptional(),
+  /** Who may decide; anybody if it is not set. */
+  reviewers: z.array(z.string()).exactOptional(),
+  /** JSON Schema that edited arguments must fit beside the tool's own. */
+  argsSchema: jsonObject.exactOptional(),
+  /** What happens at `expiresAt`. Default `'reject'`. */
+  onTimeout: z.enum(onTimeouts).exactOptional(),
+})
+
+/** What a person is asked: plain data, accepted back from any copy. */
+export interface HitlRequest extends z.infer<typeof requestContent> {
   threadId: string
   tenant: string
-  kind: 'approve' | 'confirm' | 'ask'
   status: RequestStatus
   /** Counts this request's changes; a decision names the version that it answers. */
   version: number
-  /** Who asks. */
-  agent: string
-  /** The agents from the root to the asker, both included. */
-  path: string[]
-  toolName?: string
-  toolCallId?: string
-  args?: JsonObject
-  /** Binds a yes to exactly this call. */
-  digest?: string
-  description?: string
-  preview?: JsonValue
-  /** What it depends on; read again right before it runs. */
-  preconditions?: JsonValue
-  prompt?: string
-  details?: JsonObject
-  questions?: Question[]
-  allowedDecisions: DecisionType[]
-  /** Why it is asked when it is not the usual reason, e.g. `unknown_outcome`. */
-  reason?: string
-  /** The request that this one replaces. */
-  supersedes?: string
-  risk?: Risk
-  assignee?: string
-  /** Who may decide; anybody if it is not set. */
-  reviewers?: string[]
-  /** JSON Schema that edited arguments must fit beside the tool's own. */
-  argsSchema?: JsonObject
-  /** What happens at `expiresAt`. Default `'reject'`. */
-  onTimeout?: OnTimeout
   /** It was passed on because nobody answered in time. */
   escalated?: boolean
   /** What an edit was refused for, when the request opened again because of it. */
@@ -91,9 +104,6 @@ export interface HitlRequest {
   createdAt: string
   expiresAt?: string
 }
-
-/** The decisions that a request accepts, as a schema. */
-export const allowedDecisions = z.array(z.enum(decisionTypes))
 
 /** A copy of a request that shares nothing with it. */
 export function copyRequest(request: HitlRequest): HitlRequest {

@@ -3,7 +3,7 @@ import { planEditRelease, planReopen } from '../core/plan/calls.ts'
 import { type Call, findCall, shownMessages, type ThreadState } from '../core/state.ts'
 import type { EditCheck } from '../desk/decide.ts'
 import type { BoundPolicy, Composed } from '../policy/compose.ts'
-import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
+import { type Actor, type Decision, type DecisionType, editOf } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
@@ -102,18 +102,11 @@ function courtOf({
 export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
   if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
   const { request, answer } = asked.phase
-  if (answer.decision.type !== 'edit') return
+  const decision = editOf(answer.decision)
+  if (!decision) return
   const { state } = driver.journal
-  const check = await checkEdit(
-    {
-      agent: driver.agent,
-      state,
-      opened: request.opened,
-      decision: answer.decision,
-      by: answer.by,
-    },
-    driver.factsContext(),
-  )
+  const { opened } = request
+  const check = await checkEdit({ agent: driver.agent, state, opened, decision, by: answer.by }, driver.factsContext())
   if (!check) return
   await driver.activation.write((state) => {
     const call = findCall(state, asked.key)

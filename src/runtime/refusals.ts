@@ -46,18 +46,27 @@ async function refusalOf(
     throw new Error(`call ${call.key} was not answered`)
   const { answer, unknown } = call.phase
   const { decision } = answer
-  if (decision.type === 'respond') return { cause: 'responded', result: textResult(decision.message) }
-  const said = decision.type === 'reject' ? decision.message : undefined
-  if (unknown) return { cause: 'unknown', result: errorResult(said ?? words.unknownOutcome(call.tool)) }
+  switch (decision.type) {
+    case 'respond':
+      return { cause: 'responded', result: textResult(decision.message) }
+    case 'reject':
+      if (unknown) return { cause: 'unknown', result: errorResult(decision.message ?? words.unknownOutcome(call.tool)) }
+      return { cause: 'rejected', result: errorResult(decision.message ?? (await rejectedText(driver, call))) }
+    case 'approve':
+    case 'edit':
+      throw new Error(`call ${call.key} was not refused`)
+    default:
+      return decision satisfies never
+  }
+}
+
+function rejectedText(driver: Driver, call: Call): Promise<string> {
   const { state } = driver.journal
-  const text =
-    said ??
-    (await formatRefusal(driver, ownerOf(driver.agent, call), {
-      kind: 'approval_rejected',
-      runContext: callContext(state, openRun(state), call.key),
-      toolName: call.tool,
-      callId: call.id,
-      defaultMessage: words.rejected(call.tool),
-    }))
-  return { cause: 'rejected', result: errorResult(text) }
+  return formatRefusal(driver, ownerOf(driver.agent, call), {
+    kind: 'approval_rejected',
+    runContext: callContext(state, openRun(state), call.key),
+    toolName: call.tool,
+    callId: call.id,
+    defaultMessage: words.rejected(call.tool),
+  })
 }

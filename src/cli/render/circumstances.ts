@@ -113,6 +113,8 @@ function statusLines(request: HitlRequest, layout: CardLayout): string[] {
     case 'reject':
     case 'respond':
       return [first, ...said]
+    default:
+      return decision satisfies never
   }
 }
 

@@ -50,12 +50,20 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
   const taken = checked.amount === undefined ? {} : { amount: checked.amount }
-  if (decision.type === 'approve' && opened.digest !== undefined) {
-    // A request that was asked again shows a call of its own: that one, not the model's, is what was approved.
-    return { ...base, digest: opened.digest, ...shown(opened), ...taken, ...delay }
+  switch (decision.type) {
+    case 'approve':
+      // A request that was asked again shows a call of its own: that one, not the model's, is what was approved.
+      return opened.digest === undefined
+        ? undefined
+        : { ...base, digest: opened.digest, ...shown(opened), ...taken, ...delay }
+    case 'edit':
+      return edited && { ...base, ...edited, ...delay }
+    case 'reject':
+    case 'respond':
+      return undefined
+    default:
+      return decision satisfies never
   }
-  if (decision.type === 'edit' && edited) return { ...base, ...edited, ...delay }
-  return undefined
 }
 
 /** Why a call is asked about once more: as it is now. */
@@ -83,9 +91,11 @@ function shown(opened: EntryOf<'request.opened'>): {
 function planGrant({ opened, decision, by, grant: asked, undoMs }: CheckedDecision): Grant | undefined {
   const { run, toolName: tool, definition } = opened
   if (asked === undefined || run === undefined || tool === undefined || definition === undefined) return undefined
+  const standing = grantEffect(decision)
+  if (!standing) return undefined
   const grant: Grant = {
     ...asked,
-    effect: decision.type === 'reject' ? 'deny' : 'allow',
+    ...standing,
     run,
     agent: opened.agent,
     tool,
@@ -94,6 +104,20 @@ function planGrant({ opened, decision, by, grant: asked, undoMs }: CheckedDecisi
     by,
   }
   if (undoMs) grant.delayMs = undoMs
-  if (decision.type === 'reject' && decision.message !== undefined) grant.message = decision.message
   return grant
+}
+
+/** What a decision means for later calls, if it can mean anything for them. */
+function grantEffect(decision: Decision): Pick<Grant, 'effect' | 'message'> | undefined {
+  switch (decision.type) {
+    case 'approve':
+      return { effect: 'allow' }
+    case 'reject':
+      return { effect: 'deny', ...(decision.message === undefined ? {} : { message: decision.message }) }
+    case 'edit':
+    case 'respond':
+      return undefined
+    default:
+      return decision satisfies never
+  }
 }

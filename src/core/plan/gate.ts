@@ -22,12 +22,16 @@ export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
       return { kind: 'ends', text: decision.message, replaced: true }
     case 'reject':
       return goesOn(decision.message ?? 'no reason was given')
-    default: {
+    case 'approve': {
       // Input that came in meanwhile is answered before the frame ends.
       if (frame.queued.length > 0) return { kind: 'goes-on', entries: [] }
       const last = frame.messages.at(-1)
       return { kind: 'ends', text: last ? textOf(last.content) : '', replaced: false }
     }
+    case 'edit':
+      return goesOn('an answer cannot be edited')
+    default:
+      return decision satisfies never
   }
 }
 
