@@ -1,43 +1,11 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { ensureBuilt, ensureInstalled } from './lib/ensure.js'
-import { readText } from './lib/files.js'
 import { ensurePrograms } from './lib/programs.js'
-import { ROOT } from './lib/root.js'
-import { foreground, main } from './lib/run.js'
-
-/**
- * Counts a vitest JSON report. A file that could not be loaded has no failed tests of its own, and an error outside of all
- * tests has no place at all; both must show as failures.
- * @param {string | undefined} text
- * @param {number} exitCode
- */
-function count(text, exitCode) {
-  const report = text === undefined ? {} : JSON.parse(text)
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
-  const files = report.testResults ?? []
-  const broken = files.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  )
-  const failed = (report.numFailedTests ?? 0) + broken.length
-  return {
-    passed: report.numPassedTests ?? 0,
-    failed: Math.max(failed, exitCode === 0 ? 0 : 1),
-    skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
-  }
-}
+import { main } from './lib/run.js'
+import { runTests } from './lib/vitest.js'
 
 await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   await ensurePrograms()
-  const file = join(ROOT, '.build', `tests-${process.pid}.json`)
-  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const code = await foreground(process.execPath, [vitest, 'run', ...reports, ...process.argv.slice(2)], { cwd: ROOT })
-  const { passed, failed, skipped } = count(readText(file), code)
-  rmSync(file, { force: true })
-  if (skipped > 0) console.log(`${skipped} skipped`)
-  console.log(`${passed} passed, ${failed} failed`)
-  return code
+  return runTests(process.argv.slice(2))
 })

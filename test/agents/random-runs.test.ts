@@ -16,19 +16,16 @@ import {
 } from '../../src/index.ts'
 import { type Random, seeded } from '../crash/random.ts'
 import { entriesOf } from '../scenarios/support.ts'
+import { soak } from '../support/soak.ts'
 import { assertValidHistory, noting } from '../threads/support.ts'
 
 /**
  * Random trees of agents, driven by random processes: models that fail, signals that fire, decisions of all kinds in any order, texts instead
  * of stores. Whatever happens, each call gets one result, each release is spent once, and the run comes to its end.
- * `HOLDPOINT_RUNS_SEED=<seed>` repeats one, `HOLDPOINT_RUNS=<n>` plays more.
+ * `HOLDPOINT_RUNS_SEED=<seed>` repeats one.
  */
 const ONLY = process.env.HOLDPOINT_RUNS_SEED
-const FIRST = Date.now() % 1_000_000
-const SEEDS =
-  ONLY === undefined
-    ? Array.from({ length: Number(process.env.HOLDPOINT_RUNS ?? 60) }, (_, index) => FIRST + index)
-    : [Number(ONLY)]
+const SEEDS = ONLY === undefined ? soak.seeds(60, 300) : [Number(ONLY)]
 
 interface World {
   random: Random

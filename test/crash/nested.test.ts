@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { soak } from '../support/soak.ts'
 import { tell } from './children.ts'
 import { inScene, nameOf, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
@@ -32,11 +33,11 @@ const variants: Variant[] = [
 const place = (folder: string): string => join(folder, 'store.db')
 
 describe('G1, G2, G6: a process that is killed while agents work together', () => {
-  it.each(variants.map((variant) => [nameOf(variant), variant] as const))(
+  it.each(variants.map((variant, part) => [nameOf(variant), variant, part] as const))(
     'loses nothing and repeats nothing: %s',
-    async (_, variant) => {
+    async (_, variant, part) => {
       await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
-        const points = await pointsOf(scene, scene.work(['dry']))
+        const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), { part, of: 4 })
         const threads = await killEach(scene, points, { threads: points.map((_, index) => `killed-${index}`) })
         await finishAll(scene, threads)
         const unknown = await scene.verify(['dry', ...threads])

@@ -1,41 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import { type Place, usePlaces } from '../support/places.ts'
+import { soak } from '../support/soak.ts'
 import { eachOf, runChild, tell } from './children.ts'
 import { inScene, nameOf, runToEnd, type Variant } from './killed.ts'
 import { type Random, seeded } from './random.ts'
 
 /**
  * G1, G2 and G6 when processes that drive many threads at once are killed by somebody else at instants that nobody chose, again and again.
- * `HOLDPOINT_CRASH_SEED=<seed>` repeats one scene; `HOLDPOINT_CRASH_SCENES=<n>` makes it longer.
+ * `HOLDPOINT_CRASH_SEED=<seed>` repeats one scene.
  */
 const ONLY = process.env.HOLDPOINT_CRASH_SEED
-const FIRST_SEED = ONLY === undefined ? Date.now() % 1_000_000 : Number(ONLY)
-const TOLD = process.env.HOLDPOINT_CRASH_SCENES
 const KILLS = 8
 const THREADS = 10
 const STAGGER_MS = 6
 
 describe.each(usePlaces())('G1, G2, G6: processes that are killed at random instants, with %s', (store, place) => {
-  it('lose nothing and repeat nothing', async () => {
-    const longestMs = await measure(place)
-    tell(`${store}: kills within ${Math.round(longestMs)} ms, seeds from ${FIRST_SEED}`)
-    const scenes = ONLY === undefined ? Number(TOLD ?? (store === 'SQLite' ? 15 : 5)) : 1
-    const seeds = Array.from({ length: scenes }, (_, index) => FIRST_SEED + index)
-    const checked = await eachOf(seeds, 2, async (seed) => {
-      try {
-        return await playScene(seed, { place, longestMs })
-      } catch (error) {
-        throw new Error(`The scene of seed ${seed} failed; HOLDPOINT_CRASH_SEED=${seed} repeats it.`, { cause: error })
-      }
-    })
-    const threads = checked.reduce((sum, count) => sum + count, 0)
-    tell(`${store}: ${scenes * KILLS} kills at random instants, ${threads} threads checked, seeds from ${FIRST_SEED}`)
-  }, 300_000)
+  it(
+    'lose nothing and repeat nothing',
+    async () => {
+      const scenes = store === 'SQLite' ? soak.seeds(4, 30) : soak.seeds(2, 10)
+      const seeds = ONLY === undefined ? scenes : [Number(ONLY)]
+      const longestMs = await measure(place, seeds[0]!)
+      tell(`${store}: kills within ${Math.round(longestMs)} ms, seeds from ${seeds[0]}`)
+      const checked = await eachOf(seeds, 2, async (seed) => {
+        try {
+          return await playScene(seed, { place, longestMs })
+        } catch (error) {
+          throw new Error(`The scene of seed ${seed} failed; HOLDPOINT_CRASH_SEED=${seed} repeats it.`, {
+            cause: error,
+          })
+        }
+      })
+      const threads = checked.reduce((sum, count) => sum + count, 0)
+      tell(
+        `${store}: ${seeds.length * KILLS} kills at random instants, ${threads} threads checked, seeds from ${seeds[0]}`,
+      )
+    },
+    soak.times(300_000, 900_000),
+  )
 })
 
 /** How long a worker takes here and now from its first word to its end, in the company of others. */
-async function measure(place: Place): Promise<number> {
-  const variant = randomVariant(seeded(FIRST_SEED))
+async function measure(place: Place, seed: number): Promise<number> {
+  const variant = randomVariant(seeded(seed))
   const times = await eachOf([1, 2, 3, 4], 2, () =>
     inScene({ variant, place, bodyMs: { lookup: 5, notify: 15, refund: 10 } }, async (scene) => {
       const threads = Array.from({ length: THREADS }, (_, index) => `thread-${index}`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { usePlaces } from '../support/places.ts'
+import { soak } from '../support/soak.ts'
 import { runChild, tell } from './children.ts'
 import { inScene, nameOf, type Scene, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
@@ -42,12 +43,12 @@ const unknowns: Variant[] = [
 describe.each(usePlaces())(
   'G2: a process that is killed while it deals with an unknown outcome, with %s',
   (store, place) => {
-    it.each(unknowns.map((variant) => [nameOf(variant), variant] as const))(
+    it.each(unknowns.map((variant, part) => [nameOf(variant), variant, part] as const))(
       'acts as onUnknownOutcome says: %s',
-      async (_, variant) => {
+      async (_, variant, part) => {
         await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
           await leaveUnknown(scene, ['dry'])
-          const points = await pointsOf(scene, scene.work(['dry']))
+          const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), { part, of: 4 })
           const left = points.map((_, index) => `unknown-${index}`)
           const prepare = (threads: string[]) => leaveUnknown(scene, threads)
           await prepare(left)

@@ -25,8 +25,8 @@ describe('the repository', () => {
     expect([...commands]).toEqual(expect.arrayContaining(['start', 'test']))
   })
 
-  it('runs npm test on the server', () => {
-    expect(read('.ci/run')).toMatch(/^npm test$/m)
+  it('runs npm test and the soak on the server', () => {
+    expect(read('.ci/run')).toMatch(/^npm test\nnpm run soak$/m)
     expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111)
   })
 

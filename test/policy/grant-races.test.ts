@@ -4,10 +4,11 @@ import { openDesk, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { EntryOf } from '../../src/protocol/entry.ts'
 import { entriesOf, only } from '../scenarios/support.ts'
+import { soak } from '../support/soak.ts'
 import { payer, stores } from './grants-support.ts'
 
 /** How many times each of these races is run. */
-const ROUNDS = 10
+const ROUNDS = soak.times(8, 30)
 
 test.each(stores)(
   'of two threads that spend the last use, %s, exactly one wins and the other is asked',
@@ -61,7 +62,7 @@ test.each(stores)('G2: whatever threads do at once, %s, a cap is never passed', 
         if (uses !== undefined) expect(ran.length).toBeLessThanOrEqual(uses)
       },
     ),
-    { numRuns: 40 },
+    soak.runs(25, 150),
   )
 })
 

@@ -4,6 +4,7 @@ import { openDesk } from '../../src/runtime/open-desk.ts'
 import type { RunResult } from '../../src/runtime/result.ts'
 import { run } from '../../src/runtime/run.ts'
 import { RunState } from '../../src/runtime/run-state.ts'
+import { soak } from '../support/soak.ts'
 import { cashier, gate, journalOf, of, places, slowed } from './support.ts'
 
 const threadId = 'contested'
@@ -144,7 +145,7 @@ describe.each(places)('G1, G5: a decision that lands while the thread is being d
 
   it('is never lost or acted on twice, whatever the driver is at', async () => {
     const open = place()
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < soak.times(16, 160); round++) {
       const thread = `${threadId}-${round}`
       const slow = gate()
       const { agent, ran } = cashier({ lookup: slow.passed })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type JsonObject, openDesk, type ThreadResult } from '../../src/index.ts'
+import { soak } from '../support/soak.ts'
 import { application, refundTool, until } from './support.ts'
 
 /** What can happen to an application that waits for two decisions. */
@@ -72,9 +73,13 @@ async function live(script: readonly (typeof happenings)[number][]): Promise<voi
   expect(done.map(({ cents }) => cents).sort()).toEqual(approved.map((args) => args?.cents).sort())
 }
 
-it('whatever happens between an application and its person: what was approved runs, once, and nothing else does', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...happenings), { maxLength: 6 }), (script) => live(script)),
-    { numRuns: 60 },
-  )
-}, 60_000)
+it(
+  'whatever happens between an application and its person: what was approved runs, once, and nothing else does',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...happenings), { maxLength: 6 }), (script) => live(script)),
+      soak.runs(60, 300),
+    )
+  },
+  soak.times(60_000, 600_000),
+)

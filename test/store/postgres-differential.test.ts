@@ -8,6 +8,7 @@ import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { entry, grantId, grantRow, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { soak } from '../support/soak.ts'
 import { freshSchema, usePostgres } from './postgres-harness.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
@@ -193,7 +194,9 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
 
 let runs = 0
 
-it('memory, SQLite and Postgres say the same to any sequence of appends', { timeout: 100_000 }, async () => {
+it('memory, SQLite and Postgres say the same to any sequence of appends', {
+  timeout: soak.times(100_000, 600_000),
+}, async () => {
   const seen = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (sequence) => {
@@ -211,7 +214,7 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', { time
         seen.set(said, (seen.get(said) ?? 0) + 1)
       }
     }),
-    { numRuns: 150 },
+    soak.runs(40, 600),
   )
   for (const kind of [
     '"ok":true',
@@ -221,6 +224,6 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', { time
     '"kind":"grant"',
     'input_invalid',
   ]) {
-    expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(20)
+    expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(soak.times(5, 80))
   }
 })

@@ -8,6 +8,7 @@ import {
   type Thread,
   type ThreadResult,
 } from '../../src/index.ts'
+import { soak } from '../support/soak.ts'
 import {
   assertValidHistory,
   calls,
@@ -124,9 +125,9 @@ async function live(seed: number, kind: (typeof channelKinds)[number]): Promise<
 }
 
 it.each(channelKinds)(
-  'whatever people do, in whatever order, a thread comes to a valid end: 60 lives (%s channel)',
+  'whatever people do, in whatever order, a thread comes to a valid end (%s channel)',
   async (kind) => {
-    for (let seed = 1; seed <= 60; seed++) {
+    for (const seed of soak.seeds(40, 300)) {
       try {
         await live(seed, kind)
       } catch (error) {
@@ -134,5 +135,5 @@ it.each(channelKinds)(
       }
     }
   },
-  20_000,
+  soak.times(20_000, 300_000),
 )
