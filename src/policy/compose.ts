@@ -5,6 +5,7 @@ import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { cloneJson } from '../protocol/json.ts'
 import { cloneMessages, type Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
+import { isRecord, keyProblem, tellReturned } from '../protocol/returned.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
 import { reviewProblem } from './review-options.ts'
 
@@ -21,7 +22,6 @@ export interface Composed {
   marks: PolicyMark[]
 }
 
-const VERDICTS: readonly unknown[] = ['allow', 'review', 'deny']
 const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTypes })
 
 /** Asks every policy once and composes: deny beats review, review beats allow; of several reviews each restriction counts (G8). */
@@ -34,13 +34,15 @@ export async function composeVerdicts(
   const marks: PolicyMark[] = []
   for (const { policy, judge } of policies) {
     const { name, version, shadow } = policy
+    if (shadow) {
+      marks.push({ name, version, ...(await tryOut(policy, judge, call)), shadow: true })
+      continue
+    }
     const asked = ask(policy, judge, call)
     // Most verdicts are known at once, and waiting for what is known costs more than the rest of this.
     const verdict = asked instanceof Promise ? await asked : asked
-    const mark: PolicyMark = { name, version, verdict: verdict.verdict }
-    if (shadow) mark.shadow = true
-    else said.push(verdict)
-    marks.push(mark)
+    said.push(verdict)
+    marks.push({ name, version, verdict: verdict.verdict })
   }
   const reviews = said.filter((one) => one.verdict === 'review')
   if (reviews.length === 0) {
@@ -58,6 +60,19 @@ export async function composeVerdicts(
     throw new PolicyFailed(call.toolName, `The policies name no reviewer of ${call.toolName} that all of them accept`)
   }
   return { verdict: strictest(said.map(toVerdict)), review, marks }
+}
+
+/** What a shadow policy would have said. If it fails, that is recorded, and harms nothing. */
+async function tryOut(
+  policy: Policy,
+  judge: Judge,
+  call: PolicyCall,
+): Promise<Pick<PolicyMark, 'verdict' | 'problem'>> {
+  try {
+    return { verdict: (await ask(policy, judge, call)).verdict }
+  } catch (error) {
+    return { verdict: 'failed', problem: error instanceof PolicyFailed ? error.problem : messageOf(error) }
+  }
 }
 
 function toVerdict(said: PolicyVerdict): Verdict {
@@ -85,14 +100,33 @@ function ask(policy: Policy, judge: Judge, call: PolicyCall): PolicyVerdict | Pr
 }
 
 function checkVerdict(policy: Policy, verdict: PolicyVerdict, { toolName }: PolicyCall): PolicyVerdict {
-  const known = typeof verdict === 'object' && verdict !== null && VERDICTS.includes(verdict.verdict)
-  if (!known) throw new PolicyFailed(toolName, `Policy "${policy.name}" gave no verdict (allow, review or deny)`)
-  if (verdict.verdict === 'deny' && typeof verdict.reason !== 'string') {
-    throw new PolicyFailed(toolName, `Policy "${policy.name}" denied without a reason`)
-  }
-  const problem = verdict.verdict === 'review' ? reviewProblem(verdict) : undefined
-  if (problem) throw new PolicyFailed(toolName, `The review of policy "${policy.name}" ${problem}`)
+  const problem = verdictProblem(verdict)
+  if (problem) throw new PolicyFailed(toolName, `Policy "${policy.name}" ${problem}`)
   return verdict
+}
+
+const ALLOWED = `{ verdict: 'allow' }, { verdict: 'review', … } or { verdict: 'deny', reason }`
+
+/** What is wrong with what a policy returned. A key that nobody reads could be a restriction, so there is none that is ignored. */
+function verdictProblem(said: unknown): string | undefined {
+  const { verdict, ...rest } = isRecord(said) ? said : {}
+  switch (verdict) {
+    case 'allow':
+      return unknownKey(verdict, keyProblem(rest, []))
+    case 'deny':
+      if (typeof rest.reason !== 'string') return 'denied without a reason'
+      return unknownKey(verdict, keyProblem(rest, ['reason']))
+    case 'review': {
+      const problem = reviewProblem(rest)
+      return problem && `returned a review that ${problem}`
+    }
+    default:
+      return `returned ${tellReturned(said)}, which is no verdict; it must be ${ALLOWED}`
+  }
+}
+
+function unknownKey(verdict: string, problem: string | undefined): string | undefined {
+  return problem && `returned the verdict '${verdict}' with a key that does not count: ${problem}`
 }
 
 /** What a policy gets: it can change nothing, and a long conversation is copied only if it looks at it. */

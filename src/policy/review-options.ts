@@ -1,10 +1,24 @@
 import { decisionTypes } from '../protocol/decision.ts'
 import { jsonProblem } from '../protocol/json.ts'
 import { onTimeouts, risks } from '../protocol/request.ts'
+import { keyProblem } from '../protocol/returned.ts'
 import type { ReviewOptions } from './policy.ts'
+
+/** What a review may say. */
+const reviewKeys = [
+  'allowedDecisions',
+  'description',
+  'argsSchema',
+  'timeoutSeconds',
+  'onTimeout',
+  'reviewers',
+  'risk',
+] as const satisfies readonly (keyof ReviewOptions)[]
 
 /** What is wrong with how a policy wants somebody asked, if anything. Checked wherever a review comes from: it is stored and shown. */
 export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }): string | undefined {
+  const unknown = keyProblem(review, reviewKeys)
+  if (unknown) return `has a key that does not count: ${unknown}`
   const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk } = review
   if (allowedDecisions !== undefined) {
     if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0) {
@@ -14,7 +28,7 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
     if (wrong !== undefined)
       return `allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`
   }
-  if (description !== undefined && typeof description !== 'string') return 'has a description that is not a text'
+  if (description !== undefined && typeof description !== 'string') return 'has a description that is not a string'
   if (argsSchema !== undefined && (typeof argsSchema !== 'object' || argsSchema === null || jsonProblem(argsSchema))) {
     return 'has an argsSchema that is not JSON Schema'
   }
@@ -27,5 +41,5 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   if (risk !== undefined && !(risks as readonly unknown[]).includes(risk))
     return `has an unknown risk; there are ${risks.join(', ')}`
   const named = Array.isArray(reviewers) && reviewers.length > 0 && reviewers.every((one) => typeof one === 'string')
-  return reviewers === undefined || named ? undefined : 'has reviewers that are not a list of names'
+  return reviewers === undefined || named ? undefined : 'has reviewers that are not an array of names'
 }

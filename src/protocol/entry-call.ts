@@ -19,7 +19,10 @@ export type Verdict = z.infer<typeof verdict>
 const policyMark = z.object({
   name: z.string(),
   version: z.string(),
-  verdict: z.enum(['allow', 'review', 'deny']),
+  /** Only a shadow policy can fail and leave a record: any other one stops the turn. */
+  verdict: z.enum(['allow', 'review', 'deny', 'failed']),
+  /** How it failed. */
+  problem: z.string().exactOptional(),
   /** It was only recorded. */
   shadow: z.literal(true).exactOptional(),
 })

@@ -149,14 +149,14 @@ export class OutcomeUnknown extends HoldpointError {
   }
 }
 
-/** A rule that judges calls threw or gave no clear answer. Nothing ran. */
+/** Custom code that has a say in calls (a policy, a hook, `needsApproval`) threw, or returned something unknown. The call did not run. */
 export class PolicyFailed extends HoldpointError {
   readonly toolName: string
   /** What went wrong, alone. */
   readonly problem: string
 
-  constructor(toolName: string, problem: string, cause?: unknown) {
-    super('policy_failed', `${problem}. Nothing of this turn ran; resume when it is mended.`, { cause })
+  constructor(toolName: string, problem: string, cause?: unknown, harm = 'Nothing of this turn ran') {
+    super('policy_failed', `${problem}. ${harm}; resume when it is fixed.`, { cause })
     this.toolName = toolName
     this.problem = problem
   }

@@ -38,9 +38,8 @@ export class GuardrailFailed extends HoldpointError {
   readonly kind: GuardrailKind
 
   constructor(guardrail: string, kind: GuardrailKind, problem: string, cause?: unknown) {
-    super('guardrail_failed', `Guardrail "${guardrail}" (${kind}) ${problem}: ${messageOf(cause ?? 'see its code')}`, {
-      cause,
-    })
+    const why = cause === undefined ? '' : `: ${messageOf(cause)}`
+    super('guardrail_failed', `Guardrail "${guardrail}" (${kind}) ${problem}${why}`, { cause })
     this.guardrail = guardrail
     this.kind = kind
   }

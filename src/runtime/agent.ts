@@ -1,8 +1,9 @@
 import type { BoundPolicy } from '../policy/compose.ts'
-import type { Policy, ToolFacts } from '../policy/policy.ts'
+import type { Judge, Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import type { agentInput } from '../protocol/agent-args.ts'
 import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
+import { tellReturned } from '../protocol/returned.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
@@ -264,7 +265,13 @@ function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readon
     list.map((one) => {
       if (typeof one?.bind !== 'function')
         throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
-      return { policy: one, judge: one.bind(facts) }
+      const { name, version, shadow } = one
+      if (typeof name !== 'string' || typeof version !== 'string' || typeof shadow !== 'boolean')
+        throw new PolicyInvalid('a policy has a name and a version, both strings, and shadow, a boolean.')
+      const judge: unknown = one.bind(facts)
+      if (typeof judge !== 'function')
+        throw new PolicyInvalid(`Policy "${name}": bind() returned ${tellReturned(judge)}; it must be a function.`)
+      return { policy: one, judge: judge as Judge }
     }),
   )
 }

@@ -2,6 +2,7 @@ import type { PolicyVerdict } from '../policy/policy.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject } from '../protocol/json.ts'
+import { isRecord, tellReturned } from '../protocol/returned.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Tool } from './tool.ts'
 import { words } from './words.ts'
@@ -24,11 +25,15 @@ export async function askCode(
     throw new PolicyFailed(toolName, `onApproval of tool "${toolName}" threw: ${messageOf(error)}`, error)
   }
   if (answer === undefined || answer === null) return undefined
-  const { approve, reason } = answer as { approve?: unknown; reason?: unknown }
-  if (typeof approve !== 'boolean' || (reason !== undefined && typeof reason !== 'string')) {
+  const { approve, reason, ...rest } = isRecord(answer) ? answer : {}
+  if (
+    typeof approve !== 'boolean' ||
+    (reason !== undefined && typeof reason !== 'string') ||
+    Object.keys(rest).length > 0
+  ) {
     throw new PolicyFailed(
       toolName,
-      `onApproval of tool "${toolName}" returned neither { approve: boolean, reason?: text } nor undefined`,
+      `onApproval of tool "${toolName}" returned ${tellReturned(answer)}; it must be { approve: boolean, reason?: string } or undefined`,
     )
   }
   return approve ? { verdict: 'allow' } : { verdict: 'deny', reason: reason || words.rejectedInCode(toolName) }

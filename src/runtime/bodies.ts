@@ -33,10 +33,15 @@ export interface StartedCall {
 
 /** What an attempt came to. */
 export type BodyEnd =
-  /** With an error if a guardrail stops the run: the effect has happened, and that is recorded first. */
+  /** With an error if a guardrail stops the run, or a hook returned something unknown: the effect has happened, and that is recorded first. */
   | { kind: 'finished'; result: ToolResult; error?: HoldpointError }
-  /** Its wait was cancelled or ran out of time: the engine says so, whatever the body returned. */
-  | { kind: 'refused'; cause: 'cancelled' | 'expired' | 'aborted'; result: ToolResult }
+  /** Its wait was cancelled or timed out, or a hook before it returned something unknown: the engine says so, whatever the body returned. */
+  | {
+      kind: 'refused'
+      cause: 'cancelled' | 'expired' | 'aborted' | 'denied'
+      result: ToolResult
+      error?: HoldpointError
+    }
   /** Cut off by the run's own end, or detached: nothing to record. */
   | { kind: 'left' }
   /** The developer used it wrongly. */
@@ -141,7 +146,9 @@ export class Bodies {
         const refused = await refusalBefore(agent, { ...hook, hold: holdBefore(waits) })
         const early = interrupted(waits)
         if (early) return early
-        if (refused !== undefined) return finished(errorResult(refused))
+        if (refused?.error)
+          return { kind: 'refused', cause: 'denied', result: errorResult(refused.text), error: refused.error }
+        if (refused) return finished(errorResult(refused.text))
         await waits.enterBody()
       }
       const execute = () =>
@@ -156,7 +163,8 @@ export class Bodies {
       const early = interrupted(waits)
       if (early) return early
       const returned = toResult(first.value)
-      const result = hook ? await resultAfter(agent, hook, returned) : returned
+      const { result, error } = hook ? await resultAfter(agent, hook, returned) : { result: returned }
+      if (error) return { kind: 'finished', result: note(release, result), error }
       return tool.outputGuardrails.length > 0 ? await guardEnd(started, result) : finished(note(release, result))
     } catch (error) {
       const early = interrupted(waits)

@@ -38,9 +38,11 @@ async function told(tool: Tool, what: string, read: () => Promise<unknown>): Pro
   } catch (error) {
     throw new ToolInvalid(tool.name, `its ${what} threw: ${messageOf(error)}`, error)
   }
-  const problem = value === undefined ? undefined : jsonProblem(value, what)
+  if (value === undefined)
+    throw new ToolInvalid(tool.name, `its ${what} returned undefined; it must be plain JSON, null for nothing`)
+  const problem = jsonProblem(value, what)
   if (problem) throw new ToolInvalid(tool.name, `its ${what} must be plain JSON: ${problem}`)
-  return value === undefined ? undefined : cloneJson(value as JsonValue)
+  return cloneJson(value as JsonValue)
 }
 
 /** Compares a release with the tool and its preconditions as they are now (G3). `undefined`: it is still exactly what was approved. */

@@ -6,7 +6,7 @@ import { type Call, type Frame, findCall, isSettled, type Release, shownMessages
 import {
   AgentInvalid,
   GuardrailTripped,
-  type HoldpointError,
+  HoldpointError,
   messageOf,
   PolicyFailed,
   ToolInvalid,
@@ -14,10 +14,11 @@ import {
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonProblem } from '../protocol/json.ts'
 import { cloneMessages, type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
+import type { Agent } from './agent.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { type GuardedCall, guardCall, guardResult } from './guardrails.ts'
-import { refusalBefore, resultAfter } from './hooks.ts'
+import { type HookRefusal, refusalBefore, resultAfter } from './hooks.ts'
 import type { ToolHook } from './middleware.ts'
 import { words } from './words.ts'
 
@@ -32,13 +33,29 @@ export async function prepareStart(
   const said = inputGuardrails.length > 0 ? await guardCall(inputGuardrails, guarded(driver, call, release)) : undefined
   if (said !== undefined) return { refuse: said }
   if (special?.kind !== 'agent') return { start: { resumable } }
-  const hook = { ...hookOf(driver, call, release), hold: cannotHold(release.tool) }
-  const refuse = owner.middleware.length > 0 ? await refusalBefore(owner, hook) : undefined
-  if (refuse !== undefined) return { refuse: words.denied(refuse) }
+  const refused = owner.middleware.length > 0 ? await hookedBefore(driver, owner, call, release) : undefined
+  if (refused?.error) throw refused.error
+  if (refused) return { refuse: words.denied(refused.text) }
   const { graph } = driver.agent
   const agent = graph.refOf(special.agent)
   return {
     start: { resumable, frame: { agent, input: await special.toInput(release.args), maxTurns: special.maxTurns } },
+  }
+}
+
+/** As in a body, what a hook throws is that call's failure; what it misuses is the developer's. */
+async function hookedBefore(
+  driver: Driver,
+  owner: Agent,
+  call: Call,
+  release: Release,
+): Promise<HookRefusal | undefined> {
+  const hook = { ...hookOf(driver, call, release), hold: cannotHold(release.tool) }
+  try {
+    return await refusalBefore(owner, hook)
+  } catch (error) {
+    if (HoldpointError.isInstance(error)) throw error
+    return { text: words.failed(messageOf(error)) }
   }
 }
 
@@ -73,8 +90,20 @@ export async function frameResult(driver: Driver, frame: Frame, last: Message): 
     return { result: noted(errorResult(words.withheld(release.tool))), error }
   }
   const result = noted(instead === undefined ? given : errorResult(instead))
-  const { middleware } = owner
-  return { result: middleware.length > 0 ? await resultAfter(owner, hookOf(driver, call, release), result) : result }
+  return owner.middleware.length > 0 ? hookedAfter(driver, owner, call, { release, result }) : { result }
+}
+
+async function hookedAfter(
+  driver: Driver,
+  owner: Agent,
+  call: Call,
+  { release, result }: { release: Release; result: ToolResult },
+): Promise<FrameResult> {
+  try {
+    return await resultAfter(owner, hookOf(driver, call, release), result)
+  } catch (error) {
+    return { result: errorResult(words.failed(messageOf(error))) }
+  }
 }
 
 async function extract(

@@ -1,6 +1,7 @@
 import { AgentInvalid, GuardrailFailed, type GuardrailKind, GuardrailTripped } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { Message, ToolResult } from '../protocol/message.ts'
+import { isRecord, keyProblem, tellReturned } from '../protocol/returned.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 
 /** What a guardrail of an agent says. */
@@ -123,8 +124,8 @@ async function tripwire(
   ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
 ): Promise<void> {
   const said = await told(guardrail, kind, ask)
-  if (typeof said?.tripwireTriggered !== 'boolean')
-    throw new GuardrailFailed(guardrail, kind, 'returned no { tripwireTriggered: boolean }')
+  if (typeof said?.tripwireTriggered !== 'boolean' || keyProblem(said, ['tripwireTriggered', 'outputInfo']))
+    throw unknownOutcome(guardrail, kind, said, '{ tripwireTriggered: boolean, outputInfo? }')
   if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, agent, ...info(said) })
 }
 
@@ -135,6 +136,9 @@ async function behavior(
   ask: () => ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>,
 ): Promise<string | undefined> {
   const said = await told(guardrail, kind, ask)
+  const allowed = `{ behavior: 'allow' | 'rejectContent' | 'throwException', message?, outputInfo? }`
+  if (isRecord(said) && keyProblem(said, ['behavior', 'message', 'outputInfo']))
+    throw unknownOutcome(guardrail, kind, said, allowed)
   switch (said?.behavior) {
     case 'allow':
       return undefined
@@ -145,8 +149,12 @@ async function behavior(
     case 'throwException':
       throw new GuardrailTripped({ guardrail, kind, agent, toolName, ...info(said) })
     default:
-      throw new GuardrailFailed(guardrail, kind, `returned no behavior 'allow', 'rejectContent' or 'throwException'`)
+      throw unknownOutcome(guardrail, kind, said, allowed)
   }
+}
+
+function unknownOutcome(guardrail: string, kind: GuardrailKind, said: unknown, allowed: string): GuardrailFailed {
+  return new GuardrailFailed(guardrail, kind, `returned ${tellReturned(said)}; it must be ${allowed}`)
 }
 
 async function told<T>(guardrail: string, kind: GuardrailKind, ask: () => T | Promise<T>): Promise<T> {

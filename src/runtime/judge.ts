@@ -8,6 +8,7 @@ import type { EntryOf } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
 import { type JsonObject, jsonEqual } from '../protocol/json.ts'
 import type { Message, ToolCall } from '../protocol/message.ts'
+import { tellReturned } from '../protocol/returned.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { isApprovalRequest } from './approval-requests.ts'
@@ -161,7 +162,7 @@ async function askTool(
   if (typeof asked !== 'boolean')
     throw new PolicyFailed(
       tool.name,
-      `needsApproval of tool "${tool.name}" returned ${messageOf(asked)} (${typeof asked}), not a boolean`,
+      `needsApproval of tool "${tool.name}" returned ${tellReturned(asked)}; it must be true or false`,
     )
   return asked ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
 }

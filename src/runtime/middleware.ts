@@ -44,7 +44,7 @@ export interface Gate {
 /**
  * Custom logic around the loop, under the same guarantees. Hooks run in the order of the list, the after ones in reverse. They are not asked
  * again about what is recorded. What those around the model throw fails the turn, and nothing of it is stored; what those around a tool throw
- * is that call's failure.
+ * is that call's failure. What a hook returns and nobody knows fails the run with `PolicyFailed`; the call does not run.
  */
 export interface Middleware {
   readonly name: string

@@ -15,6 +15,9 @@ export const words = {
   timedOut: (tool: string, seconds: number): string =>
     `${tool} did not finish within ${seconds} s. Whether it took effect is not known.`,
   unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
+  notChecked: (tool: string): string => `Not run: a check before ${tool} did not come to an answer.`,
+  unchecked: (tool: string): string =>
+    `${tool} ran, but a check after it did not come to an answer: what it returned is withheld.`,
   withheld: (tool: string): string => `${tool} ran, but a guardrail withholds what it returned.`,
   unknownOutcome: (tool: string): string => `${tool} was started, but it is not known whether it took effect.`,
   agentStopped: (agent: string, maxTurns: number): string =>
