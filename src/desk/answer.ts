@@ -7,6 +7,7 @@ import type { JsonValue } from '../protocol/json.ts'
 import { jsonEqual } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { stale } from './check.ts'
+import { commit } from './commit.ts'
 import { type DeskOptions, decide } from './decide.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
@@ -28,7 +29,7 @@ export interface AnyAnswer {
 export async function answerRequest(options: DeskOptions, given: AnyAnswer): Promise<HitlRequest> {
   const by = parseActor(given.by)
   const comment = parseWords('comment', given.comment)
-  for (let first = true; ; first = false) {
+  return commit('Answering a request', async ({ first }) => {
     const known = first ? options.known?.(given.request) : undefined
     const facts = known ?? (await findRequest(options.store, given.request, options.threadId))
     const { opened, changed, version, threadId } = facts
@@ -38,7 +39,7 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
         ...(comment === undefined ? {} : { comment }),
       }
       const [decided] = await decide(options, [{ request: opened.id, decision: given.answer, by, ...answered }])
-      return decided as HitlRequest
+      return { done: decided as HitlRequest }
     }
     const asked = {
       questionId: opened.questionId,
@@ -48,7 +49,7 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
     const value = given.unchecked ? (given.answer as JsonValue) : checkAnswer(asked, given.answer)
     if (facts.status === 'decided' && changed?.type === 'request.answered') {
       if (jsonEqual(changed.answer, value) && changed.by.kind === by.kind && changed.by.id === by.id)
-        return toHitlRequest(facts)
+        return { done: toHitlRequest(facts) }
     }
     if (facts.status !== 'open' || (given.version !== undefined && given.version !== version)) throw stale(facts)
     const entry = planAnswered({ opened, version }, { value, by, comment })
@@ -57,10 +58,13 @@ export async function answerRequest(options: DeskOptions, given: AnyAnswer): Pro
       entries: [JSON.stringify(entry)],
       requests: changesInTime([entry], [facts]),
     })
-    if (outcome.ok)
-      return toHitlRequest({ ...facts, status: 'decided', version: version + 1, changed: entry, changedAt: outcome.at })
+    if (outcome.ok) {
+      const settled = { status: 'decided', version: version + 1, changed: entry, changedAt: outcome.at } as const
+      return { done: toHitlRequest({ ...facts, ...settled }) }
+    }
     await writeDeadlines(options.store, [facts], outcome)
-  }
+    return undefined
+  })
 }
 
 /** Closes an open request without an answer. */
@@ -71,7 +75,7 @@ export async function closeRequest(
 ): Promise<HitlRequest> {
   const why = { ...given, by: parseActor(given.by) }
   parseWords('reason', why.reason)
-  for (;;) {
+  return commit('Closing a request', async () => {
     const facts = await findRequest(options.store, ref, options.threadId)
     const { opened, version, threadId } = facts
     if (facts.status !== 'open') throw stale(facts)
@@ -79,6 +83,6 @@ export async function closeRequest(
     const entries = [JSON.stringify(entry)]
     const outcome = await options.store.append({ threadId, entries, requests: projectRequests([entry]) })
     const closed = { status: why.status, version: version + 1, changed: entry }
-    if (outcome.ok) return toHitlRequest({ ...facts, ...closed, changedAt: outcome.at })
-  }
+    return outcome.ok ? { done: toHitlRequest({ ...facts, ...closed, changedAt: outcome.at }) } : undefined
+  })
 }

@@ -10,6 +10,7 @@ import { requireKnown } from '../protocol/known-options.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { checkAnswerable, parseStanding } from './check.ts'
+import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { parseActor, parseUndo, parseWords } from './on-record.ts'
@@ -59,7 +60,7 @@ export interface DeskOptions {
  */
 export async function decide(options: DeskOptions, answers: readonly Answer[]): Promise<HitlRequest[]> {
   if (answers.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
-  for (let first = true; ; first = false) {
+  return commit('Deciding', async ({ first }) => {
     const checked = await Promise.all(answers.map((answer) => check(options, answer, first)))
     const planned = checked.map((item) => (item.decision ? planDecision(item.decision) : []))
     const entries = planned.flat()
@@ -70,7 +71,7 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
     if (new Set(checked.map((item) => item.facts.opened.id)).size !== checked.length) {
       throw new DecisionInvalid('The same request is decided twice in one batch.')
     }
-    if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+    if (entries.length === 0) return { done: checked.map((item) => toHitlRequest(item.facts)) }
     const grants = projectGrants(entries)
     const outcome = await options.store.append({
       threadId,
@@ -81,18 +82,21 @@ export async function decide(options: DeskOptions, answers: readonly Answer[]): 
       ),
       ...(grants.length > 0 ? { grants } : {}),
     })
-    if (outcome.ok)
-      return checked.map(({ facts }, i) => {
+    if (outcome.ok) {
+      const done = checked.map(({ facts }, i) => {
         const [changed] = planned[i] ?? []
         return toHitlRequest(changed ? decided(facts, changed, outcome.at) : facts)
       })
+      return { done }
+    }
     await writeDeadlines(
       options.store,
       checked.map((item) => item.facts),
       outcome,
     )
     // Somebody was faster: read again, which ends in 'already' or in a refusal that names them.
-  }
+    return undefined
+  })
 }
 
 interface Checked {

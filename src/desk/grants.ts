@@ -6,6 +6,7 @@ import type { Entry } from '../protocol/entry.ts'
 import { GrantNotFound, JournalInvalid } from '../protocol/errors.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import { parseBody } from '../protocol/versions.ts'
+import { commit } from './commit.ts'
 import { parseActor, parseWords } from './on-record.ts'
 
 /** What the desk reads and revokes grants with. */
@@ -43,13 +44,14 @@ export async function revokeGrant(
   requireKnown('revoke()', options, ['by', 'reason'])
   const by = parseActor(options?.by)
   const reason = parseWords('reason', options.reason)
-  for (;;) {
+  return commit(`Grant ${id}`, async () => {
     const grant = await findGrant(store, id)
-    if (grant.status === 'revoked') return grant
+    if (grant.status === 'revoked') return { done: grant }
     const entry: Entry = { v: 1, type: 'grant.revoked', id, by, ...(reason === undefined ? {} : { reason }) }
     const { threadId } = grant
     await store.append({ threadId, entries: [JSON.stringify(entry)], grants: projectGrants([entry]) })
-  }
+    return undefined
+  })
 }
 
 function toView(stored: StoredGrant, tenant: string): StandingGrant {

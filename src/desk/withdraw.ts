@@ -6,6 +6,7 @@ import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
+import { commit } from './commit.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { parseActor } from './on-record.ts'
 
@@ -15,7 +16,7 @@ import { parseActor } from './on-record.ts'
  */
 export async function withdraw(store: Store, ref: RequestRef, given: Actor): Promise<void> {
   const by = parseActor(given)
-  for (;;) {
+  await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts
     if (facts.status !== 'decided' || changed?.type !== 'request.decided')
@@ -48,6 +49,6 @@ export async function withdraw(store: Store, ref: RequestRef, given: Actor): Pro
       requests: projectRequests(entries),
       ...(grants.length > 0 ? { grants } : {}),
     })
-    if (outcome.ok) return
-  }
+    return outcome.ok ? { done: undefined } : undefined
+  })
 }

@@ -1,5 +1,38 @@
 import { HoldpointError, messageOf } from './error-base.ts'
 
+/**
+ * The store has less of a thread than was read from it before: it was restored from a backup, or another server took over that lagged
+ * behind. Nothing more was written. Going on would repeat what the lost entries had recorded.
+ */
+export class StoreBehind extends HoldpointError {
+  readonly threadId: string
+  /** The version that was read before. */
+  readonly expected: number
+  /** The version that the store has now. */
+  readonly found: number
+
+  constructor(where: { threadId: string; expected: number; found: number }) {
+    const { threadId, expected, found } = where
+    super(
+      'store_behind',
+      `The store has thread ${threadId} at version ${found}, but version ${expected} was read from it before: it lost entries, as after restoring a backup or failing over to a replica that lagged. Nothing more was written. Find out what was lost before you go on.`,
+    )
+    this.threadId = threadId
+    this.expected = expected
+    this.found = found
+  }
+}
+
+/** Others kept writing in between: every try to add something was refused. */
+export class StoreContended extends HoldpointError {
+  constructor(what: string, rounds: number) {
+    super(
+      'store_contended',
+      `${what}: others wrote in between ${rounds} times in a row. Nothing was written; try again.`,
+    )
+  }
+}
+
 /** The store stayed locked by others for too long. */
 export class StoreBusy extends HoldpointError {
   constructor(what: string, cause?: unknown) {

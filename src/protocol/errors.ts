@@ -52,8 +52,10 @@ export {
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
 export {
+  StoreBehind,
   StoreBusy,
   StoreClosed,
+  StoreContended,
   StoreCorrupt,
   StoreDriverMissing,
   StoreFailed,

@@ -41,15 +41,17 @@ export class LeaseLost extends Error {}
 export class Activation {
   readonly #journal: Journal
   readonly #holder: string
+  readonly #signal: AbortSignal | undefined
   #token: number | undefined
   #deadline = 0
   #timer: NodeJS.Timeout | undefined
   #lost = false
   #began = false
 
-  constructor(journal: Journal, holder: string) {
+  constructor(journal: Journal, holder: string, signal?: AbortSignal) {
     this.#journal = journal
     this.#holder = holder
+    this.#signal = signal
   }
 
   /** Whether the lease was ever held here. */
@@ -69,26 +71,29 @@ export class Activation {
   async write(plan: (state: ThreadState) => DriverPlan | undefined, purse?: Purse): Promise<Entry[] | undefined> {
     let over: number | undefined
     let spent: readonly ProjectedGrant[] = []
-    for (;;) {
-      if (this.#lost) throw new LeaseLost()
-      const asked = performance.now()
-      const written = await this.#journal.write((state) => {
+    let asked = 0
+    return this.#journal.write(
+      (state) => {
+        if (this.#lost) throw new LeaseLost()
         const planned = plan(state)
         if (!planned) return undefined
         const { entries, drop = false, grants = [] } = planned
         spent = grants
+        asked = performance.now()
         return { entries, grants, lease: this.#change(drop, over) }
-      })
-      if (!written) return undefined
-      const { entries, outcome } = written
-      if (outcome.ok) {
-        if (spent.length > 0) purse?.took(spent)
-        this.#keep(outcome.lease?.holder === this.#holder ? outcome.lease.token : undefined, asked)
-        return entries
-      }
-      if (outcome.conflict.kind === 'lease') over = this.#overtake(outcome.conflict.lease)
-      if (outcome.conflict.kind === 'grant') purse?.lose(outcome.conflict.id)
-    }
+      },
+      {
+        signal: this.#signal,
+        onRefused: (conflict) => {
+          if (conflict.kind === 'lease') over = this.#overtake(conflict.lease)
+          if (conflict.kind === 'grant') purse?.lose(conflict.id)
+        },
+        onAccepted: ({ lease }) => {
+          if (spent.length > 0) purse?.took(spent)
+          this.#keep(lease?.holder === this.#holder ? lease.token : undefined, asked)
+        },
+      },
+    )
   }
 
   /** Takes the lease without writing an entry. */
@@ -108,19 +113,19 @@ export class Activation {
 
   /** Appends what a body came to: needs no lease, only that the plan still holds. Drops the lease on the way if it was the last. */
   async report(plan: (state: ThreadState) => DriverPlan | undefined): Promise<void> {
-    for (;;) {
-      const written = await this.#journal.write((state) => {
+    await this.#journal.write(
+      (state) => {
         const planned = plan(state)
         if (!planned || planned.entries.length === 0) return undefined
         if (!planned.drop || this.#token === undefined) return { entries: planned.entries }
         return { entries: planned.entries, lease: { op: 'drop', token: this.#token } }
-      })
-      if (!written) return
-      if (written.outcome.ok) {
-        if (this.#token !== undefined && written.outcome.lease?.token !== this.#token) this.#release()
-        return
-      }
-    }
+      },
+      {
+        onAccepted: ({ lease }) => {
+          if (lease?.token !== this.#token) this.#release()
+        },
+      },
+    )
   }
 
   /** Lets the lease go, if it is held. */
@@ -129,6 +134,12 @@ export class Activation {
     this.#release()
     if (token === undefined) return
     await this.#journal.append({ threadId: this.#journal.state.threadId, entries: [], lease: { op: 'drop', token } })
+  }
+
+  /** Lets go of a lease that is void, without a word to the store: its token may be somebody else's there. */
+  abandon(): void {
+    this.#lost = true
+    this.#release()
   }
 
   #change(thenDrop: boolean, over: number | undefined): LeaseChange {

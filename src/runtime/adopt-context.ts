@@ -28,17 +28,14 @@ export async function adoptContext(store: Store, threadId: string, beyond: reado
     ...(toolInput === undefined ? {} : { toolInput }),
     ...(usage ? { usage } : {}),
   } as const
-  for (;;) {
-    const written = await journal.write((state) => {
-      if (state.run?.status !== 'open' || state.run.id !== run) {
-        throw new StateDiverged(threadId, 'the run that was given another context is over')
-      }
-      const ofThread = ({ scope = 'run' }: { scope?: string }) => scope === 'run' || scope === 'thread'
-      const entries = planContext(state, state.run, given, ofThread)
-      return entries.length > 0 ? { entries } : undefined
-    })
-    if (!written || written.outcome.ok) break
-  }
+  await journal.write((state) => {
+    if (state.run?.status !== 'open' || state.run.id !== run) {
+      throw new StateDiverged(threadId, 'the run that was given another context is over')
+    }
+    const ofThread = ({ scope = 'run' }: { scope?: string }) => scope === 'run' || scope === 'thread'
+    const entries = planContext(state, state.run, given, ofThread)
+    return entries.length > 0 ? { entries } : undefined
+  })
   return beyond.findLastIndex(replaces) + 1
 }
 

@@ -1,6 +1,7 @@
 import { apply } from '../core/fold.ts'
 import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
+import { commit } from '../desk/commit.ts'
 import { decide } from '../desk/decide.ts'
 import type { GrantChange, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
@@ -64,7 +65,21 @@ function toChanges({ row, created, revoked }: NonNullable<ThreadSeed['grants']>[
  * Brings a state that lives in a text into a store (5.9). A thread that the store does not know is created whole; otherwise the text's
  * entries must be a prefix of the stored ones, and what it has beyond them must be decisions, which go through the desk and may lose.
  */
-export async function adopt(from: Journal, to: { store: Store; agent: Agent; newId: IdSource }): Promise<Journal> {
+export function adopt(from: Journal, to: Adopter): Promise<Journal> {
+  return commit(`Thread ${from.state.threadId}`, async () => {
+    const done = await tryAdopt(from, to)
+    return done && { done }
+  })
+}
+
+interface Adopter {
+  store: Store
+  agent: Agent
+  newId: IdSource
+}
+
+/** `undefined`: somebody else created the thread meanwhile. */
+async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined> {
   const { threadId, tenant } = from.state
   if (tenant !== to.store.tenantId && tenant !== 'default') {
     throw new StateDiverged(threadId, `the text is of tenant "${tenant}", the store of "${to.store.tenantId}"`)
@@ -86,7 +101,7 @@ export async function adopt(from: Journal, to: { store: Store; agent: Agent; new
         `${outcome.conflict.kind} ${outcome.conflict.id} belongs to another thread of the store`,
       )
     }
-    return adopt(from, to)
+    return undefined
   }
   const shared = stored.entries.slice(0, entries.length)
   const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))

@@ -44,7 +44,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const control = new Control()
   const driver: Driver = {
     journal,
-    activation: new Activation(journal, newHolder()),
+    activation: new Activation(journal, newHolder(), signal),
     bodies,
     turns: new Turns(),
     grants: new Grants(journal.store, (tool) => agent.graph.namesOf(tool)),

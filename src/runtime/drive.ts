@@ -5,6 +5,7 @@ import {
   HitlDetached,
   HoldpointError,
   MaxTurnsExceeded,
+  StoreBehind,
   StoreFailed,
   ThreadBusy,
 } from '../protocol/errors.ts'
@@ -43,6 +44,7 @@ export async function drive(driver: Driver): Promise<Ending> {
     await activation.drop()
     return ending
   } catch (error) {
+    if (error instanceof StoreBehind) activation.abandon()
     waiters.rejectAll(new HitlAborted('the run stopped'))
     // Bodies that ask from here on would wait for ever, and keep the lease.
     control.detach()

@@ -59,14 +59,12 @@ export async function enterRun(driver: Driver, input: InputMessage[], options: E
  * Brings input into a run that waits for people, whoever drives it: needs no lease. `false` if there is nothing that it waits for.
  */
 export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
-  for (;;) {
-    const written = await journal.write((state) => {
-      const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
-      if (state.run?.status !== 'open' || !waits) return undefined
-      return { entries: planJoin(state, state.run, input, options) }
-    })
-    if (!written || written.outcome.ok) return written !== undefined
-  }
+  const written = await journal.write((state) => {
+    const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
+    if (state.run?.status !== 'open' || !waits) return undefined
+    return { entries: planJoin(state, state.run, input, options) }
+  })
+  return written !== undefined
 }
 
 function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {

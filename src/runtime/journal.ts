@@ -2,8 +2,10 @@ import { apply } from '../core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../core/grants.ts'
 import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
-import type { Append, AppendOutcome, LeaseChange, Store } from '../ports/store.ts'
+import { commit } from '../desk/commit.ts'
+import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
+import { StoreBehind } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
 
 /** What a writer wants to add, given the state it would be added to. */
@@ -14,11 +16,23 @@ export interface Plan {
   grants?: readonly ProjectedGrant[]
 }
 
+/** How a write goes about refusals. */
+export interface WriteOptions {
+  /** Ends it between two tries. */
+  signal?: AbortSignal | undefined
+  /** Is told why a try was refused, after what others have added was folded. May throw, which ends it. */
+  onRefused?(conflict: Conflict): void
+  /** Is told that it was accepted, before anything else is planned on this journal. */
+  onAccepted?(outcome: Extract<AppendOutcome, { ok: true }>): void
+}
+
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
  *
  * J1  `state` is always the fold of a prefix of the stored journal: what was refused is never folded.
  * J2  Writes of one journal object go one after the other, each planned on the newest state that this object has seen.
+ * J3  A store that has less than was folded here, because it was restored or a replica without its tail took over, is `StoreBehind`: at once,
+ *     and from then on whatever is asked, since what grows there now is not what was folded.
  */
 export class Journal {
   readonly state: ThreadState
@@ -26,6 +40,7 @@ export class Journal {
   /** The bodies that were folded, as stored: what a state text is made of. */
   readonly bodies: { at: number; body: string }[] = []
   #queue: Promise<unknown> = Promise.resolve()
+  #behind: StoreBehind | undefined
   #storeTime = 0
   #seenAt = 0
   readonly #observers = new Set<(entry: Entry, at: number) => void>()
@@ -70,36 +85,55 @@ export class Journal {
     return this.#exclusive(() => this.#append(append))
   }
 
-  /** Plans on the current state and appends under its version. `undefined` if the plan is void; a conflict is for the caller to resolve. */
+  /**
+   * Plans on the current state and appends under its version; if that is refused, reads, folds and plans again. Resolves to what was
+   * written; `undefined` if the plan is void by then.
+   */
   write(
     plan: (state: ThreadState) => Plan | undefined,
-  ): Promise<{ entries: Entry[]; outcome: AppendOutcome } | undefined> {
-    return this.#exclusive(async () => {
+    { signal, onRefused, onAccepted }: WriteOptions = {},
+  ): Promise<Entry[] | undefined> {
+    const round = async (paused: boolean): Promise<{ done: Entry[] | undefined } | undefined> => {
+      if (paused) await this.#catchUp()
       const planned = plan(this.state)
-      if (!planned) return undefined
-      const { entries, lease } = planned
-      const grants = projectGrants(entries)
-      if (planned.grants) grants.push(...planned.grants)
-      const bodies = entries.map((entry) => JSON.stringify(entry))
-      const { threadId, version } = this.state
-      const append: Append = { threadId, version, entries: bodies }
-      const requests = projectRequests(entries)
-      if (requests.length > 0) append.requests = requests
-      if (lease) append.lease = lease
-      if (grants.length > 0) append.grants = grants
+      if (!planned) return { done: undefined }
+      const { entries } = planned
+      const append = toAppend(this.state, planned)
       const outcome = await this.store.append(append)
       this.#clock(outcome.ok ? outcome.at : outcome.now)
-      if (!outcome.ok) await this.#catchUp()
+      if (!outcome.ok) {
+        await this.#learn(outcome.conflict)
+        onRefused?.(outcome.conflict)
+        return undefined
+      }
       // The append was guarded by the version, so these are exactly the next entries; plans are made of plain copies.
-      else for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at: outcome.at, body: bodies[i] ?? '' })
-      return { entries, outcome }
-    })
+      const { at } = outcome
+      for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
+      onAccepted?.(outcome)
+      return { done: entries }
+    }
+    const what = `Thread ${this.state.threadId}`
+    return commit(what, ({ paused }) => this.#exclusive(() => round(paused)), signal)
+  }
+
+  /** Folds what a refusal was for. A store that refuses for the sake of entries that it does not have is not the one that was read before. */
+  async #learn(conflict: Conflict): Promise<void> {
+    if (conflict.kind === 'version') this.#requireUpTo(this.state.version, conflict.version)
+    await this.#catchUp()
+    if (conflict.kind === 'version') this.#requireUpTo(conflict.version, this.state.version)
+  }
+
+  #requireUpTo(expected: number, found: number): void {
+    if (found >= expected) return
+    this.#behind = new StoreBehind({ threadId: this.state.threadId, expected, found })
+    throw this.#behind
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
     const outcome = await this.store.append(append)
     this.#clock(outcome.ok ? outcome.at : outcome.now)
     if (!outcome.ok) return outcome
+    this.#requireUpTo(this.state.version, outcome.version - append.entries.length)
     if (outcome.version === this.state.version + append.entries.length) {
       // Fold the stored texts, not the caller's objects: what is in memory is what a reload would give.
       for (const body of append.entries) this.#fold(body, outcome.at)
@@ -111,6 +145,7 @@ export class Journal {
 
   async #catchUp(): Promise<void> {
     const slice = await this.store.read(this.state.threadId, { after: this.state.version })
+    this.#requireUpTo(this.state.version, slice.version)
     this.#clock(slice.now)
     for (const { body, at } of slice.entries) this.#fold(body, at)
   }
@@ -132,8 +167,22 @@ export class Journal {
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work, work)
+    const begin = () => {
+      if (this.#behind) throw this.#behind
+      return work()
+    }
+    const done = this.#queue.then(begin, begin)
     this.#queue = done.catch(() => undefined)
     return done
   }
+}
+
+function toAppend({ threadId, version }: ThreadState, { entries, lease, grants: spent = [] }: Plan): Append {
+  const append: Append = { threadId, version, entries: entries.map((entry) => JSON.stringify(entry)) }
+  const requests = projectRequests(entries)
+  const grants = [...projectGrants(entries), ...spent]
+  if (requests.length > 0) append.requests = requests
+  if (lease) append.lease = lease
+  if (grants.length > 0) append.grants = grants
+  return append
 }

@@ -27,14 +27,11 @@ export function toGivenContext(value: RunContext | ContextInput, strategy: unkno
 
 /** Makes it a fact of a run that lives in a text. A run that is over has no use for it. */
 export async function replaceContext(journal: Journal, given: GivenContext): Promise<void> {
-  for (;;) {
-    const written = await journal.write((state) => {
-      if (state.run?.status !== 'open') return undefined
-      const entries = planContext(state, state.run, given, () => true)
-      return entries.length > 0 ? { entries } : undefined
-    })
-    if (!written || written.outcome.ok) return
-  }
+  await journal.write((state) => {
+    if (state.run?.status !== 'open') return undefined
+    const entries = planContext(state, state.run, given, () => true)
+    return entries.length > 0 ? { entries } : undefined
+  })
 }
 
 function isRunContext(value: unknown): value is Partial<RunContext> {

@@ -75,14 +75,11 @@ async function write(journal: Journal, session: Session, isNew: boolean): Promis
   } catch (error) {
     throw new SessionFailed(own.id, messageOf(error), error)
   }
-  for (;;) {
-    const written = await journal.write((state) => {
-      const { id, session: now } = state.run ?? {}
-      if (id !== run.id || !now || now.written >= messages.length) return undefined
-      return { entries: [{ v: 1, type: 'session.written', run: run.id, count: messages.length }] }
-    })
-    if (!written || written.outcome.ok) return
-  }
+  await journal.write((state) => {
+    const { id, session: now } = state.run ?? {}
+    if (id !== run.id || !now || now.written >= messages.length) return undefined
+    return { entries: [{ v: 1, type: 'session.written', run: run.id, count: messages.length }] }
+  })
 }
 
 async function idOf(session: Session): Promise<string> {

@@ -145,13 +145,10 @@ export class RunState {
   /** Lets another agent of the graph go on at the root. Calls that wait stay with the agent that made them. */
   async setCurrentAgent(agent: Agent): Promise<void> {
     const ref = this.agent.graph.refOf(agent)
-    for (;;) {
-      const written = await this.#journal.write(({ run }) =>
-        run?.status === 'open' ? { entries: [planAgentChange(run.id, { agent: ref })] } : undefined,
-      )
-      if (!written) throw new InputInvalid('The run is over: start another one with the agent that is to go on.')
-      if (written.outcome.ok) return
-    }
+    const written = await this.#journal.write(({ run }) =>
+      run?.status === 'open' ? { entries: [planAgentChange(run.id, { agent: ref })] } : undefined,
+    )
+    if (!written) throw new InputInvalid('The run is over: start another one with the agent that is to go on.')
   }
 
   /** What waits for a decision, in call order. Copies: changing them changes nothing. */
@@ -254,13 +251,10 @@ export class RunState {
   /** Adds input that the model reads after the results of what is pending. */
   async addInput(input: Input): Promise<void> {
     const added = { v: 1, type: 'input.added', run: this.runId, input: toMessages(input) } as const
-    for (;;) {
-      const written = await this.#journal.write(({ run }) =>
-        run?.id === added.run && run.status === 'open' ? { entries: [added] } : undefined,
-      )
-      if (!written) throw new InputInvalid('The run is over: start another one with run(agent, input, { threadId }).')
-      if (written.outcome.ok) return
-    }
+    const written = await this.#journal.write(({ run }) =>
+      run?.id === added.run && run.status === 'open' ? { entries: [added] } : undefined,
+    )
+    if (!written) throw new InputInvalid('The run is over: start another one with run(agent, input, { threadId }).')
   }
 
   /**

@@ -1,7 +1,8 @@
+import { commit } from '../desk/commit.ts'
 import type { Session, SessionItem } from '../ports/session.ts'
 import type { Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
-import { SessionFailed } from '../protocol/errors.ts'
+import { SessionFailed, StoreBehind } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { cloneJson, type JsonValue } from '../protocol/json.ts'
 import { requireKnown } from '../protocol/known-options.ts'
@@ -45,6 +46,8 @@ class StoredItems {
   readonly #threadId: string
   #items: SessionItem[] = []
   #version = 0
+  /** The version that the store is known to have had. */
+  #known = 0
 
   constructor(store: Store, sessionId: string) {
     this.#store = store
@@ -53,7 +56,10 @@ class StoredItems {
   }
 
   async read(): Promise<readonly SessionItem[]> {
-    const { entries } = await this.#store.read(this.#threadId, { after: this.#version })
+    const known = this.#known
+    const { entries, version } = await this.#store.read(this.#threadId, { after: this.#version })
+    if (version < known) throw new StoreBehind({ threadId: this.#threadId, expected: known, found: version })
+    this.#known = Math.max(this.#known, version)
     for (const { seq, body } of entries) {
       // Another call on this session may have read it meanwhile.
       if (seq <= this.#version) continue
@@ -65,18 +71,20 @@ class StoredItems {
 
   /** Plans on the newest items and appends under their version, again after each conflict. */
   async write(plan: (items: readonly SessionItem[]) => Entry | undefined): Promise<void> {
-    for (;;) {
+    await commit(`Session ${this.#sessionId}`, async () => {
       await this.read()
       // From here to the append nothing else runs: what is planned on is what the version names.
       const entry = plan(this.#items)
-      if (!entry) return
-      const { ok } = await this.#store.append({
+      if (!entry) return { done: undefined }
+      const outcome = await this.#store.append({
         threadId: this.#threadId,
         version: this.#version,
         entries: [JSON.stringify(entry)],
       })
-      if (ok) return
-    }
+      if (!outcome.ok) return undefined
+      this.#known = Math.max(this.#known, outcome.version)
+      return { done: undefined }
+    })
   }
 
   #apply(entry: Entry): void {

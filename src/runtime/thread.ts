@@ -3,7 +3,7 @@ import { planAbort } from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planClosed } from '../core/plan/waits.ts'
 import { toInterruption } from '../core/request-view.ts'
-import { type AskedRequest, openRequests } from '../core/state.ts'
+import { openRequests } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
 import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
@@ -174,16 +174,13 @@ export class Thread {
     }
     await this.#open()
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
-    for (;;) {
-      await this.#journal.catchUp()
-      const written = await this.#journal.write((state) => {
-        const why = { by: { kind: 'person', id: by } as const, reason }
-        const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
-        const entries = [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
-        return entries.length > 0 ? { entries } : undefined
-      })
-      if (!written || written.outcome.ok) break
-    }
+    await this.#journal.catchUp()
+    await this.#journal.write((state) => {
+      const why = { by: { kind: 'person', id: by } as const, reason }
+      const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
+      const entries = [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
+      return entries.length > 0 ? { entries } : undefined
+    })
     this.#events.emit({ type: 'agent_aborted', reason })
     const active = this.#active
     active?.stop.abort(new HitlAborted(reason))
@@ -235,9 +232,10 @@ export class Thread {
 
   /** Being late is a fact: whoever reads it writes it. */
   async #expire(): Promise<void> {
-    const late = (): AskedRequest[] =>
-      openRequests(this.#journal.state).filter((asked) => isPast(asked, this.#journal.now()))
-    while (late().length > 0) await this.#journal.write(() => ({ entries: late().flatMap(planDeadline) }))
+    await this.#journal.write((state) => {
+      const late = openRequests(state).filter((asked) => isPast(asked, this.#journal.now()))
+      return late.length > 0 ? { entries: late.flatMap(planDeadline) } : undefined
+    })
   }
 
   /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */

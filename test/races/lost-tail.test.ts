@@ -1,0 +1,132 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Append, Store } from '../../src/ports/store.ts'
+import { StoreBehind } from '../../src/protocol/errors.ts'
+import { run } from '../../src/runtime/run.ts'
+import { storeSession } from '../../src/runtime/store-session.ts'
+import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { calls, failedWith, gated, only, refused, scripted } from '../scenarios/support.ts'
+
+/** A database behind one address: its files are put back to what a backup has, as after a disaster. */
+function restorable() {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-tail-'))
+  const [path, backup] = [join(dir, 'store.db'), join(dir, 'backup.db')]
+  let open = sqliteStore({ path, durability: 'process' })
+  const appends: Append[] = []
+  onTestFinished(async () => {
+    await open.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const store = new Proxy({} as Store, {
+    get(_, member: keyof Store) {
+      const value = open[member]
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => {
+        if (member === 'append') appends.push(given[0] as Append)
+        return (value as (...given: unknown[]) => unknown).apply(open, given)
+      }
+    },
+  })
+  const move = async (from: string, to: string) => {
+    await open.close()
+    copyFileSync(from, to)
+    open = sqliteStore({ path, durability: 'process' })
+  }
+  return {
+    store,
+    backUp: () => move(path, backup),
+    /** Resolves to the appends that are made from then on. */
+    async restore() {
+      await move(backup, path)
+      appends.length = 0
+      return appends
+    },
+  }
+}
+
+test('a store that lost its tail ends a run at once instead of being written to without end', async () => {
+  const { store, backUp, restore } = restorable()
+  let after: Append[] = []
+  const pay = gated('pay', {
+    execute: async () => {
+      after = await restore()
+    },
+  })
+  const { agent } = scripted([calls(['c1', 'pay']), 'done'], [pay])
+  const paused = await run(agent, 'go', { store, threadId: 't' })
+  await backUp()
+  await paused.state.approve(only(paused))
+  const result = await run(agent, paused.state)
+  const error = failedWith(result, StoreBehind, 'store_behind')
+  expect(error).toMatchObject({ threadId: 't', retryable: false })
+  expect(error.found).toBeLessThan(error.expected)
+  expect(error.message).toContain(`version ${error.found}`)
+  expect(after.length).toBeLessThanOrEqual(3)
+  // The lease of the lost time may be somebody else's by now: it is not touched.
+  expect(after.filter(({ lease }) => lease !== undefined)).toEqual([])
+})
+
+test('a lost tail is found by whoever decides, reads or resumes, and starts nothing', async () => {
+  const { store, backUp, restore } = restorable()
+  const pay = gated('pay')
+  const { agent } = scripted([calls(['c1', 'pay'], ['c2', 'pay']), 'done'], [pay])
+  const paused = await run(agent, 'go', { store, threadId: 't', toolExecution: { start: 'settled' } })
+  await backUp()
+  const [first, second] = paused.interruptions
+  await paused.state.approve(first!)
+  const appends = await restore()
+  await refused(paused.state.approve(second!), StoreBehind, 'store_behind')
+  await refused(paused.state.addInput('and?'), StoreBehind, 'store_behind')
+  const resumed = await run(agent, paused.state).catch((error: unknown) => error)
+  expect(resumed).toBeInstanceOf(StoreBehind)
+  expect(appends.length).toBeLessThanOrEqual(3)
+  expect(pay.runs).toEqual([])
+})
+
+test('a thread that lost its tail fails the call that finds out, and the next object reads what is there', async () => {
+  const { store, backUp, restore } = restorable()
+  const script = scripted(['hello', 'there', 'again'], [])
+  const thread = script.agent.thread('t', { store })
+  await thread.prompt('one')
+  await backUp()
+  await thread.prompt('two')
+  const appends = await restore()
+  await refused(thread.prompt('three'), StoreBehind, 'store_behind')
+  expect(appends.length).toBeLessThanOrEqual(1)
+  const anew = script.agent.thread('t', { store })
+  expect(await anew.prompt('two once more')).toMatchObject({ status: 'completed' })
+})
+
+test('a session that lost its tail is not added to', async () => {
+  const { store, backUp, restore } = restorable()
+  const session = storeSession({ store, sessionId: 's' })
+  await session.addItems([{ role: 'user', content: 'none' }])
+  await backUp()
+  await session.addItems([{ role: 'user', content: 'one' }])
+  const appends = await restore()
+  await refused(session.addItems([{ role: 'user', content: 'two' }]), StoreBehind, 'store_behind')
+  expect(appends).toEqual([])
+})
+
+test('a store whose reads lag behind its guards is told at once, with one append', async () => {
+  const { store } = restorable()
+  const pay = gated('pay')
+  const { agent } = scripted([calls(['c1', 'pay']), 'done'], [pay])
+  const paused = await run(agent, 'go', { store, threadId: 't' })
+  const old = await store.read('t')
+  let appends = 0
+  const lagging: Store = Object.assign(Object.create(store) as Store, {
+    read: async (_: string, { after = 0 } = {}) => ({ ...old, entries: old.entries.slice(after) }),
+    append: (append: Append) => {
+      appends++
+      return store.append(append)
+    },
+  })
+  const thread = agent.thread('t', { store: lagging })
+  await thread.loadPendingHitlRequest()
+  await paused.state.addInput('hurry')
+  await refused(thread.abortPending(), StoreBehind, 'store_behind')
+  expect(appends).toBe(1)
+})
