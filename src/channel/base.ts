@@ -8,6 +8,7 @@ import type {
   WaitEnding,
   WaitOptions,
 } from '../ports/channel.ts'
+import { type Clock, systemClock } from '../ports/clock.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
@@ -22,10 +23,12 @@ export interface ChannelOptions {
   /** How long a question waits unless it says otherwise. Left out or `null`: for ever. */
   defaultTimeoutSeconds?: number | null
   threadId?: string
+  /** Whose time the time-outs are, for tests. Default: the clock that the channel's store was given, else the machine's. */
+  clock?: Clock
 }
 
 /** Of all channels: each hands on what it is made from. A misspelt time-out would be a question that waits for ever. */
-const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool']
+const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool', 'clock']
 
 /** Who answers when nobody says who. */
 const LOCAL: Actor = { kind: 'person', id: 'local', via: 'channel' }
@@ -37,12 +40,14 @@ export abstract class ChannelBase implements Channel {
   readonly defaultTimeoutSeconds: number | null
   protected readonly queue: QuestionQueue = new QuestionQueue()
   protected readonly newId: IdSource = uuidSource()
+  protected readonly clock: Clock | undefined
   readonly #threadId: string
   readonly #observers = new Set<ChannelObserver>()
 
   constructor(options: ChannelOptions = {}) {
     requireKnown('A channel', options, KNOWN)
     this.defaultTimeoutSeconds = checkTimeout(options.defaultTimeoutSeconds ?? null)
+    this.clock = options.clock
     this.#threadId = options.threadId ?? ''
   }
 
@@ -148,7 +153,7 @@ export abstract class ChannelBase implements Channel {
       agent: '',
       path: [],
       allowedDecisions: [],
-      createdAt: new Date().toISOString(),
+      createdAt: new Date((this.clock ?? systemClock).now()).toISOString(),
       ...asked,
     }
   }

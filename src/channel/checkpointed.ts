@@ -5,6 +5,8 @@ import type { DeskOptions } from '../desk/decide.ts'
 import { findRequest } from '../desk/find.ts'
 import { checkStoredSchema } from '../desk/stored-schema.ts'
 import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
+import { after } from '../ports/clock.ts'
+import { whenAborted } from '../ports/signals.ts'
 import type { Store } from '../ports/store.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import {
@@ -41,7 +43,7 @@ export class CheckpointedChannel extends ChannelBase {
   #opening: string | undefined
 
   constructor(options: CheckpointedChannelOptions) {
-    super(options)
+    super({ ...options, ...(options.clock === undefined && options.store.clock ? { clock: options.store.clock } : {}) })
     const { store } = options
     this.#store = store
     this.#threadId = parseThreadId(options.threadId)
@@ -86,13 +88,13 @@ export class CheckpointedChannel extends ChannelBase {
       })
     }
     const onAbort = (): void => close('aborted')
-    let timer: NodeJS.Timeout | undefined
+    let unlisten: (() => void) | undefined
+    let disarm: (() => void) | undefined
     let watching: NodeJS.Immediate | undefined
     try {
       this.tellAsked(request)
-      if (seconds !== null) timer = setTimeout(() => close('expired'), seconds * 1000)
-      if (options.signal?.aborted) onAbort()
-      options.signal?.addEventListener('abort', onAbort, { once: true })
+      if (seconds !== null) disarm = after(seconds * 1000, () => close('expired'), this.clock)
+      unlisten = options.signal && whenAborted(options.signal, onAbort)
       // Most questions of programs are answered at once; only one that stays is looked for elsewhere.
       watching = setImmediate(() => {
         waiting = new AbortController()
@@ -100,9 +102,9 @@ export class CheckpointedChannel extends ChannelBase {
       })
       return this.#conclude(await settled, seconds)
     } finally {
-      clearTimeout(timer)
+      disarm?.()
       clearImmediate(watching)
-      options.signal?.removeEventListener('abort', onAbort)
+      unlisten?.()
       waiting?.abort()
       presentation.withdraw()
     }

@@ -1,7 +1,16 @@
 import { parseDecision } from '../desk/check.ts'
-import type { WaitOptions } from '../ports/channel.ts'
+import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
+import { after, systemClock } from '../ports/clock.ts'
+import { whenAborted } from '../ports/signals.ts'
 import { checkAnswer } from '../protocol/answer.ts'
-import { DecisionNotAllowed, HitlAborted, HitlCancelled, HitlTimedOut } from '../protocol/errors.ts'
+import {
+  DecisionNotAllowed,
+  HitlAborted,
+  HitlCancelled,
+  HitlControlException,
+  HitlDetached,
+  HitlTimedOut,
+} from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { ChannelBase } from './base.ts'
@@ -15,50 +24,43 @@ export class InMemoryChannel extends ChannelBase {
 
   wait(request: HitlRequest, options: WaitOptions = {}): Promise<JsonValue> {
     const seconds = this.timeoutOf(options)
-    const asked =
-      seconds === null ? request : { ...request, expiresAt: new Date(Date.now() + seconds * 1000).toISOString() }
+    const asked = seconds === null ? request : { ...request, expiresAt: this.#in(seconds) }
     const { signal } = options
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      const end = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-        presentation.withdraw()
+      const settling: (() => void)[] = []
+      /** Ends the wait; whoever comes second finds it ended. */
+      const settle = (ending: WaitEnding, conclude: () => void): void => {
+        for (const undo of settling.splice(0)) undo()
+        this.tellSettled(asked, ending)
+        conclude()
       }
       const onAbort = (): void => {
-        end()
-        this.tellSettled(asked, { ended: 'aborted' })
-        reject(signal?.reason instanceof HitlAborted ? signal.reason : new HitlAborted(String(signal?.reason)))
+        const reason =
+          signal?.reason instanceof HitlControlException ? signal.reason : new HitlAborted(String(signal?.reason))
+        settle({ ended: reason instanceof HitlDetached ? 'detached' : 'aborted' }, () => reject(reason))
       }
       const presentation = this.present({
         request: asked,
         submit: async (answer) => {
           const value = checkAny(asked, answer)
-          end()
-          this.tellSettled(asked, { answer: value })
-          resolve(value)
+          settle({ answer: value }, () => resolve(value))
         },
-        cancel: async (reason) => {
-          end()
-          this.tellSettled(asked, { ended: 'cancelled' })
-          reject(new HitlCancelled(reason))
-        },
-        fail: (error) => {
-          end()
-          reject(error)
-        },
+        cancel: async (reason) => settle({ ended: 'cancelled' }, () => reject(new HitlCancelled(reason))),
+        fail: (error) => settle({ ended: 'aborted' }, () => reject(error)),
       })
-      this.tellAsked(asked)
+      settling.push(() => presentation.withdraw())
       if (seconds !== null) {
-        timer = setTimeout(() => {
-          end()
-          this.tellSettled(asked, { ended: 'timed_out' })
-          reject(new HitlTimedOut(seconds))
-        }, seconds * 1000)
+        const expire = (): void => settle({ ended: 'timed_out' }, () => reject(new HitlTimedOut(seconds)))
+        settling.push(after(seconds * 1000, expire, this.clock))
       }
-      if (signal?.aborted) onAbort()
-      else signal?.addEventListener('abort', onAbort, { once: true })
+      // Told when all is in place: whoever hears of it may answer at once.
+      this.tellAsked(asked)
+      if (signal && settling.length > 0) settling.push(whenAborted(signal, onAbort))
     })
+  }
+
+  #in(seconds: number): string {
+    return new Date((this.clock ?? systemClock).now() + seconds * 1000).toISOString()
   }
 
   protected askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue> {

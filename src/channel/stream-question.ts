@@ -1,7 +1,7 @@
 import { toHitlRequest } from '../core/request-view.ts'
 import { findRequest } from '../desk/find.ts'
-import { pause } from '../hil/pause.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
+import { pause, sleep } from '../ports/clock.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { errorCodes } from '../protocol/error-base.ts'
 import {
@@ -159,7 +159,7 @@ export class StreamQuestion implements Presentation {
         failures = 0
       } catch (error) {
         if (!(error instanceof StreamsFailed)) throw error
-        await pause(Math.min(5_000, 100 * 2 ** failures++), signal)
+        await pause(Math.min(5_000, 100 * 2 ** failures++), { signal })
         if (signal.aborted) return undefined
       }
     }
@@ -200,7 +200,7 @@ export class StreamQuestion implements Presentation {
           return false
         }
         if (!error.retryable || tried === MOST_TRIES) throw error
-        await pause(50 * 2 ** tried, undefined)
+        await sleep(50 * 2 ** tried)
       }
     }
   }

@@ -32,7 +32,7 @@ export interface StreamChannelOptions extends ChannelOptions {
 const LOOK_MS = 15_000
 
 const KNOWN = [
-  ...['streams', 'session', 'store', 'threadId', 'defaultTimeoutSeconds', 'allowInsideCustomTool'],
+  ...['streams', 'session', 'store', 'threadId', 'defaultTimeoutSeconds', 'allowInsideCustomTool', 'clock'],
   ...['keepOpen', 'maxMessageBytes'],
 ]
 

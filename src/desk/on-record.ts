@@ -1,4 +1,5 @@
 import { type Actor, actor } from '../protocol/decision.ts'
+import { isDuration, LONGEST_SECONDS } from '../protocol/durations.ts'
 import { DecisionInvalid } from '../protocol/errors.ts'
 import { isWellFormed } from '../protocol/json.ts'
 
@@ -22,11 +23,9 @@ export function parseWords<T extends string | undefined>(name: string, words: T)
   return words
 }
 
-const LONGEST_UNDO_SECONDS = 2_147_483
-
 /** Reads how long a decision can be withdrawn. */
 export function parseUndo(seconds: number | undefined): number {
   if (seconds === undefined) return 0
-  if (typeof seconds === 'number' && seconds >= 0 && seconds <= LONGEST_UNDO_SECONDS) return seconds
-  throw new DecisionInvalid(`undoSeconds must be a number of seconds from 0 to ${LONGEST_UNDO_SECONDS}.`)
+  if (isDuration(seconds)) return seconds
+  throw new DecisionInvalid(`undoSeconds must be a number of seconds from 0 to ${LONGEST_SECONDS}.`)
 }

@@ -1,9 +1,9 @@
+import { pause } from '../ports/clock.ts'
 import type { ReplyRead, Streams } from '../ports/streams.ts'
 import { HilInterruptCancelled, HilMsgStreamMissingError, InputInvalid, StreamsFailed } from '../protocol/errors.ts'
 import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
-import { pause } from './pause.ts'
 import { fitReply, type ReplySchema } from './reply-schema.ts'
 
 export type { ReplySchema } from './reply-schema.ts'
@@ -90,10 +90,10 @@ async function takeUntil(question: Question, until: number): Promise<ReplyRead> 
       // Streams that were shut down let go of their waiters early, and say so when they are asked again.
       if (read.kind !== 'empty' || signal?.aborted || performance.now() >= until) return read
       await streams.ping()
-      await pause(Math.min(left, LEAST_PAUSE_MS), signal)
+      await pause(Math.min(left, LEAST_PAUSE_MS), { signal })
     } catch (error) {
       if (!(error instanceof StreamsFailed)) throw error
-      await pause(Math.min(left, LEAST_PAUSE_MS * 2 ** Math.min(failures++, 6)), signal)
+      await pause(Math.min(left, LEAST_PAUSE_MS * 2 ** Math.min(failures++, 6)), { signal })
     }
     if (signal?.aborted || performance.now() >= until) return { kind: 'empty' }
   }

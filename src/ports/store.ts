@@ -1,5 +1,6 @@
 import type { GrantScope } from '../protocol/grant.ts'
 import type { RequestStatus } from '../protocol/request.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Where journals, requests, grants and leases live.
@@ -13,6 +14,8 @@ import type { RequestStatus } from '../protocol/request.ts'
  */
 export interface Store {
   readonly tenantId: string
+  /** The clock that it was given instead of the machine's or the database's: whoever waits for a time of the store waits by it. */
+  readonly clock?: Clock
 
   /** Adds facts to a thread, which it creates if need be. */
   append(append: Append): Promise<AppendOutcome>

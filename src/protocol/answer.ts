@@ -1,3 +1,4 @@
+import { isDuration, LONGEST_SECONDS } from './durations.ts'
 import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type Question, question as questionSchema } from './request.ts'
@@ -67,8 +68,10 @@ function answerProblem(item: Question, value: JsonValue | undefined): string | u
 
 /** Checks how long a question waits: `null` is for ever. */
 export function checkTimeout(seconds: number | null): number | null {
-  if (seconds !== null && !(typeof seconds === 'number' && seconds >= 0 && seconds <= 2_147_483)) {
-    throw new InputInvalid('timeoutSeconds must be null (for ever) or a number of seconds from 0 to 2147483.')
+  if (seconds !== null && !isDuration(seconds)) {
+    throw new InputInvalid(
+      `timeoutSeconds must be null (for ever) or a number of seconds from 0 to ${LONGEST_SECONDS}.`,
+    )
   }
   return seconds
 }

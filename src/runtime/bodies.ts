@@ -1,6 +1,7 @@
 import { idempotencyKey } from '../core/digest.ts'
 import { editedResult, errorResult } from '../core/plan/results.ts'
 import type { Call, Release, Run } from '../core/state.ts'
+import type { Clock } from '../ports/clock.ts'
 import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
@@ -60,6 +61,8 @@ export interface BodyEnvironment {
   threadId: string
   deps: unknown
   signal: AbortSignal
+  /** Whose time the time limits of tools are. */
+  clock: Clock | undefined
   waitsOf(started: StartedCall, stopwatch: Stopwatch): BodyWaits
 }
 
@@ -131,7 +134,7 @@ export class Bodies {
     const expired = new Promise<'expired'>((resolve) => {
       expire = () => resolve('expired')
     })
-    const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.())
+    const stopwatch = new Stopwatch(tool.timeoutSeconds, () => expire?.(), this.#environment.clock)
     const waits = this.#environment.waitsOf(started, stopwatch)
     try {
       // Whoever defines the tool may have changed it since the release was compared with it (G3).

@@ -1,6 +1,7 @@
 import { findCall, pathOf, type WaitAnswer } from '../core/state.ts'
 import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
+import { untilAborted } from '../ports/signals.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { Decision, DecisionType } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
@@ -25,7 +26,6 @@ import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
 import { type Driver, openRun } from './driver.ts'
 import { toHoldQuestion } from './hold-question.ts'
-import { orAborted } from './or-aborted.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { HoldRequest } from './tool.ts'
 
@@ -224,7 +224,10 @@ export class BodyWaits implements BodyScope {
     if (control.detached || !channel) throw new HitlDetached()
     const waiting = waiters.wait(this.#started.call.key, ordinal)
     control.nudge()
-    return orAborted(waiting, [this.#driver.signal, ...(signal ? [signal] : [])])
+    const stopped = signal ? AbortSignal.any([this.#driver.signal, signal]) : this.#driver.signal
+    return untilAborted(waiting, stopped).catch((error: unknown) => {
+      throw stopped.aborted && error === stopped.reason ? new HitlAborted(String(stopped.reason)) : error
+    })
   }
 
   async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {

@@ -1,4 +1,5 @@
 import type { Channel } from '../ports/channel.ts'
+import { NEVER } from '../ports/signals.ts'
 import type { EventPlace } from '../protocol/event.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { Activation } from './activation.ts'
@@ -13,7 +14,6 @@ import type { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
 import { Reception } from './reception.ts'
 import { Turns } from './turns.ts'
-import { NEVER } from './until-aborted.ts'
 import { Waiters } from './waiters.ts'
 
 /** What an activation is told beside the agent and the journal. */
@@ -39,6 +39,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     threadId,
     deps: options.deps,
     signal,
+    clock: journal.store.clock,
     waitsOf: (started, stopwatch) => new BodyWaits(driver, started, stopwatch),
   })
   const control = new Control()

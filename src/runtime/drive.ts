@@ -1,5 +1,6 @@
 import { next } from '../core/next.ts'
 import { isRoot } from '../core/state.ts'
+import { pause } from '../ports/clock.ts'
 import {
   HitlAborted,
   HitlDetached,
@@ -14,7 +15,7 @@ import { expireRequests, recordSettled, reenterBodies, resolveUnknown, startCall
 import { type Driver, openRun } from './driver.ts'
 import { settleEdit } from './edits.ts'
 import { stopFrame } from './frames.ts'
-import { idle, sleep } from './idle.ts'
+import { idle, idleUntil } from './idle.ts'
 import { modelTurn } from './model-turn.ts'
 import { passGate } from './pass-gate.ts'
 import { refuseCalls } from './refusals.ts'
@@ -120,8 +121,7 @@ async function loop(driver: Driver): Promise<Ending> {
         await passGate(driver, step.frame)
         break
       case 'await-time':
-        await sleep(step.until - journal.now(), signal)
-        await journal.catchUp()
+        await idleUntil(driver, step.until, seen)
         break
       case 'await-people':
         if (!reception) return { kind: 'paused' }
@@ -171,10 +171,7 @@ async function endBodies(driver: Driver): Promise<void> {
       await activation.drop()
     }
   })().catch(() => undefined)
-  let timer: NodeJS.Timeout | undefined
-  const grace = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GRACE_MS)
-  })
-  await Promise.race([ended, grace])
-  clearTimeout(timer)
+  const over = new AbortController()
+  await Promise.race([ended, pause(GRACE_MS, { signal: over.signal })])
+  over.abort()
 }

@@ -1,7 +1,7 @@
 import { people } from '../core/next.ts'
+import { NEVER, whenAborted } from '../ports/signals.ts'
 import type { Bodies } from './bodies.ts'
 import type { Driver } from './driver.ts'
-import { NEVER } from './until-aborted.ts'
 
 /**
  * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
@@ -21,7 +21,7 @@ export async function idle(driver: Driver, seen: number): Promise<void> {
   if (requests.length > 0 && forPeople) {
     const { threadId, version } = journal.state
     waits.push(journal.store.changed(threadId, { after: version, signal: done.signal }))
-    if (until !== undefined) waits.push(sleep(until - journal.now(), done.signal))
+    if (until !== undefined) waits.push(journal.until(until, done.signal))
   }
   try {
     await Promise.race(waits)
@@ -29,6 +29,21 @@ export async function idle(driver: Driver, seen: number): Promise<void> {
     done.abort()
   }
   if (requests.length > 0 && forPeople) await journal.catchUp()
+}
+
+/** Waits for a time of the store. Returns earlier when the journal changed, since a decision may be withdrawn before it takes effect. */
+export async function idleUntil(driver: Driver, time: number, seen: number): Promise<void> {
+  const { journal, control, signal } = driver
+  const { threadId, version } = journal.state
+  if (version !== seen) return
+  const done = new AbortController()
+  const changed = journal.store.changed(threadId, { after: version, signal: done.signal })
+  try {
+    await Promise.race([journal.until(time, done.signal), changed, control.nudged(), aborted(signal, done.signal)])
+  } finally {
+    done.abort()
+  }
+  await journal.catchUp()
 }
 
 /** The plain case, and the one that has to be quick: only bodies are waited for. */
@@ -39,26 +54,10 @@ async function untilSettled(bodies: Bodies, signal: AbortSignal): Promise<void> 
   done.abort()
 }
 
-/** Settles when either signal fires. */
+/** Settles when the signal fires. Nobody needs it any more once `done` has fired. */
 function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const any = AbortSignal.any([signal, done])
-    any.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-/** Settles after a time, or when the signal fires. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, Math.min(Math.ceil(ms), 2_147_483_647)))
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
+    const unlisten = whenAborted(signal, resolve)
+    done.addEventListener('abort', unlisten, { once: true })
   })
 }

@@ -3,6 +3,7 @@ import { type ProjectedGrant, projectGrants } from '../core/grants.ts'
 import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
 import { commit } from '../desk/commit.ts'
+import { pause, ticks } from '../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StoreBehind } from '../protocol/errors.ts'
@@ -70,9 +71,14 @@ export class Journal {
     return () => this.#observers.delete(observer)
   }
 
-  /** The store's time, as far as this process can tell between two reads. */
+  /** The store's time, as far as this process can tell between two reads: time passes here as it does there. */
   now(): number {
-    return this.#storeTime + (performance.now() - this.#seenAt)
+    return this.#storeTime + Math.max(0, ticks(this.store.clock) - this.#seenAt)
+  }
+
+  /** Waits for a time of the store, or until the signal fires. */
+  until(time: number, signal: AbortSignal): Promise<void> {
+    return pause(time - this.now(), { signal, clock: this.store.clock })
   }
 
   /** Reads and folds what others have added. */
@@ -163,7 +169,7 @@ export class Journal {
 
   #clock(storeTime: number): void {
     this.#storeTime = storeTime
-    this.#seenAt = performance.now()
+    this.#seenAt = ticks(this.store.clock)
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
 import { type Frame, isRoot, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
+import { untilAborted } from '../ports/signals.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
 import { type Message, textOf } from '../protocol/message.ts'
@@ -15,7 +16,6 @@ import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
 import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
 import { toOffer } from './tool.ts'
-import { untilAborted } from './until-aborted.ts'
 import { words } from './words.ts'
 
 /**

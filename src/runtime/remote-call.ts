@@ -1,3 +1,4 @@
+import { pause } from '../ports/clock.ts'
 import type { Streams } from '../ports/streams.ts'
 import {
   HilContentError,
@@ -10,7 +11,6 @@ import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
 import { checkSize, derivedMessageId, retraction } from '../protocol/hil-message.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { sleep } from './idle.ts'
 import { RemoteProgress } from './remote-progress.ts'
 
 /** One call of a remote tool. */
@@ -124,7 +124,7 @@ export class RemoteCall {
         failures = 0
       } catch (error) {
         if (!(error instanceof StreamsFailed)) throw error
-        await sleep(Math.min(5_000, left, 100 * 2 ** failures++), signal)
+        await pause(Math.min(5_000, left, 100 * 2 ** failures++), { signal })
       }
       // Somebody will resume the run, and finds the call where it is.
       if (signal.aborted && resumable && !(signal.reason instanceof HitlAborted)) throw signal.reason

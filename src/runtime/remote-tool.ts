@@ -1,4 +1,5 @@
 import type { Streams } from '../ports/streams.ts'
+import { isDuration } from '../protocol/durations.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { RemoteCall } from './remote-call.ts'
@@ -36,7 +37,7 @@ export function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(
   if (typeof session !== 'function' && (typeof session !== 'string' || session === ''))
     throw new ToolInvalid(rest.name, 'it needs a session, or a function that finds it')
   if ('execute' in rest) throw new ToolInvalid(rest.name, 'its work is done by the client: leave execute out')
-  if (!(timeoutSeconds > 0 && timeoutSeconds <= 2_147_483))
+  if (!(isDuration(timeoutSeconds) && timeoutSeconds > 0))
     throw new ToolInvalid(rest.name, 'timeoutSeconds must be a positive number')
   const { resumable = false, idempotent = false } = rest
   return tool<TSchema, TDeps>({

@@ -1,12 +1,16 @@
+import { after, type Clock, ticks } from '../ports/clock.ts'
+
 /** Measures the time that a body may take, without the time in which it waits for people. */
 export class Stopwatch {
   readonly #onExpired: () => void
   #leftMs: number | undefined
   #since = 0
   #pauses = 0
-  #timer: NodeJS.Timeout | undefined
+  readonly #clock: Clock | undefined
+  #cancel: (() => void) | undefined
 
-  constructor(seconds: number | undefined, onExpired: () => void) {
+  constructor(seconds: number | undefined, onExpired: () => void, clock?: Clock) {
+    this.#clock = clock
     this.#leftMs = seconds === undefined ? undefined : seconds * 1000
     this.#onExpired = onExpired
     this.#run()
@@ -15,8 +19,8 @@ export class Stopwatch {
   /** Stops counting; waits may overlap. */
   pause(): void {
     if (this.#pauses++ > 0 || this.#leftMs === undefined) return
-    clearTimeout(this.#timer)
-    this.#leftMs -= performance.now() - this.#since
+    this.#cancel?.()
+    this.#leftMs -= ticks(this.#clock) - this.#since
   }
 
   /** Goes on counting when the last wait is over. */
@@ -26,13 +30,13 @@ export class Stopwatch {
 
   /** Ends it. */
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#cancel?.()
     this.#leftMs = undefined
   }
 
   #run(): void {
     if (this.#leftMs === undefined) return
-    this.#since = performance.now()
-    this.#timer = setTimeout(this.#onExpired, Math.max(0, this.#leftMs))
+    this.#since = ticks(this.#clock)
+    this.#cancel = after(this.#leftMs, this.#onExpired, this.#clock)
   }
 }

@@ -7,6 +7,7 @@ import { openRequests } from '../core/state.ts'
 import { answerRequest } from '../desk/answer.ts'
 import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
+import { untilAborted } from '../ports/signals.ts'
 import type { SpanLink } from '../ports/tracer.ts'
 import type { Actor } from '../protocol/decision.ts'
 import {
@@ -37,7 +38,6 @@ import { loadOtel } from './otel.ts'
 import { Spans } from './spans.ts'
 import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
-import { untilAborted } from './until-aborted.ts'
 
 const DRIVE = ['signal', 'maxTurns']
 

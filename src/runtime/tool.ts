@@ -4,6 +4,7 @@ import type { ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import type { HostedMcpServer } from '../ports/model.ts'
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor, Decision, DecisionType } from '../protocol/decision.ts'
+import { isDuration } from '../protocol/durations.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import type { InputMessage, Message } from '../protocol/message.ts'
@@ -284,10 +285,7 @@ function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<St
   if (onUnknownOutcome !== undefined && !['ask', 'retry', 'fail'].includes(onUnknownOutcome as string)) {
     throw new ToolInvalid(name, `onUnknownOutcome must be 'ask', 'retry' or 'fail'`)
   }
-  if (
-    timeoutSeconds !== undefined &&
-    !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0 && timeoutSeconds <= 2_147_483)
-  ) {
+  if (timeoutSeconds !== undefined && !(isDuration(timeoutSeconds) && timeoutSeconds > 0)) {
     throw new ToolInvalid(name, 'timeoutSeconds must be a positive number')
   }
 }

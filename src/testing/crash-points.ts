@@ -22,6 +22,7 @@ export function withCrashPoints(store: Store, reach: CrashPoint): Store {
 function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<AppendOutcome>): Store {
   return {
     tenantId: inner.tenantId,
+    ...(inner.clock && { clock: inner.clock }),
     append: (change) => append(inner, change),
     read: (threadId, options) => inner.read(threadId, options),
     readChain: (threadId) => inner.readChain(threadId),

@@ -8,6 +8,7 @@ import {
   type AgentEvent,
   type Channel,
   CheckpointedChannel,
+  type Clock,
   type ErrorCode,
   type HitlRequest,
   type HoldpointError,
@@ -225,9 +226,13 @@ export async function requestsOf(store: Store): Promise<[string, string][]> {
 }
 
 /** A store of each kind in turn. */
-export async function withStore<T>(kind: 'memory' | 'sqlite', work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  kind: 'memory' | 'sqlite',
+  work: (store: Store) => Promise<T>,
+  options: { clock?: Clock } = {},
+): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-threads-'))
-  const store = kind === 'memory' ? memoryStore() : sqliteStore({ path: join(dir, 'store.db') })
+  const store = kind === 'memory' ? memoryStore(options) : sqliteStore({ path: join(dir, 'store.db'), ...options })
   try {
     return await work(store)
   } finally {

@@ -1,6 +1,6 @@
+import { sleep } from '../../ports/clock.ts'
 import type { Model, ModelPart, ModelRequest } from '../../ports/model.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
-import { whenAborted } from '../../runtime/until-aborted.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { attempt } from './attempt.ts'
 import { askedDelayMs, mayPass, toModelFailed } from './failure.ts'
@@ -48,7 +48,7 @@ async function* respond(asked: Asked, request: ModelRequest): AsyncGenerator<Mod
       if (shown || attempts > (options.retries ?? 2) || delayMs === undefined)
         throw toModelFailed(error, name, attempts)
       options.onRetry?.({ attempt: attempts, delayMs, error })
-      await pause(delayMs, signal)
+      await sleep(delayMs, { signal })
     }
   }
 }
@@ -83,20 +83,6 @@ function pauseMs(error: unknown, attempts: number, { retryDelaySeconds = 1 }: Ai
   const most = Math.min(LONGEST_OWN_MS, retryDelaySeconds * 1000 * 2 ** (attempts - 1))
   // Between half and all of it, so that many runs that failed together do not come back together.
   return most * (0.5 + Math.random() / 2)
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  let unlisten: (() => void) | undefined
-  try {
-    await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(resolve, ms)
-      unlisten = whenAborted(signal, () => reject(signal.reason as Error))
-    })
-  } finally {
-    clearTimeout(timer)
-    unlisten?.()
-  }
 }
 
 function versionOf(model: AiSdkLanguageModel): SdkVersion {

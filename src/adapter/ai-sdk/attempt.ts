@@ -1,4 +1,4 @@
-import { whenAborted } from '../../runtime/until-aborted.ts'
+import { whenAborted } from '../../ports/signals.ts'
 import { AnswerStopped, BROKEN_OFF } from './failure.ts'
 import {
   type AiSdkLanguageModel,

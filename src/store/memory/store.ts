@@ -23,6 +23,8 @@ export interface MemoryStoreOptions {
 
 /** What all views of one memory store share. */
 interface Backing {
+  /** The clock that was brought, if one was. */
+  readonly brought: Clock | undefined
   readonly clock: Clock
   readonly tenants: Map<string, MemoryTenant>
   readonly waiters: Waiters
@@ -34,6 +36,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   requireKnown('memoryStore', options, ['clock', 'seed'])
   const tenantId = options.seed?.tenant ?? 'default'
   const backing: Backing = {
+    brought: options.clock,
     clock: steadyClock(options.clock ?? systemClock),
     tenants: new Map([[tenantId, createTenant(tenantId, options.seed)]]),
     waiters: createWaiters(),
@@ -57,6 +60,7 @@ function bind(backing: Backing, tenantId: string): Store {
 
   return {
     tenantId,
+    ...(backing.brought && { clock: backing.brought }),
     async append(append) {
       const own = tenant()
       checkAppend(append)

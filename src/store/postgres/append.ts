@@ -1,3 +1,4 @@
+import { sleep } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
 import { bodyHash } from '../../protocol/chain.ts'
@@ -50,7 +51,7 @@ export async function makeAppend(context: AppendContext, append: Append): Promis
     }
     deadline ??= performance.now() + timeoutMs
     if (performance.now() >= deadline) throw toStoreError(trouble.error, place)
-    await new Promise((resolve) => setTimeout(resolve, backOffMs(tries)))
+    await sleep(backOffMs(tries))
   }
 }
 

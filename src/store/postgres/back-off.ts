@@ -1,3 +1,4 @@
+import { sleep } from '../../ports/clock.ts'
 import { isUnreachable, kindOf, toStoreError } from './failure.ts'
 
 /** How long to wait before trying again: 10 ms at first, 500 at most, with jitter. */
@@ -23,6 +24,6 @@ export async function untilReached<T>({ place, timeoutMs, run }: Attempt<T>): Pr
       deadline ??= performance.now() + timeoutMs
       if (performance.now() >= deadline) throw toStoreError(error, place)
     }
-    await new Promise((resolve) => setTimeout(resolve, backOffMs(tries)))
+    await sleep(backOffMs(tries))
   }
 }

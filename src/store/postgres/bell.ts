@@ -1,3 +1,4 @@
+import { sleep } from '../../ports/clock.ts'
 import type { Connections } from './connection.ts'
 import { channelOf } from './place.ts'
 
@@ -25,7 +26,7 @@ export function createBell(connections: Connections): Bell {
 
   async function ringAll(): Promise<void> {
     while (messages.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+      await sleep(GATHER_MS)
       const batch = messages
       messages = []
       await connections

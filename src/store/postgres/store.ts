@@ -38,6 +38,8 @@ const KNOWN = ['connectionString', 'pool', 'schema', 'create', 'timeoutMs', 'clo
 
 /** What all views of one store share. */
 interface Backing {
+  /** The clock that was brought, if one was. */
+  readonly brought: Clock | undefined
   readonly connections: Connections
   readonly time: StoreTime
   readonly salts: Salts
@@ -63,6 +65,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   }
   const connections = createConnections({ place: toPlace(schema, connectionString), create, connectionString, pool })
   const backing: Backing = {
+    brought: options.clock,
     connections,
     time: createTime(options.clock),
     salts: createSalts(),
@@ -86,6 +89,7 @@ function bind(backing: Backing, tenant: string): Store {
 
   return {
     tenantId: tenant,
+    ...(backing.brought && { clock: backing.brought }),
     async append(append: Append): Promise<AppendOutcome> {
       if (backing.closing === undefined) checkAppend(append)
       const outcome = await begun(backing, () =>

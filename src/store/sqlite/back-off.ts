@@ -1,3 +1,4 @@
+import { sleep } from '../../ports/clock.ts'
 import { StoreBusy } from '../../protocol/errors.ts'
 import { isBusy, toStoreError } from './failure.ts'
 
@@ -24,6 +25,6 @@ export async function untilFree<T>({ path, timeoutMs, run }: Attempt<T>): Promis
       deadline ??= performance.now() + timeoutMs
       if (performance.now() >= deadline) throw new StoreBusy(path, error)
     }
-    await new Promise((resolve) => setTimeout(resolve, backOffMs(tries)))
+    await sleep(backOffMs(tries))
   }
 }

@@ -36,6 +36,8 @@ const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'crashP
 
 /** What all views of one store share. */
 interface Backing {
+  /** The clock that was brought, if one was. */
+  readonly brought: Clock | undefined
   readonly clock: Clock
   readonly salts: Salts
   readonly holder: ConnectionHolder
@@ -61,6 +63,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   }
   const holder = createConnectionHolder({ path: resolve(options.path), durability, driver })
   const backing: Backing = {
+    brought: options.clock,
     clock: steadyClock(options.clock ?? systemClock),
     salts: createSalts(),
     holder,
@@ -95,6 +98,7 @@ function bind(backing: Backing, tenant: string): Store {
 
   return {
     tenantId: tenant,
+    ...(backing.brought && { clock: backing.brought }),
     async append(append: Append): Promise<AppendOutcome> {
       checkAppend(append)
       const outcome = await write((context) => applyAppend(context, append))
