@@ -1,3 +1,4 @@
+import { pause } from '../ports/clock.ts'
 import { StoreContended } from '../protocol/errors.ts'
 
 /** How often a change is planned before it is given up. With the pauses that is about eight seconds. */
@@ -24,24 +25,11 @@ export async function commit<T>(
 ): Promise<T> {
   for (let nth = 0; nth < MAX_ROUNDS; nth++) {
     const paused = nth >= QUICK_ROUNDS
-    if (paused) await pause(Math.min(LONGEST_PAUSE_MS, 2 ** (nth - QUICK_ROUNDS)) * (0.5 + Math.random() / 2), signal)
+    if (paused)
+      await pause(Math.min(LONGEST_PAUSE_MS, 2 ** (nth - QUICK_ROUNDS)) * (0.5 + Math.random() / 2), { signal })
     if (nth > 0) signal?.throwIfAborted()
     const ended = await round({ first: nth === 0, paused })
     if (ended) return ended.done
   }
   throw new StoreContended(what, MAX_ROUNDS)
-}
-
-/** Waits, or until the signal fires. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
 }
