@@ -7,7 +7,13 @@ import { ansiStyle, plainStyle } from './render/style.ts'
 
 // The only place that reads arguments and environment, prints, and sets the exit code.
 
-const { env, stdin, stdout, stderr } = process
+const { env, stdin, stdout, stderr, emitWarning } = process
+
+// Node 22 would say under every answer that its SQLite is experimental.
+process.emitWarning = ((warning: string | Error, ...more: []) => {
+  const [kind] = more as unknown[]
+  if (kind !== 'ExperimentalWarning' || !String(warning).startsWith('SQLite')) emitWarning(warning, ...more)
+}) as typeof emitWarning
 
 const settings: Settings = {
   store: env.HOLDPOINT_STORE || undefined,

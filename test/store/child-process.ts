@@ -23,7 +23,8 @@ export interface Child {
 /** Starts one of the programs in children/. They run the built package: `npm test` builds it first. */
 export function startChild(program: string, input: object, shell?: string): Child {
   const file = fileURLToPath(new URL(`children/${program}.js`, import.meta.url))
-  const argv = [file, JSON.stringify(input)]
+  // Node 22 calls its SQLite experimental, on standard error.
+  const argv = ['--disable-warning=ExperimentalWarning', file, JSON.stringify(input)]
   const child = shell
     ? spawn('bash', ['-c', `${shell}; exec "$@"`, 'bash', process.execPath, ...argv], {
         stdio: ['ignore', 'pipe', 'pipe'],

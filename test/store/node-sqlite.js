@@ -56,7 +56,12 @@ async function leavesForeignLog() {
 const foreignLogLeft = await leavesForeignLog()
 
 const reading = open(join(folder, 'reads.db'))
-const reads = await checkReads(reading).then(() => 'exact', String)
+// Node 22 cannot give this character back, so it must be refused.
+const refused = await reading.append({ threadId: 'nul', entries: ['a\u0000b'] }).then(
+  () => false,
+  (/** @type {Error} */ error) => /U\+0000/.test(error.message),
+)
+const reads = await checkReads(reading, refused ? { without: '\u0000' } : {}).then(() => 'exact', String)
 await reading.close()
 
 rmSync(folder, { recursive: true, force: true })

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import Database from 'libsql'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { startChild } from './child-process.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
 const freshPath = () => join(temporaryFolder(), 'store.db')
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A store that counts its commits. */
 function countingStore(): { store: Store; commits: () => number } {
@@ -132,13 +133,14 @@ describe('a thread whose first append broke off', () => {
 })
 
 describe('a file that others have locked', () => {
-  function lock(path: string): { release(): void } {
-    const db = new Database(path)
-    db.exec('BEGIN IMMEDIATE')
+  async function lock(path: string, begin = 'BEGIN IMMEDIATE'): Promise<{ release(): Promise<void> }> {
+    const child = startChild('locker', { path, begin })
+    onTestFinished(() => void child.process.kill('SIGKILL'))
+    await child.firstLine
     return {
-      release: () => {
-        db.exec('COMMIT')
-        db.close()
+      release: async () => {
+        child.process.kill('SIGTERM')
+        expect(await child.done).toMatchObject({ code: 0, errors: '' })
       },
     }
   }
@@ -147,7 +149,7 @@ describe('a file that others have locked', () => {
     const path = freshPath()
     const store = sqliteStore({ path, busyTimeoutMs: 250 })
     await store.append({ threadId: 't', entries: [entry(1)] })
-    const locked = lock(path)
+    const locked = await lock(path)
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
     const start = performance.now()
@@ -164,7 +166,7 @@ describe('a file that others have locked', () => {
     ])
     expect(performance.now() - start).toBeGreaterThanOrEqual(250)
     expect(ticks).toBeGreaterThan(10)
-    locked.release()
+    await locked.release()
     expect(await store.append({ threadId: 't', entries: [entry(2)] })).toMatchObject({ ok: true, version: 2 })
     await store.close()
   })
@@ -173,39 +175,35 @@ describe('a file that others have locked', () => {
     const path = freshPath()
     const store = sqliteStore({ path })
     await store.append({ threadId: 't', entries: [entry(0)] })
-    const locked = lock(path)
+    const locked = await lock(path)
     const first = store.append({ threadId: 't', entries: [entry(1)] })
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await pause(60)
     const second = store.append({ threadId: 't', entries: [entry(2)] })
-    setTimeout(() => locked.release(), 60)
+    const released = pause(60).then(locked.release)
     expect(await first).toMatchObject({ ok: true, version: 2 })
     expect(await second).toMatchObject({ ok: true, version: 3 })
+    await released
     await store.close()
   })
 
   it('is busy for a store that is only being opened, which can be opened later', async () => {
     const path = freshPath()
-    const db = new Database(path)
-    db.exec('BEGIN EXCLUSIVE')
+    const locked = await lock(path, 'BEGIN EXCLUSIVE')
     const store = sqliteStore({ path, busyTimeoutMs: 150 })
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreBusy' })
     await expect(store.append({ threadId: 't', entries: [entry(1)] })).rejects.toMatchObject({ name: 'StoreBusy' })
-    db.exec('COMMIT')
-    db.close()
+    await locked.release()
     expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 1 })
     await store.close()
   })
 
   it('is waited for by readers when it is being opened', async () => {
     const path = freshPath()
-    const db = new Database(path)
-    db.exec('BEGIN EXCLUSIVE')
+    const locked = await lock(path, 'BEGIN EXCLUSIVE')
     const store = sqliteStore({ path })
-    setTimeout(() => {
-      db.exec('COMMIT')
-      db.close()
-    }, 60)
+    const released = pause(60).then(locked.release)
     expect((await store.read('t')).version).toBe(0)
+    await released
     await store.close()
   })
 
@@ -213,10 +211,11 @@ describe('a file that others have locked', () => {
     const path = freshPath()
     const store = sqliteStore({ path })
     await store.append({ threadId: 't', entries: [entry(0)] })
-    const locked = lock(path)
+    const locked = await lock(path)
     const queued = store.append({ threadId: 't', entries: [entry(1)] })
-    setTimeout(() => locked.release(), 60)
+    const released = pause(60).then(locked.release)
     await store.close()
     expect(await queued).toMatchObject({ ok: true, version: 2 })
+    await released
   })
 })

@@ -1,10 +1,10 @@
-import { InputInvalid } from '../../protocol/errors.ts'
 import {
   checkValues,
   type Database,
   type Driver,
   type ListStatement,
   peekUri,
+  refuseNul,
   SqliteFailure,
   type SqlRow,
   type Statement,
@@ -78,13 +78,9 @@ function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListSta
   }
 }
 
-/** It stores texts with this character, and gives back only what is before it. */
 function check(values: readonly unknown[]): void {
   checkValues(values)
-  for (const value of values) {
-    if (typeof value === 'string' && value.includes('\u0000'))
-      throw new InputInvalid('libsql cannot give back the character U+0000')
-  }
+  refuseNul(values, 'libsql')
 }
 
 function guard<T>(call: () => T): T {

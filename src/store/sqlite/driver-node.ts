@@ -4,6 +4,7 @@ import {
   type Driver,
   type ListStatement,
   peekUri,
+  refuseNul,
   SqliteFailure,
   type SqlRow,
   type Statement,
@@ -31,9 +32,21 @@ export function nodeDriver(module: unknown): Driver {
   const { DatabaseSync } = module as NodeSqlite
   return {
     name: 'node:sqlite',
-    open: (path, mode) =>
-      toDatabase(guard(() => (mode === 'peek' ? peek(DatabaseSync, path) : new DatabaseSync(path)))),
+    open(path, mode) {
+      const db = guard(() => (mode === 'peek' ? peek(DatabaseSync, path) : new DatabaseSync(path)))
+      return toDatabase(db, cutsAtNul(db) ? checkWithoutNul : checkValues)
+    },
   }
+}
+
+/** Node 22 reads a string only up to U+0000. */
+function cutsAtNul(db: NodeDatabase): boolean {
+  return guard(() => db.prepare("SELECT 'a' || char(0) AS text").get())?.text !== 'a\u0000'
+}
+
+function checkWithoutNul(values: readonly unknown[]): void {
+  checkValues(values)
+  refuseNul(values, `node:sqlite of Node ${process.versions.node}`)
 }
 
 /** Node takes addresses since 22.15; before, reading alone must do, which may leave an index of the log beside the file. */
@@ -45,13 +58,19 @@ function peek(DatabaseSync: NodeSqlite['DatabaseSync'], path: string): NodeDatab
   }
 }
 
-function toDatabase(db: NodeDatabase): Database {
+type Check = (values: readonly unknown[]) => void
+
+function toDatabase(db: NodeDatabase, check: Check): Database {
   return {
     exec: (sql) => guard(() => db.exec(sql)),
-    prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
+    prepare: (sql) =>
+      toStatement(
+        guard(() => db.prepare(sql)),
+        check,
+      ),
     prepareList(sql) {
       const statement = guard(() => db.prepare(sql))
-      const { get, all } = toStatement(statement)
+      const { get, all } = toStatement(statement, check)
       if (statement.setReturnArrays) {
         statement.setReturnArrays(true)
         return { get, all } as unknown as ListStatement
@@ -68,18 +87,18 @@ function toDatabase(db: NodeDatabase): Database {
   }
 }
 
-function toStatement(statement: NodeStatement): Statement {
+function toStatement(statement: NodeStatement, check: Check): Statement {
   return {
     run(values) {
-      checkValues(values)
+      check(values)
       return guard(() => Number(statement.run(...values).changes))
     },
     get(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.get(...values))
     },
     all(values) {
-      checkValues(values)
+      check(values)
       return guard(() => statement.all(...values))
     },
   }

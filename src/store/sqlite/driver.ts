@@ -80,6 +80,14 @@ export function checkValues(values: readonly unknown[]): void {
   }
 }
 
+/** For a binding that stores strings with U+0000 whole and reads them only up to it: what cannot be read back is not written. */
+export function refuseNul(values: readonly unknown[], binding: string): void {
+  for (const value of values) {
+    if (typeof value === 'string' && value.includes('\u0000'))
+      throw new InputInvalid(`${binding} cannot give back the character U+0000`)
+  }
+}
+
 /** A blob as the bindings return it: libsql gives a bare buffer. */
 export function toBytes(value: unknown): Uint8Array {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as Uint8Array)
