@@ -12,13 +12,14 @@
 export const LAYOUT = {
   protocol: { packages: ['zod', 'canonicalize'], node: ['crypto'] },
   core: { folders: ['protocol'] },
+  schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
   ports: { folders: ['protocol'], node: ['async_hooks'] },
-  desk: { folders: ['core', 'ports', 'protocol'] },
-  policy: { folders: ['core', 'protocol'] },
+  desk: { folders: ['core', 'ports', 'protocol', 'schema'] },
+  policy: { folders: ['core', 'protocol', 'schema'] },
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },
   channel: { folders: ['core', 'ports', 'protocol', 'desk', 'hil'] },
   runtime: {
-    folders: ['core', 'ports', 'protocol', 'desk', 'policy', 'store/memory'],
+    folders: ['core', 'ports', 'protocol', 'schema', 'desk', 'policy', 'store/memory'],
     node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
     lazy: ['@opentelemetry/api'],
   },
@@ -38,14 +39,14 @@ export const LAYOUT = {
   'queue/in-process': { folders: ['ports', 'protocol'] },
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
-    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'],
+    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol', 'schema'],
     packages: ['hono', '@hono/node-server', 'jose', 'pino', 'ws', 'zod'],
     node: ['*'],
   },
   worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
   'adapter/ai-sdk': { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
-    folders: ['runtime', 'tools', 'desk', 'hil', 'ports', 'protocol'],
+    folders: ['runtime', 'tools', 'desk', 'hil', 'ports', 'protocol', 'schema'],
     packages: ['@modelcontextprotocol/sdk'],
     node: ['*'],
   },
@@ -85,5 +86,5 @@ export const ENTRIES = {
 /** All that `import 'holdpoint'` may load from outside of src/. Anything else is a driver, HTTP or telemetry. */
 export const INDEX_LOADS = {
   packages: ['zod', 'canonicalize'],
-  node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
+  node: ['async_hooks', 'crypto', 'events', 'fs', 'module', 'os', 'perf_hooks', 'process', 'timers', 'util'],
 }

@@ -6,6 +6,7 @@ import { cloneJson } from '../protocol/json.ts'
 import { cloneMessages, type Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import { isRecord, keyProblem, tellReturned } from '../protocol/returned.ts'
+import { joinSchemas } from '../schema/join.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy.ts'
 import { reviewProblem } from './review-options.ts'
 
@@ -157,7 +158,7 @@ function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
   for (const review of reviews) {
     if (review.description !== undefined) merged.description ??= review.description
     if (review.argsSchema !== undefined)
-      merged.argsSchema = merged.argsSchema ? { allOf: [merged.argsSchema, review.argsSchema] } : review.argsSchema
+      merged.argsSchema = joinSchemas([...(merged.argsSchema ? [merged.argsSchema] : []), review.argsSchema])
     if (review.reviewers !== undefined) {
       const { reviewers } = review
       merged.reviewers = merged.reviewers ? merged.reviewers.filter((one) => reviewers.includes(one)) : reviewers

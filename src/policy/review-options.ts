@@ -1,7 +1,8 @@
 import { decisionTypes } from '../protocol/decision.ts'
-import { jsonProblem } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { onTimeouts, risks } from '../protocol/request.ts'
 import { keyProblem } from '../protocol/returned.ts'
+import { compileSchema } from '../schema/compile.ts'
 import type { ReviewOptions } from './policy.ts'
 
 /** What a review may say. */
@@ -29,9 +30,8 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
       return `allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`
   }
   if (description !== undefined && typeof description !== 'string') return 'has a description that is not a string'
-  if (argsSchema !== undefined && (typeof argsSchema !== 'object' || argsSchema === null || jsonProblem(argsSchema))) {
-    return 'has an argsSchema that is not JSON Schema'
-  }
+  const schemaProblem = argsSchema === undefined ? undefined : argsSchemaProblem(argsSchema)
+  if (schemaProblem) return schemaProblem
   if (timeoutSeconds !== undefined && !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0)) {
     return 'has a timeoutSeconds that is not a positive number'
   }
@@ -42,4 +42,12 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
     return `has an unknown risk; there are ${risks.join(', ')}`
   const named = Array.isArray(reviewers) && reviewers.length > 0 && reviewers.every((one) => typeof one === 'string')
   return reviewers === undefined || named ? undefined : 'has reviewers that are not an array of names'
+}
+
+/** Nobody could edit a call whose schema cannot be checked. */
+function argsSchemaProblem(argsSchema: unknown): string | undefined {
+  if (typeof argsSchema !== 'object' || argsSchema === null || Array.isArray(argsSchema))
+    return 'has an argsSchema that is not a JSON Schema object'
+  const compiled = compileSchema(argsSchema as JsonObject)
+  return compiled.ok ? undefined : `has an argsSchema that cannot be compiled: ${compiled.reason}`
 }

@@ -7,7 +7,7 @@ import { type Actor, type Decision, type DecisionType, editOf } from '../protoco
 import type { EntryOf } from '../protocol/entry.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
-import { schemaProblems } from '../protocol/json-schema.ts'
+import { schemaProblems } from '../schema/compile.ts'
 import type { Agent } from './agent.ts'
 import { lostFields, recordArgs } from './args.ts'
 import { agentOf, frameContext, ownerOf, policiesOver } from './cast.ts'

@@ -1,4 +1,5 @@
 import { type JsonObject, jsonProblem } from '../protocol/json.ts'
+import { compileSchema } from '../schema/compile.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 interface Converters {
@@ -25,15 +26,25 @@ export function jsonSchemaOf(schema: StandardSchema): { ok: true; value: JsonObj
   return checkJsonSchema(value)
 }
 
-/** Checks a JSON Schema that was given by hand. */
-export function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Checks a JSON Schema that was given by hand: doors without the agent's code check edits by it. */
+export function checkGivenSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
+  const checked = checkJsonSchema(value)
+  if (!checked.ok) return checked
+  const compiled = compileSchema(checked.value)
+  return compiled.ok ? checked : { ok: false, problem: `its JSON Schema cannot be compiled: ${compiled.reason}` }
+}
+
+function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
   // Converters attach things of their own that are not data; the text is what counts.
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
     return { ok: false, problem: 'its JSON Schema is not an object' }
   const problem = jsonProblem(plain)
   if (problem) return { ok: false, problem: `its JSON Schema is not plain JSON: ${problem}` }
-  const { $schema: _dialect, ...schema } = plain as JsonObject
+  const { $schema, ...schema } = plain as JsonObject
   if (schema.type !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
-  return { ok: true, value: schema }
+  // Draft 2020-12 is what a schema is read as without being told.
+  return { ok: true, value: $schema === undefined || $schema === DRAFT_2020 ? schema : (plain as JsonObject) }
 }

@@ -13,7 +13,7 @@ import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
 import { checkGuardrails, type ToolInputGuardrail, type ToolOutputGuardrail } from './guardrails.ts'
 import type { HandoffInputFilter } from './handoff.ts'
-import { checkJsonSchema, jsonSchemaOf } from './json-schema.ts'
+import { checkGivenSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
 
 /** What a tool's body gets beside its arguments. */
@@ -198,7 +198,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
   const schema =
     options.parametersJsonSchema === undefined
       ? jsonSchemaOf(parameters)
-      : checkJsonSchema(options.parametersJsonSchema)
+      : checkGivenSchema(options.parametersJsonSchema)
   if (!schema.ok) throw new ToolInvalid(name, schema.problem)
   const definition: ToolDefinition = { name, description, parameters: schema.value }
   if (options.annotations !== undefined) definition.annotations = checkAnnotations(name, options.annotations)
@@ -239,9 +239,10 @@ export function asAlias(known: Tool, name: string): Tool {
 /** What the model is told of a tool, as it is now. */
 export function toOffer(known: Tool): { name: string; description: string; parameters: JsonObject } {
   const { definition } = known.current ? known.current() : known
-  if (!definition.annotations) return definition
   const { annotations: _annotations, ...offer } = definition
-  return offer
+  const { $schema, ...parameters } = offer.parameters
+  // Not every provider takes a schema that names its draft.
+  return $schema === undefined ? offer : { ...offer, parameters }
 }
 
 const KNOWN = new Set([

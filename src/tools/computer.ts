@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { messageOf } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { StandardSchema } from '../runtime/standard-schema.ts'
 import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
@@ -40,7 +39,6 @@ export function computerTool(options: ComputerToolOptions): Tool {
     ...(isUsual ? { aliases: NAMES.filter((one) => one !== name) } : {}),
     description: options.description ?? 'Works at a computer with mouse and keyboard, and returns a screenshot.',
     parameters: withLegacyAction,
-    parametersJsonSchema: z.toJSONSchema(args, { io: 'input' }) as JsonObject,
     needsApproval: typeof needsApproval === 'function' ? anyAction(needsApproval) : needsApproval,
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
@@ -51,7 +49,8 @@ export function computerTool(options: ComputerToolOptions): Tool {
 }
 
 /** Older models send one `action`: it is a list of one. */
-const withLegacyAction: StandardSchema<unknown, ComputerArgs> = {
+const withLegacyAction: StandardSchema<unknown, ComputerArgs> & { toJSONSchema(): unknown } = {
+  toJSONSchema: () => z.toJSONSchema(args, { io: 'input' }),
   '~standard': {
     version: 1,
     vendor: 'holdpoint',

@@ -77,7 +77,6 @@ function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval
     name,
     description: `A tool of the MCP server ${annotations.serverLabel}, run by the provider of the model.`,
     parameters: anyObject,
-    parametersJsonSchema: { type: 'object' },
     annotations,
     needsApproval: true,
     idempotent: true,
@@ -91,7 +90,8 @@ function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval
   })
 }
 
-const anyObject: StandardSchema = {
+const anyObject: StandardSchema & { toJSONSchema(): unknown } = {
+  toJSONSchema: () => ({ type: 'object' }),
   '~standard': { version: 1, vendor: 'holdpoint', validate: (value) => ({ value }) },
 }
 

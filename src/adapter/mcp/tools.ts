@@ -1,15 +1,15 @@
 import { McpServerInvalid, messageOf } from '../../protocol/errors.ts'
-import { type JsonObject, jsonProblem } from '../../protocol/json.ts'
-import { compileSchema } from '../../protocol/json-schema.ts'
+import { type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { StandardSchema } from '../../runtime/standard-schema.ts'
 import { type Tool, type ToolContext, tool } from '../../runtime/tool.ts'
 import type { ToolOutput } from '../../runtime/tool-output.ts'
+import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import { isReviewed } from '../../tools/require-approval.ts'
 import type { ListedTool } from './connection.ts'
 import { modelName, policyName } from './names.ts'
 import type { McpSettings, McpToolInfo } from './options.ts'
-import { revealed, revealedSchema, withoutPatterns } from './untrusted-text.ts'
+import { revealed, revealedSchema } from './untrusted-text.ts'
 
 /** Makes a tool of what a server lists. Its texts are told to the model and to people, with nothing hidden in them, and decide nothing. */
 export function toTool(
@@ -19,6 +19,8 @@ export function toTool(
 ): Tool {
   const { namespace, recipient, timeoutSeconds, onUnknownOutcome } = settings
   const alias = policyName(namespace, listed.name)
+  const schema = listed.inputSchema as JsonObject
+  const compiled = compileSchema(schema)
   const annotations = {
     ...(listed.annotations ? { annotations: plain(listed.annotations) } : {}),
     ...(recipient === undefined ? {} : { recipient }),
@@ -27,9 +29,9 @@ export function toTool(
     return tool({
       name: modelName(namespace, listed.name),
       ...(alias === undefined ? {} : { aliases: [alias] }),
-      description: revealed(listed.description ?? listed.title ?? ''),
-      parameters: parametersOf(listed),
-      parametersJsonSchema: revealedSchema(plain(listed.inputSchema)),
+      description: describe(listed, compiled),
+      parameters: parametersOf(compiled),
+      parametersJsonSchema: compiled.ok ? revealedSchema(schema) : { type: 'object' },
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       needsApproval: isReviewed(settings.approval, listed.name),
       execute: (args, ctx) => execute(args as JsonObject, ctx),
@@ -56,15 +58,25 @@ function riskOf({ annotations }: ListedTool, { trustAnnotations }: McpSettings):
   return annotations?.destructiveHint ? 'high' : 'medium'
 }
 
-/** A server's schema as one that checks arguments. What it cannot express the server checks itself. */
-function parametersOf({ inputSchema }: ListedTool): StandardSchema<unknown, unknown> {
-  const problems = compileSchema(withoutPatterns(plain(inputSchema)))
+/** A tool whose schema cannot be checked stays on the list, so that everybody can see why it is refused. */
+function describe({ description, title }: ListedTool, compiled: CompiledSchema): string {
+  const text = revealed(description ?? title ?? '')
+  return compiled.ok ? text : `${text}${text === '' ? '' : ' '}(${cannotBeCalled(compiled)})`
+}
+
+function cannotBeCalled({ reason }: Extract<CompiledSchema, { ok: false }>): string {
+  return `This tool cannot be called: its JSON Schema cannot be compiled: ${revealed(reason)}`
+}
+
+/** A server's schema as one that checks arguments. */
+function parametersOf(compiled: CompiledSchema): StandardSchema<unknown, unknown> {
+  const problems = compiled.ok ? compiled.problems : () => [cannotBeCalled(compiled)]
   return {
     '~standard': {
       version: 1,
       vendor: 'holdpoint-mcp',
       validate: (value) => {
-        const found = problems(value)
+        const found = problems(value as JsonValue)
         return found.length > 0 ? { issues: found.map((message) => ({ message })) } : { value }
       },
     },

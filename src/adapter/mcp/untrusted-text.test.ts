@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { revealed, revealedSchema, withoutPatterns } from './untrusted-text.ts'
+import { revealed, revealedSchema } from './untrusted-text.ts'
 
 test('what nobody can see is shown, and what everybody can stays', () => {
   expect(revealed('a\u200bb\u202ec\u{E0041}\u00a0\u0007')).toBe('a‹U+200B›b‹U+202E›c‹U+E0041›‹U+00A0›‹U+0007›')
@@ -16,18 +16,5 @@ test('a schema is shown the same way, wherever it has texts', () => {
     type: 'object',
     properties: { a: { description: 'x‹U+200B›', enum: ['\u200b'] } },
     allOf: [{ title: '‹U+200B›' }],
-  })
-})
-
-test('regular expressions of a schema go, properties that are called so stay', () => {
-  const schema = {
-    type: 'object',
-    properties: { pattern: { type: 'string', pattern: '(a+)+$', default: 'x' }, other: { const: { pattern: 'x' } } },
-    patternProperties: { '^(a+)+$': { type: 'string' } },
-    additionalProperties: false,
-  }
-  expect(withoutPatterns(schema)).toEqual({
-    type: 'object',
-    properties: { pattern: { type: 'string', default: 'x' }, other: { const: { pattern: 'x' } } },
   })
 })

@@ -12,38 +12,22 @@ export function revealed(text: string): string {
 }
 
 const TEXTS = new Set(['title', 'description', '$comment'])
+/** Values, not schemas: nothing in them is a keyword. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples'])
 
 /** A server's JSON Schema with nothing hidden in its titles and descriptions. */
 export function revealedSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      TEXTS.has(key) && typeof value === 'string' ? revealed(value) : revealedValue(value),
-    ]),
+    Object.entries(schema).map(([key, value]) => {
+      if (VALUES.has(key)) return [key, value]
+      return [key, TEXTS.has(key) && typeof value === 'string' ? revealed(value) : revealedValue(value)]
+    }),
   )
 }
 
 function revealedValue(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(revealedValue)
   return isObject(value) ? revealedSchema(value) : value
-}
-
-/** Values, not schemas: nothing in them is a keyword. */
-const VALUES = new Set(['const', 'enum', 'default', 'examples'])
-
-/** A server's JSON Schema without its regular expressions, which could be made to run for ever here. The server checks them itself. */
-export function withoutPatterns(schema: JsonObject): JsonObject {
-  const isOpen = isObject(schema.patternProperties)
-  const kept = Object.entries(schema).filter(([key, value]) => {
-    if (key === 'pattern') return typeof value !== 'string'
-    return !(isOpen && (key === 'patternProperties' || key === 'additionalProperties'))
-  })
-  return Object.fromEntries(kept.map(([key, value]) => [key, VALUES.has(key) ? value : valueWithoutPatterns(value)]))
-}
-
-function valueWithoutPatterns(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(valueWithoutPatterns)
-  return isObject(value) ? withoutPatterns(value) : value
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

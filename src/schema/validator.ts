@@ -1,0 +1,82 @@
+import type { ErrorObject, Options } from 'ajv'
+import { canonicalJson } from '../protocol/canonical.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { Draft } from './dialect.ts'
+import { lazy } from './lazy.ts'
+import { loadAjv } from './load.ts'
+import { compilePattern } from './matcher.ts'
+import { isMultiple } from './multiple-of.ts'
+import { toProblems } from './problems.ts'
+
+/** A compiled schema. */
+export interface Validator {
+  /** What is wrong with a value. */
+  run(value: JsonValue): ErrorObject[]
+  /** Whether all of its regular expressions match in linear time. */
+  readonly linear: boolean
+}
+
+const OPTIONS = {
+  strict: false,
+  validateFormats: false,
+  // Names such as "constructor" are properties only where they are given.
+  ownProperties: true,
+  logger: false,
+} satisfies Options
+
+/** Ajv's own divide in binary, and compare each item with each other. */
+const ownKeywords: { keyword: string; [key: string]: unknown }[] = [
+  {
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (of: number, value: number) => isMultiple(value, of),
+    error: { message: ({ schema }: { schema: unknown }) => `must be multiple of ${schema}` },
+  },
+  {
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: JsonValue[]) =>
+      !wanted || new Set(items.map(canonicalJson)).size === items.length,
+    error: { message: 'must NOT have duplicate items' },
+  },
+]
+
+/** Compiles a schema in an instance of its own: ids of one schema must not be known to another. Throws what is wrong with it. */
+export function makeValidator(draft: Draft, schema: JsonObject, { allErrors }: { allErrors: boolean }): Validator {
+  let linear = true
+  const regExp = (pattern: string) => {
+    const matcher = compilePattern(pattern)
+    linear &&= matcher.linear
+    // Ajv keeps one expression for each text: without it, one for all.
+    return { test: matcher.test, toString: () => JSON.stringify(pattern) }
+  }
+  regExp.code = 'regExp'
+  const { [draft]: Ajv } = loadAjv()
+  const ajv = new Ajv({
+    ...OPTIONS,
+    allErrors,
+    validateSchema: false,
+    code: { regExp: regExp as NonNullable<Options['code']>['regExp'] & object },
+    // In draft 7, what stands beside a $ref does not count.
+    ignoreKeywordsWithRef: draft === 'draft7',
+  } as Options)
+  for (const keyword of ownKeywords) {
+    ajv.removeKeyword(keyword.keyword)
+    ajv.addKeyword(keyword)
+  }
+  const validate = ajv.compile(schema)
+  return { run: (value) => (validate(value) ? [] : [...(validate.errors ?? [])]), linear }
+}
+
+const metaSchemas = lazy(() => {
+  const { draft7, draft2020 } = loadAjv()
+  return { draft7: lazy(() => new draft7(OPTIONS)), draft2020: lazy(() => new draft2020(OPTIONS)) }
+})
+
+/** What the draft's own schema says against a schema: a misspelt type, a bound that is no number. */
+export function schemaFaults(draft: Draft, schema: JsonObject): string[] {
+  const ajv = metaSchemas()[draft]()
+  return ajv.validateSchema(schema) ? [] : toProblems(ajv.errors ?? [])
+}

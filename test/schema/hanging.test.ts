@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import { compileSchema } from '../../src/schema/compile.ts'
+
+const LONG_MS = 5_000
+
+function check(schema: JsonObject, value: JsonValue): string[] {
+  const start = performance.now()
+  const compiled = compileSchema(schema)
+  const problems = compiled.ok ? compiled.problems(value) : [compiled.reason]
+  expect(performance.now() - start).toBeLessThan(LONG_MS)
+  return problems
+}
+
+const doubling = Object.fromEntries(
+  Array.from({ length: 60 }, (_, i): [string, JsonObject] => {
+    const next = { $ref: `#/$defs/d${i + 1}` }
+    return [`d${i}`, i === 59 ? { type: 'object' } : { allOf: [next, next] }]
+  }),
+)
+
+const list = { items: { $ref: '#/$defs/n' } }
+
+test.each<[string, JsonObject, JsonValue, string[]]>([
+  ['a backtracking pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(100_000)}!`, ['must match pattern "^(a+)+$"']],
+  ['one of property names', { patternProperties: { '^(a+)+$': false } }, { [`${'a'.repeat(50_000)}!`]: 1 }, []],
+  [
+    'one that has no linear form',
+    { pattern: '^(?=(a+)+$)' },
+    `${'a'.repeat(40)}!`,
+    ['it cannot be checked within 250 ms'],
+  ],
+  ['references that double', { $ref: '#/$defs/d0', $defs: doubling }, {}, ['it cannot be checked within 250 ms']],
+  [
+    'references that double with the depth of the value',
+    { $defs: { n: { type: 'array', anyOf: [list, list] } }, $ref: '#/$defs/n' },
+    JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as JsonValue,
+    ['it cannot be checked within 250 ms'],
+  ],
+])('%s ends in time', (_, schema, value, problems) => {
+  expect(check(schema, value)).toEqual(problems)
+})
+
+test('100,000 items that must be unique are compared in time', () => {
+  expect(
+    check(
+      { uniqueItems: true },
+      Array.from({ length: 100_000 }, (_, i) => ({ i })),
+    ),
+  ).toEqual([])
+})
+
+test('a value or a schema that is nested too deeply is refused, and the process lives', () => {
+  let deep: JsonValue = []
+  for (let i = 0; i < 50_000; i++) deep = [deep]
+  expect(check({ items: { $ref: '#' } }, deep)).toEqual(['it is nested too deeply to be checked'])
+  let schema: JsonObject = {}
+  for (let i = 0; i < 50_000; i++) schema = { not: schema }
+  expect(check(schema, 1)[0]).toContain('is not plain JSON')
+})
+
+test('a check that was stopped does not harm the next one', () => {
+  const compiled = compileSchema({ pattern: '^(?=(a+)+$)' })
+  if (!compiled.ok) throw new Error(compiled.reason)
+  expect(compiled.problems(`${'a'.repeat(40)}!`)).toEqual(['it cannot be checked within 250 ms'])
+  expect(compiled.problems('aaa')).toEqual([])
+  expect(compiled.problems('b')).not.toEqual([])
+})
