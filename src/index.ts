@@ -81,6 +81,7 @@ export {
   AgentMissing,
   AgentVersionMissing,
   AnswerInvalid,
+  AuditKeyMissing,
   ContextInvalid,
   DecisionInvalid,
   DecisionNotAllowed,

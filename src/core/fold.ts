@@ -79,6 +79,9 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
     case 'session.cleared':
       // The thread of a session: nothing runs in it.
       return
+    case 'erased':
+      // What stands there instead was folded in its place.
+      return
     default:
       entry satisfies never
   }

@@ -1,6 +1,6 @@
 import type { DueRequest, Store } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
-import { InputInvalid, JournalInvalid } from '../protocol/errors.ts'
+import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
@@ -24,7 +24,7 @@ export interface Sweep {
   /** Were due, but somebody else was faster: a decision, a resume, another sweeper. */
   passed: number
   /** Cannot be read, and were left as they are. */
-  problems: { tenantId: string; id: string; error: JournalInvalid }[]
+  problems: { tenantId: string; id: string; error: JournalInvalid | StoreCorrupt }[]
   /** The next deadline: not in the future, if this sweep left something. Absent if no open request has one. */
   nextAt?: string
 }
@@ -53,7 +53,7 @@ export async function sweep(store: Store, options: SweepOptions = {}): Promise<S
     const swept = await Promise.allSettled(page.requests.map((due) => sweepOne(store, due, page.now)))
     for (const [index, outcome] of swept.entries()) {
       if (outcome.status === 'fulfilled') done[outcome.value] += 1
-      else if (outcome.reason instanceof JournalInvalid) {
+      else if (outcome.reason instanceof JournalInvalid || isOneThread(outcome.reason)) {
         const { tenantId, id } = page.requests[index]!
         done.problems.push({ tenantId, id, error: outcome.reason })
       } else throw outcome.reason
@@ -62,6 +62,11 @@ export async function sweep(store: Store, options: SweepOptions = {}): Promise<S
     // What could not be read stays due, and must not stand in the way of others.
     after = page.requests.at(-1)
   }
+}
+
+/** Whether a thread is damaged, not the whole store. */
+function isOneThread(error: unknown): error is StoreCorrupt {
+  return error instanceof StoreCorrupt && error.threadId !== undefined
 }
 
 async function sweepOne(

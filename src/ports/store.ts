@@ -1,3 +1,4 @@
+import type { HeadMac } from '../protocol/audit-key.ts'
 import type { GrantScope } from '../protocol/grant.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 import type { Clock } from './clock.ts'
@@ -11,6 +12,7 @@ import type { Clock } from './clock.ts'
  * S4  A refusal is a value, and says why; only trouble of the store itself is thrown (`StoreBusy`, `StoreFailed`, …).
  * S5  `now` and `at` are the store's time, and never run backwards within a thread.
  * S6  Nothing of one tenant is visible to another, but for `due` and `threads`, which are the operator's.
+ * S7  What is read is what was written: a row that is missing, changed, out of order or points at nothing is `StoreCorrupt`, never left out.
  */
 export interface Store {
   readonly tenantId: string
@@ -23,8 +25,11 @@ export interface Store {
   /** A thread's entries after a version, in order. An unknown thread has version 0 and no entries. */
   read(threadId: string, options?: { after?: number }): Promise<ThreadSlice>
 
-  /** A thread's entries with what chains them together, for auditors. */
+  /** A thread's entries with what chains them together, for auditors: as they are, unchecked. */
   readChain(threadId: string): Promise<ChainedEntry[]>
+
+  /** The end of a thread: what an auditor keeps elsewhere. An unknown thread has version 0. */
+  readHead(threadId: string): Promise<ThreadHead>
 
   /** One request by its id, with the entries that opened and last changed it. */
   getRequest(id: string): Promise<StoredRequest | undefined>
@@ -64,6 +69,11 @@ export interface Append {
   lease?: LeaseChange
   requests?: readonly RequestChange[]
   grants?: readonly GrantChange[]
+  /**
+   * Signs the thread as it is, with the newest audit key, also if it was not signed so far. Refused unless this is the hash of its last entry, which
+   * the caller has verified. Only without entries.
+   */
+  sign?: Uint8Array
 }
 
 /**
@@ -173,6 +183,13 @@ export interface StoredEntry {
 export interface ChainedEntry extends StoredEntry {
   salt: Uint8Array
   hash: Uint8Array
+}
+
+/** The end of a thread: its version, the hash of its last entry, and the signature of both if the store has an `auditKey`. */
+export interface ThreadHead {
+  version: number
+  hash: Uint8Array
+  mac: HeadMac | null
 }
 
 /** One request as the store has it: index columns and the bodies of the entries that opened and last changed it. */

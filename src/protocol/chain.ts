@@ -13,13 +13,24 @@ export interface ChainHeader {
  * sealed or erased later and the chain still verifies.
  */
 export function chainHash(header: ChainHeader, previous: Uint8Array, bodyHash: string): Uint8Array {
-  const head = JSON.stringify([header.tenant, header.threadId, header.seq, header.at])
-  const length = Buffer.byteLength(head)
-  const link = Buffer.allocUnsafe(length + previous.length + bodyHash.length)
-  link.write(head)
-  link.set(previous, length)
-  link.write(bodyHash, length + previous.length, 'latin1')
-  return Buffer.from(sha256(link), 'latin1')
+  return chainOf(header.tenant, header.threadId)(header, previous, bodyHash)
+}
+
+/** {@link chainHash} for the entries of one thread: what their headers share is written once. */
+export function chainOf(
+  tenant: string,
+  threadId: string,
+): (entry: { seq: number; at: number }, previous: Uint8Array, bodyHash: string) => Uint8Array {
+  const name = JSON.stringify([tenant, threadId]).slice(0, -1)
+  return ({ seq, at }, previous, bodyHash) => {
+    const head = `${name},${seq},${at}]`
+    const length = Buffer.byteLength(head)
+    const link = Buffer.allocUnsafe(length + previous.length + bodyHash.length)
+    link.write(head)
+    link.set(previous, length)
+    link.write(bodyHash, length + previous.length, 'latin1')
+    return Buffer.from(sha256(link), 'latin1')
+  }
 }
 
 /** The salted hash by which a body enters the chain: a character for each byte. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actor } from './decision.ts'
 import { agentRef, usage, v } from './entry-parts.ts'
 import { assistantMessage, inputMessage, jsonValue, message } from './message.ts'
 
@@ -108,3 +109,17 @@ export const sessionAdded = z.object({
 export const sessionPopped = z.object({ v, type: z.literal('session.popped') })
 
 export const sessionCleared = z.object({ v, type: z.literal('session.cleared') })
+
+/**
+ * The body of an earlier entry was replaced, so that what it held is gone; the chain still verifies. `was` is the salted hash by which the body entered the
+ * chain, `now` that of what stands there instead, with the salt that stands there: both SHA-256, in hexadecimal.
+ */
+export const erased = z.object({
+  v,
+  type: z.literal('erased'),
+  entry: z.number(),
+  was: z.string(),
+  now: z.string(),
+  by: actor,
+  reason: z.string(),
+})

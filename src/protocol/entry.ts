@@ -22,6 +22,7 @@ import {
 import {
   agentChanged,
   contextReplaced,
+  erased,
   gatePassed,
   inputAdded,
   modelAnswered,
@@ -69,6 +70,7 @@ export const entry = z.discriminatedUnion('type', [
   sessionAdded,
   sessionPopped,
   sessionCleared,
+  erased,
 ])
 /** One fact of a journal. */
 export type Entry = z.infer<typeof entry>

@@ -9,6 +9,7 @@ export const errorCodes = {
   agent_missing: { status: 409, retryable: false },
   agent_version_missing: { status: 409, retryable: false },
   answer_invalid: { status: 400, retryable: false },
+  audit_key_missing: { status: 500, retryable: false },
   channel_busy: { status: 409, retryable: true },
   channel_missing: { status: 500, retryable: false },
   context_invalid: { status: 400, retryable: false },

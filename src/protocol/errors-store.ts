@@ -47,10 +47,56 @@ export class StoreClosed extends HoldpointError {
   }
 }
 
-/** The file is damaged or is not a holdpoint store. It was left as it is. */
+/** What cannot be trusted: a whole store, or one thread of it. `seq` is the first entry that is not what was written. */
+export interface CorruptPlace {
+  /** The file or database. */
+  readonly store?: string
+  readonly tenantId?: string
+  readonly threadId: string
+  readonly seq?: number
+}
+
+/** The store is damaged, was tampered with, or is not a holdpoint store. It was left as it is. */
 export class StoreCorrupt extends HoldpointError {
-  constructor(path: string, problem: string, cause?: unknown) {
-    super('store_corrupt', `${path} cannot be used as a store: ${problem}. It was left as it is.`, { cause })
+  readonly tenantId?: string
+  readonly threadId?: string
+  readonly seq?: number
+  readonly problem: string
+
+  constructor(place: string | CorruptPlace, problem: string, cause?: unknown) {
+    super(
+      'store_corrupt',
+      typeof place === 'string'
+        ? `${place} cannot be used as a store: ${problem}. It was left as it is.`
+        : `${nameOf(place)} is damaged or was tampered with: ${problem}. It was left as it is.`,
+      { cause },
+    )
+    this.problem = problem
+    if (typeof place === 'string') return
+    if (place.tenantId !== undefined) this.tenantId = place.tenantId
+    this.threadId = place.threadId
+    if (place.seq !== undefined) this.seq = place.seq
+  }
+}
+
+function nameOf({ store, tenantId, threadId, seq }: CorruptPlace): string {
+  const entry = seq === undefined ? 'Thread' : `Entry ${seq} of thread`
+  const tenant = tenantId === undefined || tenantId === 'default' ? '' : ` of tenant ${JSON.stringify(tenantId)}`
+  return `${entry} ${JSON.stringify(threadId)}${tenant}${store === undefined ? '' : ` in ${store}`}`
+}
+
+/** A thread is signed with an audit key that this store was not opened with. Nothing was written. */
+export class AuditKeyMissing extends HoldpointError {
+  readonly threadId: string
+  readonly keyId: string
+
+  constructor({ threadId, keyId }: { threadId: string; keyId: string }) {
+    super(
+      'audit_key_missing',
+      `Thread ${JSON.stringify(threadId)} is signed with the audit key ${JSON.stringify(keyId)}, which this store was not opened with. Nothing was written; open it with that auditKey.`,
+    )
+    this.threadId = threadId
+    this.keyId = keyId
   }
 }
 

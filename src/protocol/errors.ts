@@ -52,6 +52,7 @@ export {
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
 export {
+  AuditKeyMissing,
   StoreBehind,
   StoreBusy,
   StoreClosed,

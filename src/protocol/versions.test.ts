@@ -20,9 +20,20 @@ test('a body of a known type and version is read as it is', () => {
   expect(parseBody(JSON.stringify(entry), place)).toEqual(entry)
 })
 
-test('a body that is not JSON, of an unknown type or of another version is refused, never skipped', () => {
-  expect(problem(() => parseBody('{', place)).message).toMatch(/Entry 7 of thread "t".*not JSON/)
-  expect(problem(() => parseBody('{', place)).cause).toBeInstanceOf(SyntaxError)
+test('a body that is not JSON is a damaged store', () => {
+  for (const body of ['', '{', '{"v":1,"type":"call.started"', 'x'])
+    expect(() => parseBody(body, place)).toThrow(
+      expect.objectContaining({
+        name: 'StoreCorrupt',
+        code: 'store_corrupt',
+        ...place,
+        message: expect.stringMatching(/Entry 7 of thread "t".*not JSON/),
+        cause: expect.any(SyntaxError),
+      }),
+    )
+})
+
+test('a body of an unknown type or of another version is refused, never skipped', () => {
   for (const body of [
     'null',
     '5',

@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts'
-import { JournalInvalid } from './errors.ts'
+import { JournalInvalid, StoreCorrupt } from './errors.ts'
 
 /** The newest version of each entry's shape. A shape that changes gets a higher number and an upgrade from the one below. */
 const CURRENT: Record<Entry['type'], number> = {
@@ -30,6 +30,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'session.added': 1,
   'session.popped': 1,
   'session.cleared': 1,
+  erased: 1,
 }
 
 /** Where a body was found, for messages. */
@@ -44,7 +45,7 @@ export function parseBody(body: string, place: BodyPlace): Entry {
   try {
     value = JSON.parse(body)
   } catch (cause) {
-    throw new JournalInvalid({ ...place, problem: 'its body is not JSON', cause })
+    throw new StoreCorrupt(place, 'its body is not JSON', cause)
   }
   return checkEnvelope(value, place)
 }

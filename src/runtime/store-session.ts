@@ -98,6 +98,8 @@ class StoredItems {
       case 'session.cleared':
         this.#items = []
         return
+      case 'erased':
+        return
       default:
         throw new SessionFailed(this.#sessionId, `thread "${this.#threadId}" of the store holds a run, not a session`)
     }

@@ -26,6 +26,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     append: (change) => append(inner, change),
     read: (threadId, options) => inner.read(threadId, options),
     readChain: (threadId) => inner.readChain(threadId),
+    readHead: (threadId) => inner.readHead(threadId),
     getRequest: (id) => inner.getRequest(id),
     findRequests: (query) => inner.findRequests(query),
     due: (query) => inner.due(query),

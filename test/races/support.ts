@@ -160,6 +160,7 @@ export function slowed(store: Store, until: Promise<unknown>): Store {
     },
     read: (threadId, options) => store.read(threadId, options),
     readChain: (threadId) => store.readChain(threadId),
+    readHead: (threadId) => store.readHead(threadId),
     getRequest: (id) => store.getRequest(id),
     findRequests: (query) => store.findRequests(query),
     due: (query) => store.due(query),

@@ -1,9 +1,11 @@
+import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/store/postgres/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { StoreHarness } from '../../src/testing/store-suite/store-case.ts'
+import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
 import { type PostgresServer, type ServerOptions, startPostgres } from '../support/postgres-server.ts'
+import { tamperingSql } from './tampering.ts'
 
 /** A server for the tests of a file, started before the first and stopped after the last of them. */
 export function usePostgres(options?: ServerOptions): { get(): PostgresServer } {
@@ -26,14 +28,22 @@ export function freshSchema(): string {
 export function postgresHarness(open: (options: PostgresStoreOptions) => PostgresStoreOptions): StoreHarness {
   const clock = fakeClock()
   const names = new WeakMap<Store, string>()
-  const on = (schema: string) => {
-    const store = postgresStore(open({ schema, clock }))
+  const on = (schema: string, more: HarnessOptions = {}) => {
+    const store = postgresStore(open({ schema, clock, ...more }))
     names.set(store, schema)
     return store
   }
   return {
     clock,
-    create: async () => on(freshSchema()),
-    reopen: async (store) => on(names.get(store)!),
+    create: async (more) => on(freshSchema(), more),
+    reopen: async (store, more) => on(names.get(store)!, more),
+    async tamper(store, tampering) {
+      const { connectionString, pool } = open({})
+      const client = pool ? undefined : new pg.Client(connectionString)
+      await client?.connect()
+      const dialect = { prefix: `${names.get(store)!}.`, hex: (bytes: string) => `'\\x${bytes}'` }
+      for (const sql of tamperingSql(tampering, dialect)) await (client ?? (pool as pg.Pool)).query(sql)
+      await client?.end()
+    },
   }
 }

@@ -88,9 +88,13 @@ it('what was added to a long thread is found by the index, without a look at wha
   const { rows } = await pool.query(
     `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"(4990, 5990, 'default', 't', 0, false)`,
   )
-  const [look] = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
-  expect(look).toMatchObject({ 'Index Name': 'entries_thread', 'Actual Rows': version - 4990 })
-  expect(look!['Rows Removed by Filter'] ?? 0).toBe(0)
+  const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
+  // The entry before them, the last one, and they themselves.
+  expect(looks.map((look) => look['Actual Rows']).sort()).toEqual([1, 1, version - 4990].sort())
+  for (const look of looks) {
+    expect(look).toMatchObject({ 'Index Name': 'entries_thread' })
+    expect(look['Rows Removed by Filter'] ?? 0).toBe(0)
+  }
   await close()
 })
 

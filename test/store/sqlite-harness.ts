@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'libsql'
 import type { Store } from '../../src/ports/store.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { StoreHarness } from '../../src/testing/store-suite/store-case.ts'
+import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
+import { tamperingSql } from './tampering.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'holdpoint-store-'))
 process.once('exit', () => rmSync(root, { recursive: true, force: true }))
@@ -20,14 +22,19 @@ export function sqliteHarness(options: Omit<SqliteStoreOptions, 'path' | 'clock'
   const clock = fakeClock()
   const paths = new WeakMap<Store, string>()
   let count = 0
-  const open = (path: string) => {
-    const store = sqliteStore({ ...options, path, clock })
+  const open = (path: string, more: HarnessOptions = {}) => {
+    const store = sqliteStore({ ...options, ...more, path, clock })
     paths.set(store, path)
     return store
   }
   return {
     clock,
-    create: async () => open(join(folder, `${++count}`, 'store.db')),
-    reopen: async (store) => open(paths.get(store)!),
+    create: async (more) => open(join(folder, `${++count}`, 'store.db'), more),
+    reopen: async (store, more) => open(paths.get(store)!, more),
+    async tamper(store, tampering) {
+      const db = new Database(paths.get(store)!)
+      for (const sql of tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })) db.exec(sql)
+      db.close()
+    },
   }
 }

@@ -12,6 +12,9 @@ import { temporaryFolder } from './sqlite-harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** Until version 3 nothing was signed. */
+const WITHOUT_MACS = 'ALTER TABLE threads DROP COLUMN mac_key; ALTER TABLE threads DROP COLUMN mac'
+
 /** A file as version 1 left it: no table of grants, and grants without anything but a run. */
 async function fileOfVersion1(): Promise<string> {
   const path = join(temporaryFolder(), 'store.db')
@@ -28,7 +31,7 @@ async function fileOfVersion1(): Promise<string> {
     if (withdrawn) await desk.withdraw(request!, by)
   }
   await store.close()
-  onFile(path, (db) => db.exec('DROP TABLE grants; DROP INDEX requests_due; PRAGMA user_version = 1'))
+  onFile(path, (db) => db.exec(`DROP TABLE grants; DROP INDEX requests_due; ${WITHOUT_MACS}; PRAGMA user_version = 1`))
   return path
 }
 
@@ -60,7 +63,7 @@ describe('a file of schema version 1', () => {
     expect(kept.status).toBe('completed')
     expect(pay.runs.map(({ ctx }) => ctx.approvedBy?.kind)).toEqual(['person', 'grant'])
     await store.close()
-    expect(versionOf(path)).toBe(3)
+    expect(versionOf(path)).toBe(4)
   })
 
   it('is upgraded once by stores that open it together', async () => {
@@ -120,7 +123,7 @@ async function fileOfVersion2(): Promise<{ path: string; ids: Record<OnTimeout, 
   await expect(openDesk({ store }).decide(late)).rejects.toMatchObject({ code: 'stale_answer' })
   await store.close()
   onFile(path, (db) =>
-    db.exec(`DROP INDEX requests_due;
+    db.exec(`DROP INDEX requests_due; ${WITHOUT_MACS};
       UPDATE requests SET expires_at = ${clock.now()} WHERE expires_at IS NULL;
       PRAGMA user_version = 2`),
   )
@@ -139,6 +142,6 @@ describe('a file of schema version 2', () => {
     expect(await desk.get(ids.escalate)).toMatchObject({ status: 'open', escalated: true })
     expect(await desk.get(ids.keep)).toMatchObject({ status: 'open', version: 1 })
     await store.close()
-    expect(versionOf(path)).toBe(3)
+    expect(versionOf(path)).toBe(4)
   })
 })

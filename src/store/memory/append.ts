@@ -1,9 +1,11 @@
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
+import { CHAIN_START } from '../../protocol/chain.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'
 import { addRequest, addThread, type MemoryTenant, type MemoryThread } from './data.ts'
 import { applyGrants } from './grants.ts'
+import { readChain } from './read.ts'
 
 const NEW_THREAD = { version: 0, at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
@@ -12,6 +14,8 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   const known = tenant.threads.get(append.threadId)
   const head = known ? { version: known.bodies.length, at: known.at, lease: known.lease } : NEW_THREAD
   const now = Math.max(time, head.at)
+  if (append.sign && !isEnd(tenant, append.threadId, append.sign))
+    return { ok: false, conflict: { kind: 'version', version: head.version }, now }
   const judged = judgeThread(head, append, now)
   if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
   const refused = append.requests && refusedRequest(append.requests, now, (id) => requestHead(tenant, known, id))
@@ -32,6 +36,10 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   for (const change of append.requests ?? []) applyRequest(tenant, { thread, before }, change)
   if (append.grants && judgedGrants) applyGrants(tenant, { thread, before }, append.grants, judgedGrants.heads)
   return { ok: true, version: thread.bodies.length, at: now, lease: liveLease(thread.lease, now) }
+}
+
+function isEnd(tenant: MemoryTenant, threadId: string, hash: Uint8Array): boolean {
+  return Buffer.compare(readChain(tenant, threadId).at(-1)?.hash ?? CHAIN_START, hash) === 0
 }
 
 function requestHead(tenant: MemoryTenant, thread: MemoryThread | undefined, id: string): RequestHead | undefined {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainedEntry, StoredEntry, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, StoredEntry, ThreadHead, ThreadSlice } from '../../ports/store.ts'
+import type { AuditKey } from '../../protocol/audit-key.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
+import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
 import type { MemoryTenant, MemoryThread } from './data.ts'
@@ -23,6 +25,13 @@ export function readThread(
 /** One entry, as a copy. */
 export function entryAt(thread: MemoryThread, seq: number): StoredEntry {
   return { seq, at: thread.times[seq - 1]!, body: thread.bodies[seq - 1]! }
+}
+
+/** The end of a thread. It is signed when somebody asks, since nobody else can reach it. */
+export function readHead(tenant: MemoryTenant, threadId: string, auditKeys: readonly AuditKey[]): ThreadHead {
+  const last = readChain(tenant, threadId).at(-1)
+  const end = { version: last?.seq ?? 0, hash: last?.hash ?? new Uint8Array(CHAIN_START) }
+  return { ...end, mac: signNew(auditKeys, { store: 'memory', tenant: tenant.id, threadId }, end) }
 }
 
 /**

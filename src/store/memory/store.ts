@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
+import { type AuditKey, type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
@@ -10,7 +11,7 @@ import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
 import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
-import { readChain, readThread } from './read.ts'
+import { readChain, readHead, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
 
@@ -19,6 +20,8 @@ export interface MemoryStoreOptions {
   clock?: Clock
   /** A thread to start with; the store is bound to its tenant. */
   seed?: ThreadSeed
+  /** Signs the ends of threads for auditors. Nobody else can reach them, so nothing is checked when they are read. */
+  auditKey?: AuditKeyOption
 }
 
 /** What all views of one memory store share. */
@@ -28,18 +31,20 @@ interface Backing {
   readonly clock: Clock
   readonly tenants: Map<string, MemoryTenant>
   readonly waiters: Waiters
+  readonly auditKeys: readonly AuditKey[]
   closed: boolean
 }
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  requireKnown('memoryStore', options, ['clock', 'seed'])
+  requireKnown('memoryStore', options, ['clock', 'seed', 'auditKey'])
   const tenantId = options.seed?.tenant ?? 'default'
   const backing: Backing = {
     brought: options.clock,
     clock: steadyClock(options.clock ?? systemClock),
     tenants: new Map([[tenantId, createTenant(tenantId, options.seed)]]),
     waiters: createWaiters(),
+    auditKeys: toAuditKeys(options.auditKey),
     closed: false,
   }
   return bind(backing, tenantId)
@@ -73,6 +78,9 @@ function bind(backing: Backing, tenantId: string): Store {
     },
     async readChain(threadId) {
       return readChain(tenant(), threadId)
+    },
+    async readHead(threadId) {
+      return readHead(tenant(), threadId, backing.auditKeys)
     },
     async getRequest(id) {
       return getRequest(tenant(), id)

@@ -2,15 +2,20 @@ import { sleep } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
 import { bodyHash } from '../../protocol/chain.ts'
-import { StoreFailed } from '../../protocol/errors.ts'
+import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed } from '../../protocol/errors.ts'
+import { checkSigned, type SignedEnd, signNew } from '../shared/audit.ts'
+import { threadKey } from '../shared/thread-key.ts'
+import type { Trust } from '../shared/verify.ts'
+import type { SqlRow } from '../sql/dialect.ts'
 import type { Salts } from '../sql/salts.ts'
 import { backOffMs, untilReached } from './back-off.ts'
-import type { Connections } from './connection.ts'
-import { isUnreachable, kindOf, toStoreError } from './failure.ts'
+import type { Connections, Run } from './connection.ts'
+import { codeOf, isUnreachable, kindOf, toStoreError } from './failure.ts'
 import { grantValues } from './grants.ts'
 import { prefixOf } from './place.ts'
-import { settleAppend } from './settle.ts'
-import type { StoreTime } from './time.ts'
+import { toEnd } from './read.ts'
+import { settleAppend, type Unsettled } from './settle.ts'
+import { patienceOf, type StoreTime } from './time.ts'
 
 /** What an append is made with. */
 export interface AppendContext {
@@ -18,8 +23,10 @@ export interface AppendContext {
   readonly tenant: string
   readonly time: StoreTime
   readonly salts: Salts
-  /** How long a database that cannot be reached is waited for. */
+  readonly trust: Trust
+  /** How long a database that cannot be reached, or does not answer, is waited for. */
   readonly timeoutMs: number
+  readonly unsettled: Unsettled
   readonly crashPoint: CrashPoint | undefined
 }
 
@@ -39,27 +46,29 @@ type Trouble =
 export async function makeAppend(context: AppendContext, append: Append): Promise<AppendOutcome> {
   const { connections, timeoutMs } = context
   const place = connections.place.name
-  let deadline: number | undefined
+  const deadline = performance.now() + timeoutMs
   for (let tries = 0; ; tries++) {
     const trouble = await tryAppend(context, append)
     if ('outcome' in trouble) return trouble.outcome
+    let { error } = trouble
     if (trouble.kind === 'unknown') {
       const outcome = await settle(context, append, trouble)
       if (outcome) return outcome
-    } else if (!isUnreachable(trouble.error) && kindOf(trouble.error) !== 'again') {
-      throw toStoreError(trouble.error, place)
+      error = new Error(`${messageOf(error)}; the append was declared void, and nothing of it is stored`, {
+        cause: error,
+      })
+    } else if (!isUnreachable(error) && kindOf(error) !== 'again') {
+      throw toAppendError(error, place, append)
     }
-    deadline ??= performance.now() + timeoutMs
-    if (performance.now() >= deadline) throw toStoreError(trouble.error, place)
+    if (performance.now() >= deadline) throw toStoreError(error, place)
     await sleep(backOffMs(tries))
   }
 }
 
 async function tryAppend(context: AppendContext, append: Append): Promise<Trouble | { outcome: AppendOutcome }> {
-  const { connections, tenant, time, salts } = context
+  const { connections, time, salts } = context
   const own = append.entries.map(() => salts.next())
   const id = own[0] ?? salts.next()
-  const statement = `SELECT ${prefixOf(connections.place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) AS outcome`
   let sent = false
   let broken: { error: unknown } | undefined
   const reach = (name: string) => {
@@ -71,55 +80,140 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
     }
   }
   try {
-    const rows = await connections.use(async (run) => {
+    const outcome = await connections.use(async (run) => {
       reach('store.append.begun')
-      sent = true
-      const answer = run.kept(statement, [
-        tenant,
-        append.threadId,
-        JSON.stringify([tenant, append.threadId]).slice(0, -1),
-        Buffer.from(id),
-        ...time.values(),
-        append.version ?? null,
-        ...leaseValues(append),
-        append.entries,
-        Buffer.concat(own),
-        Buffer.from(append.entries.map((body, index) => bodyHash(own[index]!, body)).join(''), 'latin1'),
-        requestValues(append.requests),
-        grantValues(append.threadId, append.grants),
-      ])
-      answer.catch(() => undefined)
-      reach('store.append.written')
-      return await answer
+      const values = appendValues(context, append, { id, own })
+      const commit = { sending: () => (sent = true), written: () => reach('store.append.written') }
+      const mustSign = context.trust.auditKeys.length > 0 && (append.entries.length > 0 || append.sign !== undefined)
+      return mustSign
+        ? await appendSigned(run, { ...context, append, values, commit })
+        : await appendPlain(run, { ...context, values, commit })
     })
     reach('store.append.committed')
-    const outcome = JSON.parse(rows[0]?.outcome as string) as AppendOutcome
     time.saw(outcome.ok ? outcome.at : outcome.now)
     return { outcome }
   } catch (error) {
     if (broken) throw broken.error
-    return sent && kindOf(error) === 'unknown' ? { kind: 'unknown', error, id } : { kind: 'not-stored', error }
+    const isAnswer = HoldpointError.isInstance(error) || kindOf(error) !== 'unknown'
+    return sent && !isAnswer ? { kind: 'unknown', error, id } : { kind: 'not-stored', error }
   }
 }
 
-/** Finds out what became of an append. `undefined`: it is not stored and never will be. */
+/** One statement that is a transaction of its own. */
+async function appendPlain(run: Run, { connections, values, commit }: Prepared): Promise<AppendOutcome> {
+  commit.sending()
+  const answer = run.kept(statementOf(connections), values)
+  answer.catch(() => undefined)
+  commit.written()
+  return toAnswer((await answer)[0]).outcome
+}
+
+/** A transaction in which the new end of the thread is signed here. Nothing is stored before `COMMIT` is sent. */
+async function appendSigned(
+  run: Run,
+  { connections, tenant, append, trust, values, commit }: Prepared & { append: Append },
+): Promise<AppendOutcome> {
+  const thread = { store: trust.store, tenant, threadId: append.threadId }
+  await run('BEGIN')
+  const [row] = await run(statementOf(connections), values)
+  const { outcome, before, head } = toAnswer(row)
+  if (!outcome.ok) {
+    await run('ROLLBACK')
+    return outcome
+  }
+  checkSigned(trust.auditKeys, thread, before, append.sign ? 'sign' : 'append')
+  if (append.sign && Buffer.compare(append.sign, before.hash) !== 0) {
+    await run('ROLLBACK')
+    return { ok: false, conflict: { kind: 'version', version: before.version }, now: outcome.at }
+  }
+  const mac = signNew(trust.auditKeys, thread, { version: outcome.version, hash: head })
+  const sql = `UPDATE ${prefixOf(connections.place.schema)}threads SET mac_key = $3, mac = $4 WHERE tenant = $1 AND id = $2`
+  await run(sql, [tenant, append.threadId, mac?.key ?? null, mac ? Buffer.from(mac.mac) : null])
+  commit.sending()
+  const answer = run('COMMIT')
+  answer.catch(() => undefined)
+  commit.written()
+  await answer
+  return outcome
+}
+
+/** An append that is ready to be sent. */
+interface Prepared extends AppendContext {
+  readonly values: readonly unknown[]
+  readonly commit: {
+    /** What is sent next may be stored, whether an answer comes or not. */
+    sending(): void
+    written(): void
+  }
+}
+
+function statementOf({ place }: Connections): string {
+  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19) AS outcome`
+}
+
+function appendValues(
+  { tenant, time, trust, timeoutMs }: AppendContext,
+  append: Append,
+  { id, own }: { id: Uint8Array; own: readonly Uint8Array[] },
+): unknown[] {
+  return [
+    tenant,
+    append.threadId,
+    JSON.stringify([tenant, append.threadId]).slice(0, -1),
+    Buffer.from(id),
+    ...time.values(),
+    append.version ?? null,
+    ...leaseValues(append),
+    append.entries,
+    Buffer.concat(own),
+    Buffer.from(append.entries.map((body, index) => bodyHash(own[index]!, body)).join(''), 'latin1'),
+    requestValues(append.requests),
+    grantValues(append.threadId, append.grants),
+    trust.auditKeys.length > 0,
+    patienceOf(timeoutMs),
+  ]
+}
+
+/** What the function answers: the outcome and, for who signs, the end of the thread before and after. */
+function toAnswer(row: SqlRow | undefined): { outcome: AppendOutcome; before: SignedEnd; head: Uint8Array } {
+  const { before, head, ...outcome } = JSON.parse(row?.outcome as string) as AppendOutcome & {
+    before?: SqlRow | null
+    head?: string | null
+  }
+  return { outcome, before: toEnd(before ?? undefined), head: Buffer.from(head ?? '', 'hex') }
+}
+
+/** A thread that is signed by others; entries where there should be none. */
+function toAppendError(error: unknown, place: string, { threadId }: Append): unknown {
+  if (codeOf(error) === 'HP002') return new AuditKeyMissing({ threadId, keyId: messageOf(error) })
+  return toStoreError(error, place)
+}
+
+/**
+ * Finds out what became of an append. `undefined`: it is not stored and never will be. What cannot be found out now is remembered, and found
+ * out before anything else is done with the thread.
+ */
 async function settle(
-  { connections, tenant, time, timeoutMs }: AppendContext,
+  context: AppendContext,
   append: Append,
   { error, id }: Extract<Trouble, { kind: 'unknown' }>,
 ): Promise<AppendOutcome | undefined> {
+  const { connections, tenant, time, timeoutMs, unsettled } = context
   const place = connections.place.name
-  try {
-    return await untilReached({
+  const { schema } = connections.place
+  const work = () =>
+    untilReached({
       place,
       timeoutMs,
-      run: () =>
-        connections.use((run) => settleAppend(run, { schema: connections.place.schema, tenant, append, id, time })),
+      run: () => connections.use((run) => settleAppend(run, { schema, tenant, append, id, time, timeoutMs })),
     })
-  } catch (unsettled) {
+  try {
+    return await work()
+  } catch (reason) {
+    unsettled.add(threadKey(tenant, append.threadId), work)
     const problem =
-      'the connection was lost during an append and cannot be made again, so whether it is stored is not known'
-    throw new StoreFailed(place, new Error(problem, { cause: new AggregateError([error, unsettled]) }))
+      'no answer came to an append, and the database cannot be reached, so whether it is stored is not known'
+    throw new StoreFailed(place, new Error(problem, { cause: new AggregateError([error, reason]) }))
   }
 }
 

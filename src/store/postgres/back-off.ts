@@ -15,13 +15,12 @@ export interface Attempt<T> {
 
 /** Tries until the database can be reached and nobody is in the way. */
 export async function untilReached<T>({ place, timeoutMs, run }: Attempt<T>): Promise<T> {
-  let deadline: number | undefined
+  const deadline = performance.now() + timeoutMs
   for (let tries = 0; ; tries++) {
     try {
       return await run()
     } catch (error) {
       if (!isUnreachable(error) && kindOf(error) !== 'again') throw toStoreError(error, place)
-      deadline ??= performance.now() + timeoutMs
       if (performance.now() >= deadline) throw toStoreError(error, place)
     }
     await sleep(backOffMs(tries))

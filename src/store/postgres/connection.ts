@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   create: boolean
   connectionString: string | undefined
   pool: PgPool | undefined
+  /** How long an answer is waited for. */
+  timeoutMs: number
 }
 
 /** How many connections a store has of its own, besides those to open and to listen with. */
@@ -40,7 +42,13 @@ const CONNECTIONS = 10
 const CONNECT_MS = 5000
 
 /** Nothing is loaded or connected yet. */
-export function createConnections({ place, create, connectionString, pool }: ConnectionOptions): Connections {
+export function createConnections({
+  place,
+  create,
+  connectionString,
+  pool,
+  timeoutMs,
+}: ConnectionOptions): Connections {
   // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
   const limit: Limit = pool ? (work) => work() : createLimit(CONNECTIONS)
   let own: Promise<PgPool> | undefined
@@ -50,18 +58,18 @@ export function createConnections({ place, create, connectionString, pool }: Con
 
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
-    if (pool) return takeClient(pool)
+    if (pool) return takeClient(pool, timeoutMs)
     own ??= createPool(connectionString!)
     own.catch(() => {
       own = undefined
     })
-    return takeClient(await own)
+    return takeClient(await own, timeoutMs)
   }
 
   /** A failure is told to everybody who waited for it, and the next one tries again. */
   function open(): Promise<void> {
     opened ??= connect()
-      .then((client) => withClient(client, plans, (run) => openSchema(run, place, create)))
+      .then((client) => withClient(client, { plans, timeoutMs }, (run) => openSchema(run, place, create)))
       .catch((error) => {
         opened = undefined
         throw error
@@ -73,7 +81,7 @@ export function createConnections({ place, create, connectionString, pool }: Con
     place,
     async use(work) {
       await open()
-      return limit(async () => withClient(await connect(), plans, work))
+      return limit(async () => withClient(await connect(), { plans, timeoutMs }, work))
     },
     async lone() {
       if (pool) return loneOf(pool)
@@ -112,9 +120,16 @@ async function createPool(connectionString: string): Promise<PgPool> {
  * Without a listener, a connection that breaks would end the process. One that is made may break in the same breath, so a promise of it
  * would be too late.
  */
-function takeClient(pool: PgPool): Promise<PgPoolClient> {
+function takeClient(pool: PgPool, timeoutMs: number): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(new Error(`no connection within ${timeoutMs} ms`))
+    }, timeoutMs)
     pool.connect((error, client) => {
+      clearTimeout(timer)
+      if (late) return client?.release()
       client?.on('error', ignore)
       if (client) resolve(client)
       else reject(error)
@@ -124,11 +139,15 @@ function takeClient(pool: PgPool): Promise<PgPoolClient> {
 
 function ignore(): void {}
 
-async function withClient<T>(client: PgPoolClient, plans: Plans, work: (run: Run) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  client: PgPoolClient,
+  { plans, timeoutMs }: { plans: Plans; timeoutMs: number },
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
   let failed = true
   try {
-    const run: Run = (text, values) => plans.run(client, text, values)
-    run.kept = (text, values) => plans.runKept(client, text, values)
+    const run: Run = (text, values) => answered(plans.run(client, text, values), timeoutMs)
+    run.kept = (text, values) => answered(plans.runKept(client, text, values), timeoutMs)
     const result = await work(run)
     failed = false
     return result
@@ -136,6 +155,14 @@ async function withClient<T>(client: PgPoolClient, plans: Plans, work: (run: Run
     if (!failed) client.off('error', ignore)
     client.release(failed)
   }
+}
+
+/** A peer that is gone without a word never answers. Whether it did what it was told is not known then, as with any connection that is lost. */
+function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** What `pg-pool` itself makes its connections with. One of the pool's own could be its last. */

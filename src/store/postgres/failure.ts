@@ -16,6 +16,7 @@ const REFUSALS: ReadonlySet<string> = new Set('0A 21 22 23 25 26 28 2B 34 3D 3F 
 export function kindOf(error: unknown): FailureKind {
   const code = codeOf(error)
   if (code === undefined || code === '53300') return 'unknown'
+  if (isTaken(error)) return 'refused'
   if (code.startsWith('40') || code === '23505') return 'again'
   return REFUSALS.has(code.slice(0, 2)) || code === '57014' ? 'refused' : 'unknown'
 }
@@ -46,7 +47,13 @@ export function toStoreError(error: unknown, place: string): unknown {
   if (code === '54000') return new InputInvalid('a value is too long for an index of Postgres')
   // data_corrupted, index_corrupted
   if (code === 'XX001' || code === 'XX002') return new StoreCorrupt(place, messageOf(error), error)
+  if (isTaken(error)) return new StoreCorrupt(place, 'a thread has entries after its end', error)
   return new StoreFailed(place, error)
+}
+
+/** Whether there is an entry already where a thread goes on. */
+function isTaken(error: unknown): boolean {
+  return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === 'entries_thread'
 }
 
 /** The five characters by which a server names an error. Errors of the system have codes of another shape. */

@@ -8,9 +8,13 @@ import { createGrantFunctions } from './grant-functions.ts'
  * F2  The time is taken under that lock.
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
+ * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
+ * F6  Nothing is appended to a signed thread by who cannot sign it. The key never reaches the database: with one, the caller signs within the
+ *     transaction, before it commits.
  */
 export function createFunctions(prefix: string): string {
   return [
+    durable(prefix),
     clock(prefix),
     lease(prefix),
     refusedRequest(prefix),
@@ -20,6 +24,31 @@ export function createFunctions(prefix: string): string {
     renew(prefix),
   ].join('\n')
 }
+
+/** Drops those of an earlier version: a function whose parameters changed would stay beside the new one. */
+export function dropFunctions(prefix: string): string {
+  const names = 'durable clock_ms live_lease refused_request refused_grant write_grants append settle renew'.split(' ')
+  const schema = prefix.replaceAll('"', '').slice(0, -1)
+  return `DO $$ DECLARE f regprocedure; BEGIN
+  FOR f IN SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = '${schema}' AND p.proname IN (${names.map((name) => `'${name}'`).join(', ')})
+  LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP;
+END $$;`
+}
+
+/**
+ * To be called by what promises that its writes last. For this transaction only, which is why it works behind a proxy that hands connections
+ * on. Who waits for a lock that long gives up, and a connection that is left in the middle does not keep its locks.
+ */
+const durable = (prefix: string) => `
+CREATE FUNCTION ${prefix}durable(a_patience integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+  PERFORM set_config('lock_timeout', a_patience::text, true), set_config('idle_in_transaction_session_timeout', a_patience::text, true);
+END
+$$;`
 
 /** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
 const clock = (prefix: string) => `
@@ -74,7 +103,7 @@ const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
   a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
   a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
-  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json
+  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json, a_keyed boolean, a_patience integer
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -87,7 +116,9 @@ DECLARE
   link bytea;
   links bytea[];
   count integer := cardinality(a_bodies);
+  before json;
 BEGIN
+  PERFORM ${prefix}durable(a_patience);
   LOOP
     SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
     known := FOUND;
@@ -96,6 +127,9 @@ BEGIN
       t.head := decode(repeat('00', 32), 'hex');
       t.lease_token := 0;
       t.lease_until := 0;
+    END IF;
+    IF t.mac_key IS NOT NULL AND NOT a_keyed THEN
+      RAISE EXCEPTION '%', t.mac_key USING ERRCODE = 'HP002';
     END IF;
     moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
 
@@ -142,6 +176,9 @@ BEGIN
       t.lease_holder := NULL;
       t.lease_until := 0;
       t.lease_append := a_id;
+    END IF;
+    IF a_keyed THEN
+      before := json_build_object('version', t.version, 'head', encode(t.head, 'hex'), 'mac_key', t.mac_key, 'mac', encode(t.mac, 'hex'));
     END IF;
     link := t.head;
     FOR i IN 1..count LOOP
@@ -193,7 +230,8 @@ BEGIN
     PERFORM ${prefix}write_grants(a_tenant, t.no, t.version, moment, a_grants);
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
-    'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));
+    'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment), 'before', before,
+    'head', CASE WHEN a_keyed THEN encode(link, 'hex') END);
 END
 $$;`
 
@@ -202,7 +240,9 @@ $$;`
  * changed by it), or it is declared void under the thread's lock, so that it cannot be stored later either.
  */
 const settle = (prefix: string) => `
-CREATE FUNCTION ${prefix}settle(a_tenant text, a_thread text, a_id bytea, a_time bigint, a_fixed boolean)
+CREATE FUNCTION ${prefix}settle(
+  a_tenant text, a_thread text, a_id bytea, a_time bigint, a_fixed boolean, a_patience integer
+)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -210,6 +250,7 @@ DECLARE
   first_seq bigint;
   stored_at bigint;
 BEGIN
+  PERFORM ${prefix}durable(a_patience);
   INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_until)
     VALUES (a_tenant, a_thread, 0, 0, 0, decode(repeat('00', 32), 'hex'), 0, 0)
     ON CONFLICT (tenant, id) DO UPDATE SET rev = ${prefix}threads.rev + 1 RETURNING * INTO t;
@@ -228,12 +269,14 @@ $$;`
 
 const renew = (prefix: string) => `
 CREATE FUNCTION ${prefix}renew(
-  a_tenant text, a_thread text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean
+  a_tenant text, a_thread text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean,
+  a_patience integer
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
   moment bigint;
 BEGIN
+  PERFORM ${prefix}durable(a_patience);
   SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
   moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
   IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment OR t.lease_token IS DISTINCT FROM a_token THEN

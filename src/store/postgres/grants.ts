@@ -1,24 +1,29 @@
 import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
 import { placeOf } from '../shared/grants.ts'
 import { planGrantPage } from '../sql/find-grants.ts'
+import { createPointed } from '../sql/pointed-entry.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
-import type { View } from './read.ts'
+import { checkThreads, type View } from './read.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** A page of grants from the highest id down. */
 export async function findGrants(
   run: Run,
-  { schema, tenant }: View,
+  view: View,
   { time, ...query }: GrantQuery & { time: StoreTime },
 ): Promise<GrantPage> {
+  const { schema, tenant } = view
   // Most tenants have none, and finding that out is much cheaper than planning the query below.
   const any = await run.kept(`SELECT 1 AS one FROM ${prefixOf(schema)}grants WHERE tenant = $1 LIMIT 1`, [tenant])
   if (any.length === 0) return { grants: [] }
   const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
   const plan = planGrantPage(dialectOf(schema), { tenant, clock }, query)
-  return plan.page(await run(numbered(plan.query.sql), plan.query.values))
+  const pointed = createPointed(tenant, view.trust)
+  const page = plan.page(await run(numbered(plan.query.sql), plan.query.values), pointed)
+  await checkThreads(run, view, pointed)
+  return page
 }
 
 /** Changes as the function that appends takes them. */

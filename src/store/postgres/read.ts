@@ -1,22 +1,38 @@
-import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import { CHAIN_START } from '../../protocol/chain.ts'
+import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
+import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
+import type { SqlRow } from '../sql/dialect.ts'
 import { planThreads } from '../sql/find-threads.ts'
-import { JOINED_CODE, LONGEST_JOINED, splitEntries } from '../sql/joined-entries.ts'
+import {
+  addJoined,
+  JOINED_CODE,
+  joinedEntry,
+  type LinkedEntries,
+  LONGEST_JOINED,
+  toLink,
+} from '../sql/joined-entries.ts'
+import type { PointedEntries } from '../sql/pointed-entry.ts'
 import { toEntry } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
-/** Whose data is read, and where it is. */
+/** Whose data is read, where it is, and what of it is trusted. */
 export interface View {
   readonly schema: string
   readonly tenant: string
+  readonly trust: Trust
 }
 
 /** So many entries are handed over as one text: more than most threads have, since another piece is another round trip. */
 const JOINED = 1000
+
+/** The end of a thread as {@link toEnd} takes it. */
+const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
 
 /**
  * Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. There is a row even
@@ -24,52 +40,99 @@ const JOINED = 1000
  */
 export async function readThread(
   run: Run,
-  { schema, tenant }: View,
+  { schema, tenant, trust }: View,
   { threadId, after, time }: { threadId: string; after: number; time: StoreTime },
 ): Promise<ThreadSlice> {
-  const prefix = prefixOf(schema)
+  const { verify } = trust
   const start = versionBefore(after)
-  const [head] = await run.kept(
-    `SELECT c.now, t.no, t.version, t.at, t.lease_token, t.lease_holder, t.lease_until, (${joinEntries(prefix, 't.no')}) AS joined
-     FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c LEFT JOIN ${prefix}threads t ON t.tenant = $3 AND t.id = $4`,
-    [start, start + JOINED, tenant, threadId, ...time.values()],
-  )
-  const { no, lease_token, lease_holder, lease_until, ...row } = head!
-  const version = Number(row.version ?? 0)
-  const now = time.saw(Math.max(Number(row.now), Number(row.at ?? 0)))
-  const entries: StoredEntry[] = []
-  let { joined } = row
-  for (let from = start; from < version; from += JOINED) {
-    const to = Math.min(from + JOINED, version)
-    if (from > start) joined = (await run.kept(joinEntries(prefix, '$3'), [from, to, no]))[0]?.joined
-    for (const entry of splitEntries(joined, from, to) ?? (await readEntries(run, prefix, { no, from, to })))
-      entries.push(entry)
+  const [row] = await run.kept(selectThread(schema, verify), [
+    start,
+    start + JOINED,
+    tenant,
+    threadId,
+    ...time.values(),
+  ])
+  const { no, lease_token, lease_holder, lease_until } = row!
+  const end = toEnd(row)
+  const now = time.saw(Math.max(Number(row!.now), Number(row!.at ?? 0)))
+  const found: LinkedEntries = { entries: [], links: [] }
+  for (let from = start; from < end.version; from += JOINED) {
+    const to = Math.min(from + JOINED, end.version)
+    const joined = from === start ? row : (await run.kept(joinEntries(schema, verify, '$3'), [from, to, no]))[0]
+    if (!addJoined(found, joined?.joined, from, to)) await addEntries(found, run, { schema, verify, no, from, to })
   }
+  const thread = { store: trust.store, tenant, threadId }
+  checkSigned(trust.auditKeys, thread, end, 'read')
+  checkRead(verify, {
+    ...thread,
+    ...found,
+    after: Math.min(start, end.version),
+    previous: start > end.version ? end.hash : toBytes(row!.previous),
+    end,
+    beyond: row!.beyond === 't',
+  })
   const slot = {
     token: Number(lease_token ?? 0),
     holder: lease_holder as string | null,
     until: Number(lease_until ?? 0),
   }
-  return { version, entries, lease: liveLease(slot, now), now }
+  return { version: end.version, entries: found.entries, lease: liveLease(slot, now), now }
+}
+
+function selectThread(schema: string, verify: Verify): string {
+  const prefix = prefixOf(schema)
+  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until,
+      (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = $1::bigint) AS previous,
+      (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
+      (${joinEntries(schema, verify, 't.no')}) AS joined
+    FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c LEFT JOIN ${prefix}threads t ON t.tenant = $3 AND t.id = $4`
 }
 
 /** The entries after `$1` and up to `$2`, found by the index however many come before them. */
-function joinEntries(prefix: string, thread: string): string {
+function joinEntries(schema: string, verify: Verify, thread: string): string {
   const separator = `chr(${JOINED_CODE})`
-  return `SELECT string_agg(CASE WHEN octet_length(e.body) > ${LONGEST_JOINED} THEN ${separator} ELSE e.at || ' ' || e.body END, ${separator} ORDER BY e.seq) AS joined
-    FROM ${prefix}entries e WHERE e.thread = ${thread} AND e.seq > $1::bigint AND e.seq <= $2::bigint`
+  return `SELECT string_agg(CASE WHEN octet_length(body) > ${LONGEST_JOINED} THEN ${separator} ELSE ${joinedEntry(dialectOf(schema), verify)} END, ${separator} ORDER BY seq) AS joined
+    FROM (SELECT e.at, e.body, e.salt, e.hash, e.seq FROM ${prefixOf(schema)}entries e WHERE e.thread = ${thread} AND e.seq > $1::bigint AND e.seq <= $2::bigint) entry`
 }
 
-async function readEntries(
+/** Adds entries that cannot be joined, one by one. */
+async function addEntries(
+  { entries, links }: LinkedEntries,
   run: Run,
-  prefix: string,
-  { no, from, to }: { no: unknown; from: number; to: number },
-): Promise<StoredEntry[]> {
+  { schema, verify, no, from, to }: { schema: string; verify: Verify; no: unknown; from: number; to: number },
+): Promise<void> {
+  const link = verify === 'chain' ? `, encode(salt, 'hex') || encode(hash, 'hex') AS link` : ''
   const rows = await run(
-    `SELECT seq, at, body FROM ${prefix}entries WHERE thread = $1 AND seq > $2 AND seq <= $3 ORDER BY seq`,
+    `SELECT seq, at, body${link} FROM ${prefixOf(schema)}entries WHERE thread = $1 AND seq > $2 AND seq <= $3 ORDER BY seq`,
     [no, from, to],
   )
-  return rows.map(({ seq, at, body }) => toEntry(seq, at, body))
+  for (const row of rows) {
+    entries.push(toEntry(row.seq, row.at, row.body))
+    if (verify === 'chain') links.push(toLink(String(row.link)))
+  }
+}
+
+/** Reads threads whose requests or grants do not follow from what came before them, as a whole, which tells whether that is accounted for. */
+export async function checkThreads(run: Run, view: View, { doubtful }: PointedEntries): Promise<void> {
+  const time: StoreTime = { values: () => [0, true], saw: (moment) => moment }
+  for (const threadId of doubtful) await readThread(run, view, { threadId, after: 0, time })
+}
+
+/** The end of a thread. */
+export async function readHead(run: Run, { schema, tenant }: View, threadId: string): Promise<ThreadHead> {
+  const sql = `SELECT ${END_COLUMNS} FROM ${prefixOf(schema)}threads t WHERE t.tenant = $1 AND t.id = $2`
+  const [row] = await run(sql, [tenant, threadId])
+  return toEnd(row)
+}
+
+/** Of a thread that is not there, too. */
+export function toEnd(row: SqlRow | undefined): SignedEnd {
+  const { version, head, mac_key, mac } = row ?? {}
+  return {
+    version: Number(version ?? 0),
+    hash: toBytes(head) ?? new Uint8Array(CHAIN_START),
+    mac: typeof mac_key === 'string' ? { key: mac_key, mac: toBytes(mac) ?? new Uint8Array() } : null,
+  }
 }
 
 /** A thread's entries with their links. */
@@ -82,8 +145,8 @@ export async function readChain(run: Run, { schema, tenant }: View, threadId: st
   )
   return rows.map(({ seq, at, body, salt, hash }) => ({
     ...toEntry(seq, at, body),
-    salt: toBytes(salt),
-    hash: toBytes(hash),
+    salt: toBytes(salt)!,
+    hash: toBytes(hash)!,
   }))
 }
 
@@ -117,6 +180,6 @@ export async function readVersions(
   }))
 }
 
-function toBytes(hex: unknown): Uint8Array {
-  return new Uint8Array(Buffer.from(hex as string, 'hex'))
+function toBytes(hex: unknown): Uint8Array | undefined {
+  return typeof hex === 'string' ? new Uint8Array(Buffer.from(hex, 'hex')) : undefined
 }

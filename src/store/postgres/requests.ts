@@ -2,25 +2,33 @@ import type { DuePage, DueQuery, RequestPage, RequestQuery, StoredRequest } from
 import type { SqlQuery } from '../sql/dialect.ts'
 import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'
+import { createPointed } from '../sql/pointed-entry.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
-import type { View } from './read.ts'
+import { checkThreads, type View } from './read.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** One request by its id. */
-export async function getRequest(run: Run, { schema, tenant }: View, id: string): Promise<StoredRequest | undefined> {
-  const [row] = await run(numbered(selectRequest(dialectOf(schema))), [tenant, id])
-  return row && toStored(row)
+export async function getRequest(run: Run, view: View, id: string): Promise<StoredRequest | undefined> {
+  const [row] = await run(numbered(selectRequest(dialectOf(view.schema))), [view.tenant, id])
+  if (!row) return undefined
+  const pointed = createPointed(view.tenant, view.trust)
+  const stored = toStored(row, pointed)
+  await checkThreads(run, view, pointed)
+  return stored
 }
 
 /** A page of requests from the highest id down. */
-export async function findRequests(run: Run, { schema, tenant }: View, query: RequestQuery): Promise<RequestPage> {
-  const plan = planPage(dialectOf(schema), tenant, query)
+export async function findRequests(run: Run, view: View, query: RequestQuery): Promise<RequestPage> {
+  const plan = planPage(dialectOf(view.schema), view.tenant, query)
   const [last] = plan.edge ? await runQuery(run, plan.edge) : []
   const edge = last?.id as string | undefined
-  return plan.page(await runQuery(run, plan.rows(edge)), edge)
+  const pointed = createPointed(view.tenant, view.trust)
+  const page = plan.page(await runQuery(run, plan.rows(edge)), edge, pointed)
+  await checkThreads(run, view, pointed)
+  return page
 }
 
 /** The requests of all tenants that are due. */

@@ -1,12 +1,12 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
-import { createTables } from '../sql/tables.ts'
-import { createFunctions } from './functions.ts'
+import { addMacs, createTables } from '../sql/tables.ts'
+import { createFunctions, dropFunctions } from './functions.ts'
 import { channelOf, checkSchema, prefixOf } from './place.ts'
 
 /** What the tables look like. A schema with a higher number is refused. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** The tables and statements of the SQL stores as Postgres takes them, in a schema. */
 export function dialectOf(schema: string): Dialect {
@@ -19,6 +19,7 @@ export function dialectOf(schema: string): Dialect {
     text: 'text COLLATE "C"',
     blob: 'bytea',
     ordered: '',
+    hex: (bytes) => `encode(${bytes}, 'hex')`,
     use: () => '',
   }
 }
@@ -39,7 +40,7 @@ export function lockSchema(schema: string): string {
 
 /** What leads from each version to the next; the first one, from nothing to 1. To be run in a transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [first(checkSchema(schema))].slice(version)
+  return [first(checkSchema(schema)), second(schema)].slice(version)
 }
 
 /** All that is done to a database before a store can be in it, as a script for `psql`: to be reviewed, or run by somebody who may. */
@@ -76,6 +77,14 @@ CREATE TABLE ${prefix}voided (
   id bytea PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now()
 );
-${createFunctions(prefix).trim()}
 INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (1);`
+}
+
+/** Since version 2 the ends of threads can be signed, and functions are made anew with every version. */
+function second(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `${addMacs(dialectOf(schema)).trim()}
+${dropFunctions(prefix).trim()}
+${createFunctions(prefix).trim()}
+INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (2);`
 }

@@ -1,15 +1,42 @@
 import type { Append, AppendOutcome, Lease } from '../../ports/store.ts'
 import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
-import type { StoreTime } from './time.ts'
+import { patienceOf, type StoreTime } from './time.ts'
+
+/** Appends of which nobody knows yet whether they are stored, by thread. */
+export interface Unsettled {
+  add(key: string, work: () => Promise<unknown>): void
+  /** Finds out about those of a thread. Until that is done nothing else is to be done with it. */
+  settle(key: string): Promise<void>
+}
+
+/** None yet. */
+export function createUnsettled(): Unsettled {
+  const byKey = new Map<string, (() => Promise<unknown>)[]>()
+  return {
+    add(key, work) {
+      byKey.set(key, [...(byKey.get(key) ?? []), work])
+    },
+    async settle(key) {
+      for (;;) {
+        const [first, ...more] = byKey.get(key) ?? []
+        if (!first) return
+        await first()
+        if (more.length > 0) byKey.set(key, more)
+        else byKey.delete(key)
+      }
+    },
+  }
+}
 
 /** Which append is to be settled. Its id is the salt of its first entry, or one of its own if it has none. */
-export interface Unsettled {
+export interface SentAppend {
   schema: string
   tenant: string
   append: Append
   id: Uint8Array
   time: StoreTime
+  timeoutMs: number
 }
 
 /** What the database finds. `took`: the append is the last that changed the lease. */
@@ -22,13 +49,14 @@ type Found = { stored: false } | { stored: true; before: number; at: number; too
  */
 export async function settleAppend(
   run: Run,
-  { schema, tenant, append, id, time }: Unsettled,
+  { schema, tenant, append, id, time, timeoutMs }: SentAppend,
 ): Promise<AppendOutcome | undefined> {
-  const rows = await run(`SELECT ${prefixOf(schema)}settle($1, $2, $3, $4, $5) AS found`, [
+  const rows = await run(`SELECT ${prefixOf(schema)}settle($1, $2, $3, $4, $5, $6) AS found`, [
     tenant,
     append.threadId,
     Buffer.from(id),
     ...time.values(),
+    patienceOf(timeoutMs),
   ])
   const found = JSON.parse(rows[0]?.found as string) as Found
   if (!found.stored) return undefined

@@ -1,10 +1,12 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
+import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { threadKey } from '../shared/thread-key.ts'
+import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
 import { makeAppend } from './append.ts'
 import { untilReached } from './back-off.ts'
@@ -15,9 +17,10 @@ import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { prefixOf, toPlace } from './place.ts'
-import { findThreads, readChain, readThread } from './read.ts'
+import { findThreads, readChain, readHead, readThread } from './read.ts'
 import { findDue, findRequests, getRequest } from './requests.ts'
-import { createTime, type StoreTime } from './time.ts'
+import { createUnsettled, type Unsettled } from './settle.ts'
+import { createTime, patienceOf, type StoreTime } from './time.ts'
 
 /** How a Postgres store is opened: by a connection string, or with a pool of `pg` that stays yours to end. */
 export interface PostgresStoreOptions {
@@ -31,10 +34,17 @@ export interface PostgresStoreOptions {
   timeoutMs?: number
   /** For tests: the time of a store is otherwise that of its database. */
   clock?: Clock
+  /**
+   * Signs the end of every thread, so that also a chain that was cut off or computed again shows. Every process that writes needs it. The key never
+   * reaches the database, so an append takes three more round trips.
+   */
+  auditKey?: AuditKeyOption
+  /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
+  verify?: Verify
   crashPoint?: CrashPoint
 }
 
-const KNOWN = ['connectionString', 'pool', 'schema', 'create', 'timeoutMs', 'clock', 'crashPoint']
+const KNOWN = ['connectionString', 'pool', 'schema', 'create', 'timeoutMs', 'clock', 'auditKey', 'verify', 'crashPoint']
 
 /** What all views of one store share. */
 interface Backing {
@@ -47,6 +57,8 @@ interface Backing {
   readonly follower: Follower
   readonly bell: Bell
   readonly timeoutMs: number
+  readonly trust: Trust
+  readonly unsettled: Unsettled
   readonly crashPoint: CrashPoint | undefined
   /** What is under way. */
   readonly pending: Set<Promise<unknown>>
@@ -63,7 +75,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new InputInvalid('postgresStore needs a connectionString or a pool, and not both')
   }
-  const connections = createConnections({ place: toPlace(schema, connectionString), create, connectionString, pool })
+  const connections = createConnections({
+    place: toPlace(schema, connectionString),
+    create,
+    connectionString,
+    pool,
+    timeoutMs,
+  })
   const backing: Backing = {
     brought: options.clock,
     connections,
@@ -73,6 +91,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     follower: createFollower(connections),
     bell: createBell(connections),
     timeoutMs,
+    trust: {
+      store: connections.place.name,
+      verify: toVerify(options.verify),
+      auditKeys: toAuditKeys(options.auditKey),
+    },
+    unsettled: createUnsettled(),
     crashPoint,
     pending: new Set(),
     closing: undefined,
@@ -83,7 +107,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 function bind(backing: Backing, tenant: string): Store {
   const { connections, follower, time, timeoutMs } = backing
   const { schema, name } = connections.place
-  const view = { schema, tenant }
+  const view = { schema, tenant, trust: backing.trust }
   const tried = <T>(work: (run: Run) => Promise<T>) =>
     begun(backing, () => untilReached({ place: name, timeoutMs, run: () => connections.use(work) }))
 
@@ -93,7 +117,10 @@ function bind(backing: Backing, tenant: string): Store {
     async append(append: Append): Promise<AppendOutcome> {
       if (backing.closing === undefined) checkAppend(append)
       const outcome = await begun(backing, () =>
-        backing.lanes.push(threadKey(tenant, append.threadId), () => makeAppend({ ...backing, tenant }, append)),
+        backing.lanes.push(threadKey(tenant, append.threadId), async () => {
+          await backing.unsettled.settle(threadKey(tenant, append.threadId))
+          return makeAppend({ ...backing, tenant }, append)
+        }),
       )
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
@@ -101,8 +128,12 @@ function bind(backing: Backing, tenant: string): Store {
       }
       return outcome
     },
-    read: (threadId, options) => tried((run) => readThread(run, view, { threadId, after: options?.after ?? 0, time })),
+    async read(threadId, options) {
+      if (backing.closing === undefined) await backing.unsettled.settle(threadKey(tenant, threadId))
+      return tried((run) => readThread(run, view, { threadId, after: options?.after ?? 0, time }))
+    },
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
+    readHead: (threadId) => tried((run) => readHead(run, view, threadId)),
     getRequest: (id) => tried((run) => getRequest(run, view, id)),
     findRequests: (query) => tried((run) => findRequests(run, view, query)),
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
@@ -111,8 +142,8 @@ function bind(backing: Backing, tenant: string): Store {
     // Renewing once more is harmless, so a lost answer needs no settling.
     renewLease: (threadId, { token, ttlMs }) =>
       tried(async (run) => {
-        const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6) AS renewed`
-        const [row] = await run.kept(sql, [tenant, threadId, token, ttlMs, ...time.values()])
+        const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6, $7) AS renewed`
+        const [row] = await run.kept(sql, [tenant, threadId, token, ttlMs, ...time.values(), patienceOf(timeoutMs)])
         return row?.renewed === 't'
       }),
     async changed(threadId, { after, signal }) {

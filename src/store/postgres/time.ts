@@ -23,3 +23,8 @@ export function createTime(clock: Clock | undefined): StoreTime {
     },
   }
 }
+
+/** How long the database waits for locks, in milliseconds: less than it is waited for itself, so that it is the one to say so. */
+export function patienceOf(timeoutMs: number): number {
+  return Math.min(2 ** 31 - 1, Math.max(1, Math.floor(timeoutMs * 0.8)))
+}

@@ -78,6 +78,7 @@ export function checkAppend(append: Append): void {
   for (const body of append.entries) {
     if (typeof body !== 'string') throw new InputInvalid(`an entry must be a string, not ${typeof body}`)
   }
+  if (append.sign && append.entries.length > 0) throw new InputInvalid('what is signed cannot be added to as well')
   for (const change of append.requests ?? []) {
     if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= append.entries.length) {
       throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly blob: string
   /** Keeps a table in the order of its primary key, where a database can. */
   readonly ordered: string
+  /** Bytes as hexadecimal text. */
+  hex(bytes: string): string
   /** Makes a query use an index, where a database can be told. */
   use(index: string): string
 }

@@ -2,7 +2,7 @@ import type { GrantPage, GrantQuery, StoredGrant } from '../../ports/store.ts'
 import { placesOf, statusOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
-import { toEntry } from './stored-request.ts'
+import { joinPointed, type PointedEntries, pointedColumns } from './pointed-entry.ts'
 
 /** What queries for grants bind. */
 type Value = string | number | boolean
@@ -10,11 +10,13 @@ type Value = string | number | boolean
 /** A page of grants from the highest id down; the cursor is an id. */
 export interface GrantPageQuery<V> {
   readonly query: SqlQuery<V | string | number>
-  page(rows: readonly SqlRow[]): GrantPage
+  page(rows: readonly SqlRow[], pointed: PointedEntries): GrantPage
 }
 
-const COLUMNS = `now.now, g.id, t.id AS thread, g.uses, g.used, g.cap, g.spent, g.expires_at,
-  g.created, c.at AS created_at, c.body AS created_body, g.revoked, r.at AS revoked_at, r.body AS revoked_body`
+function columns(dialect: Dialect): string {
+  return `now.now, g.id, t.id AS thread, g.thread AS thread_no, g.uses, g.used, g.cap, g.spent, g.expires_at,
+  ${pointedColumns(dialect, 'c', 'g.created')}, ${pointedColumns(dialect, 'r', 'g.revoked')}`
+}
 
 /** Plans how a page is found. `clock` is an expression for the time, which tells what has expired. */
 export function planGrantPage<V extends Value>(
@@ -28,19 +30,19 @@ export function planGrantPage<V extends Value>(
   return {
     query: {
       sql: `WITH now AS (SELECT ${clock.sql} AS now)
-       SELECT ${COLUMNS} FROM (
+       SELECT ${columns(dialect)} FROM (
          SELECT * FROM ${prefix}grants ${index === '' ? '' : dialect.use(index)}
          WHERE ${sql.join(' AND ')} ORDER BY id DESC LIMIT ?
        ) g
        CROSS JOIN now
-       JOIN ${prefix}threads t ON t.no = g.thread
-       JOIN ${prefix}entries c ON c.thread = g.thread AND c.seq = g.created
-       LEFT JOIN ${prefix}entries r ON r.thread = g.thread AND r.seq = g.revoked
+       LEFT JOIN ${prefix}threads t ON t.no = g.thread
+       ${joinPointed(dialect, 'c', 'g.created')}
+       ${joinPointed(dialect, 'r', 'g.revoked')}
        ORDER BY g.id DESC`,
       values: [...clock.values, ...values, limit + 1],
     },
-    page(rows) {
-      const grants = rows.slice(0, limit).map(toStoredGrant)
+    page(rows, pointed) {
+      const grants = rows.slice(0, limit).map((row) => toStoredGrant(row, pointed))
       return rows.length > limit ? { grants, next: grants.at(-1)!.id } : { grants }
     },
   }
@@ -82,7 +84,7 @@ function marks(values: readonly unknown[]): string {
 }
 
 /** Postgres gives numbers as text. */
-function toStoredGrant(row: SqlRow): StoredGrant {
+function toStoredGrant(row: SqlRow, pointed: PointedEntries): StoredGrant {
   const head = {
     uses: optional(row.uses),
     used: Number(row.used),
@@ -92,11 +94,11 @@ function toStoredGrant(row: SqlRow): StoredGrant {
   }
   return {
     id: row.id as string,
-    threadId: row.thread as string,
+    threadId: pointed.threadOf(row),
     status: statusOf({ ...head, revoked: row.revoked !== null }, Number(row.now)),
     ...head,
-    created: toEntry(row.created, row.created_at, row.created_body),
-    revoked: row.revoked === null ? null : toEntry(row.revoked, row.revoked_at, row.revoked_body),
+    created: pointed.take(row, 'created'),
+    revoked: row.revoked === null ? null : pointed.take(row, 'revoked'),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { RequestPage, RequestQuery } from '../../ports/store.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
-import { STORED_COLUMNS, storedJoins, toStored } from './stored-request.ts'
+import type { PointedEntries } from './pointed-entry.ts'
+import { storedColumns, storedJoins, toStored } from './stored-request.ts'
 
 /** How many requests of a tenant one page may look at for filters that no index serves. */
 const SCAN_WINDOW = 5000
@@ -33,7 +34,7 @@ export interface PageQuery {
   /** Finds the rows, given what the edge was. */
   rows(edge: string | undefined): SqlQuery<Value>
   /** Makes the page of those rows. */
-  page(rows: readonly SqlRow[], edge: string | undefined): RequestPage
+  page(rows: readonly SqlRow[], edge: string | undefined, pointed: PointedEntries): RequestPage
 }
 
 /** Plans how a page is found. */
@@ -50,14 +51,14 @@ export function planPage(dialect: Dialect, tenant: string, query: RequestQuery):
       if (edge !== undefined) add(within, 'id >= ?', edge)
       const where = [...within.sql, ...plan.filtered.sql].join(' AND ')
       return {
-        sql: `SELECT ${STORED_COLUMNS} FROM (
+        sql: `SELECT ${storedColumns(dialect)} FROM (
          SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ?
        ) r ${storedJoins(dialect)} ORDER BY r.id DESC`,
         values: [...within.values, ...plan.filtered.values, limit + 1],
       }
     },
-    page(rows, edge) {
-      const requests = rows.slice(0, limit).map(toStored)
+    page(rows, edge, pointed) {
+      const requests = rows.slice(0, limit).map((row) => toStored(row, pointed))
       const next = rows.length > limit ? requests.at(-1)!.id : edge
       return next === undefined ? { requests } : { requests, next }
     },

@@ -54,3 +54,11 @@ CREATE INDEX requests_agent ON ${prefix}requests (tenant, status, agent, id);
 CREATE INDEX requests_assignee ON ${prefix}requests (tenant, status, assignee, id) WHERE assignee IS NOT NULL;
 `
 }
+
+/** The signature of a thread's end, and the id of its key; `NULL` where there is no audit key. */
+export function addMacs({ prefix, text, blob }: Dialect): string {
+  return `
+ALTER TABLE ${prefix}threads ADD COLUMN mac_key ${text};
+ALTER TABLE ${prefix}threads ADD COLUMN mac ${blob};
+`
+}

@@ -1,7 +1,9 @@
 import type { Append, AppendOutcome } from '../../ports/store.ts'
+import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
+import type { Trust } from '../shared/verify.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
@@ -15,6 +17,7 @@ export interface AppendContext {
   readonly tenant: string
   readonly time: number
   readonly salts: Salts
+  readonly trust: Trust
 }
 
 /**
@@ -39,7 +42,12 @@ function tryAppend(
   { head, sure }: { head: Head; sure: boolean },
 ): AppendOutcome | undefined {
   const { connection, tenant } = context
+  const { store, auditKeys } = context.trust
   const now = Math.max(context.time, head.at)
+  const thread = { store, tenant, threadId: append.threadId }
+  if (head.version > 0) checkSigned(auditKeys, thread, head, append.sign ? 'sign' : 'append')
+  if (append.sign && Buffer.compare(append.sign, head.hash) !== 0)
+    return { ok: false, conflict: { kind: 'version', version: head.version }, now }
   const judged = judgeThread(head, append, now)
   if (!judged.ok) return { ok: false, conflict: judged.conflict, now }
   const { requests } = append
@@ -61,14 +69,9 @@ function tryAppend(
     salts: context.salts,
   })
   const version = head.version + append.entries.length
-  const next = {
-    no: head.no,
-    rev: head.rev,
-    version,
-    at: now,
-    hash: links.at(-1)?.hash ?? head.hash,
-    lease: judged.lease,
-  }
+  const hash = links.at(-1)?.hash ?? head.hash
+  const mac = links.length > 0 || append.sign ? signNew(auditKeys, thread, { version, hash }) : head.mac
+  const next = { no: head.no, rev: head.rev, version, at: now, hash, mac, lease: judged.lease }
   const written = writeHead(connection, { tenant, threadId: append.threadId }, next, condition)
   if (!written) return undefined
   const place = { thread: written.no, after: head.version, at: now }

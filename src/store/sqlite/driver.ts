@@ -59,6 +59,8 @@ export class SqliteFailure extends Error {
 
 /** The low byte of a result code is the error, the rest says more about it. */
 function kindOf(code: number | undefined): SqliteFailure['kind'] {
+  // SQLITE_CONSTRAINT_PRIMARYKEY and _UNIQUE: guards are judged under the lock, so rows are where there should be none.
+  if (code === 1555 || code === 2067) return 'corrupt'
   switch (code === undefined ? undefined : code & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED

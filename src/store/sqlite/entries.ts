@@ -1,13 +1,8 @@
-import { bodyHash, type ChainHeader, chainHash } from '../../protocol/chain.ts'
+import { bodyHash, type ChainHeader, chainOf } from '../../protocol/chain.ts'
+import type { Link } from '../../protocol/find-break.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import type { SqlValue } from './driver.ts'
-
-/** What ties an entry to the one before it. */
-export interface Link {
-  readonly salt: Uint8Array
-  readonly hash: Uint8Array
-}
 
 /** Links new entries to each other and to what a thread ended with. `header` is that of the first. */
 export function linkEntries(
@@ -15,10 +10,11 @@ export function linkEntries(
   { header, previous, salts }: { header: ChainHeader; previous: Uint8Array; salts: Salts },
 ): Link[] {
   const { tenant, threadId, seq, at } = header
+  const chain = chainOf(tenant, threadId)
   let last = previous
   return bodies.map((body, index) => {
     const salt = salts.next()
-    last = chainHash({ tenant, threadId, seq: seq + index, at }, last, bodyHash(salt, body))
+    last = chain({ seq: seq + index, at }, last, bodyHash(salt, body))
     return { salt, hash: last }
   })
 }

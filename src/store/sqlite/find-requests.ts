@@ -1,7 +1,9 @@
 import type { DuePage, DueQuery, RequestPage, RequestQuery } from '../../ports/store.ts'
 import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'
+import { createPointed } from '../sql/pointed-entry.ts'
 import type { Connection } from './connection.ts'
+import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
 /** The requests of all tenants that are due. */
@@ -11,9 +13,13 @@ export function findDue(connection: Connection, query: DueQuery | undefined, now
 }
 
 /** A page of requests from the highest id down. */
-export function findRequests(connection: Connection, tenant: string, query: RequestQuery): RequestPage {
+export function findRequests(view: View, query: RequestQuery): RequestPage {
+  const { connection, tenant } = view
   const plan = planPage(SQLITE, tenant, query)
   const edge = plan.edge && (connection.statement(plan.edge.sql).get(plan.edge.values)?.id as string | undefined)
   const { sql, values } = plan.rows(edge)
-  return plan.page(connection.statement(sql).all(values), edge)
+  const pointed = createPointed(tenant, view.trust)
+  const page = plan.page(connection.statement(sql).all(values), edge, pointed)
+  checkThreads(view, pointed)
+  return page
 }

@@ -2,7 +2,9 @@ import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
 import { type GrantHead, isUsedUp, placeOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import { planGrantPage } from '../sql/find-grants.ts'
+import { createPointed } from '../sql/pointed-entry.ts'
 import type { Connection } from './connection.ts'
+import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
 /** A grant as its guards see it. */
@@ -75,14 +77,14 @@ export function writeGrants(
 }
 
 /** A page of grants from the highest id down. */
-export function findGrants(
-  connection: Connection,
-  tenant: string,
-  { now, ...query }: GrantQuery & { now: number },
-): GrantPage {
+export function findGrants(view: View, { now, ...query }: GrantQuery & { now: number }): GrantPage {
+  const { connection, tenant } = view
   pageLimit(query.limit)
   // Most tenants have none, and planning and joining costs as much as an append.
   if (!connection.list('SELECT 1 FROM grants WHERE tenant = ? LIMIT 1').get([tenant])) return { grants: [] }
   const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
-  return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
+  const pointed = createPointed(tenant, view.trust)
+  const page = plan.page(connection.statement(plan.query.sql).all(plan.query.values), pointed)
+  checkThreads(view, pointed)
+  return page
 }

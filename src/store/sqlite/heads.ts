@@ -1,3 +1,4 @@
+import type { HeadMac } from '../../protocol/audit-key.ts'
 import { CHAIN_START } from '../../protocol/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
@@ -11,6 +12,7 @@ export interface Head extends ThreadHead {
   readonly rev: number
   /** The hash of the last entry. */
   readonly hash: Uint8Array
+  readonly mac: HeadMac | null
 }
 
 /**
@@ -39,10 +41,20 @@ export function createHeads(): Heads {
   }
 }
 
-const NEW: Head = { no: 0, rev: 0, version: 0, at: Number.NEGATIVE_INFINITY, hash: CHAIN_START, lease: NO_LEASE }
+const NEW: Head = {
+  no: 0,
+  rev: 0,
+  version: 0,
+  at: Number.NEGATIVE_INFINITY,
+  hash: CHAIN_START,
+  mac: null,
+  lease: NO_LEASE,
+}
 
 /** The columns of a row that {@link toHead} takes, in its order. */
-export const HEAD_COLUMNS = 'no, rev, version, at, head, lease_token, lease_holder, lease_until'
+export const HEAD_COLUMNS = 'no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac'
+/** How many they are. */
+export const HEAD_LENGTH = HEAD_COLUMNS.split(', ').length
 
 const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM threads WHERE tenant = ? AND id = ?`
 
@@ -60,6 +72,7 @@ export function toHead(row: readonly unknown[] | undefined): Head {
     version: row[2] as number,
     at: row[3] as number,
     hash: toBytes(row[4]),
+    mac: row[8] === null ? null : { key: row[8] as string, mac: toBytes(row[9]) },
     lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
   }
 }
@@ -78,7 +91,7 @@ export interface HeadCondition {
 
 /** Replaces a row that is still what it was. */
 export const REPLACE_HEAD = `UPDATE threads
-  SET version = ?, at = ?, head = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
+  SET version = ?, at = ?, head = ?, mac_key = ?, mac = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
 
 /**
  * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing
@@ -87,16 +100,16 @@ export const REPLACE_HEAD = `UPDATE threads
 export function writeHead(
   connection: Connection,
   { tenant, threadId }: HeadAddress,
-  { no, rev, version, at, hash, lease }: Head,
+  { no, rev, version, at, hash, mac, lease }: Head,
   condition?: HeadCondition,
 ): Head | undefined {
-  const values = [version, at, hash, lease.token, lease.holder, lease.until]
+  const values = [version, at, hash, mac?.key ?? null, mac?.mac ?? null, lease.token, lease.holder, lease.until]
   let written = no
   if (no === 0) {
     written = connection
       .statement(
-        `INSERT INTO threads (version, at, head, lease_token, lease_holder, lease_until, tenant, id, rev)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING no`,
+        `INSERT INTO threads (version, at, head, mac_key, mac, lease_token, lease_holder, lease_until, tenant, id, rev)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING no`,
       )
       .get([...values, tenant, threadId])?.no as number
   } else {
@@ -105,7 +118,7 @@ export function writeHead(
       : connection.statement(REPLACE_HEAD).run([...values, no, rev])
     if (changes === 0) return undefined
   }
-  const head: Head = { no: written, rev: rev + 1, version, at, hash, lease }
+  const head: Head = { no: written, rev: rev + 1, version, at, hash, mac, lease }
   connection.heads.set(tenant, threadId, head)
   return head
 }

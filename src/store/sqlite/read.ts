@@ -1,51 +1,102 @@
-import type { ChainedEntry, StoredEntry, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
+import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import { planThreads } from '../sql/find-threads.ts'
-import { JOINED_CODE, LONGEST_JOINED, splitEntries } from '../sql/joined-entries.ts'
+import { addJoined, JOINED_CODE, joinedEntry, type LinkedEntries, LONGEST_JOINED } from '../sql/joined-entries.ts'
+import type { PointedEntries } from '../sql/pointed-entry.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
-import { HEAD_COLUMNS, toHead } from './heads.ts'
+import { HEAD_COLUMNS, HEAD_LENGTH, readHead, toHead } from './heads.ts'
 import { SQLITE } from './schema.ts'
 
 /** So many entries are handed over as one text. */
 const JOINED = 64
 
-/** The entries after one number and up to another. */
-const joinEntries = (thread: string) => `
-  SELECT group_concat(iif(octet_length(body) > ${LONGEST_JOINED}, char(${JOINED_CODE}), at || ' ' || body), char(${JOINED_CODE})) FROM (
-    SELECT at, body FROM entries WHERE thread = ${thread} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${JOINED}
+/** The statements that read a thread; what is not looked at is not read. */
+function statements(verify: Verify) {
+  const link = verify === 'chain' ? ', salt, hash' : ''
+  /** The entries after one number and up to another. */
+  const join = (thread: string) => `
+  SELECT group_concat(iif(octet_length(body) > ${LONGEST_JOINED}, char(${JOINED_CODE}), ${joinedEntry(SQLITE, verify)}), char(${JOINED_CODE})) FROM (
+    SELECT at, body${link} FROM entries WHERE thread = ${thread} AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${JOINED}
   )`
-const SELECT_THREAD = `SELECT ${HEAD_COLUMNS}, (${joinEntries('no')}) FROM threads WHERE tenant = ? AND id = ?`
-const SELECT_JOINED = joinEntries('?')
-const SELECT_ENTRIES = 'SELECT seq, at, body FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq'
+  return {
+    thread: `SELECT ${HEAD_COLUMNS}, (SELECT hash FROM entries WHERE thread = no AND seq = ?) AS previous,
+    EXISTS (SELECT 1 FROM entries WHERE thread = no AND seq > version) AS beyond, (${join('no')}) AS joined
+    FROM threads WHERE tenant = ? AND id = ?`,
+    joined: join('?'),
+    entries: `SELECT seq, at, body${link} FROM entries WHERE thread = ? AND seq > ? AND seq <= ? ORDER BY seq`,
+  }
+}
+
+const STATEMENTS = { chain: statements('chain'), envelope: statements('envelope') } as const
+
+/** Whose data is read, and what of it is trusted. */
+export interface View {
+  readonly connection: Connection
+  readonly tenant: string
+  readonly trust: Trust
+}
 
 /** Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. */
 export function readThread(
-  connection: Connection,
-  tenant: string,
+  { connection, tenant, trust }: View,
   { threadId, after, time }: { threadId: string; after: number; time: number },
 ): ThreadSlice {
   const start = versionBefore(after)
-  const row = connection.list(SELECT_THREAD).get([start, start + JOINED, tenant, threadId])
+  const row = connection.list(STATEMENTS[trust.verify].thread).get([start, start, start + JOINED, tenant, threadId])
   const head = toHead(row)
   const { no, version } = head
-  // The append that mostly follows need not read it again.
-  if (no !== 0) connection.heads.set(tenant, threadId, head)
-  const entries: StoredEntry[] = []
-  let joined = row?.[8]
+  const [previous, beyond, first] = row?.slice(HEAD_LENGTH) ?? []
+  const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < version; from += JOINED) {
     const to = Math.min(from + JOINED, version)
-    if (from > start) joined = connection.list(SELECT_JOINED).get([no, from, to])?.[0]
-    for (const entry of splitEntries(joined, from, to) ?? readEntries(connection, no, { from, to })) entries.push(entry)
+    const joined = from === start ? first : connection.list(STATEMENTS[trust.verify].joined).get([no, from, to])?.[0]
+    if (!addJoined(found, joined, from, to)) addEntries(found, connection, { no, from, to, verify: trust.verify })
   }
+  const thread = { store: trust.store, tenant, threadId }
+  checkSigned(trust.auditKeys, thread, head, 'read')
+  checkRead(trust.verify, {
+    ...thread,
+    ...found,
+    after: Math.min(start, version),
+    previous: start > version ? head.hash : toPrevious(previous),
+    end: head,
+    beyond: beyond === 1,
+  })
+  // The append that mostly follows need not read it again.
+  if (no !== 0) connection.heads.set(tenant, threadId, head)
   const now = Math.max(time, head.at)
-  return { version, entries, lease: liveLease(head.lease, now), now }
+  return { version, entries: found.entries, lease: liveLease(head.lease, now), now }
 }
 
-function readEntries(connection: Connection, no: number, { from, to }: { from: number; to: number }): StoredEntry[] {
-  const rows = connection.list(SELECT_ENTRIES).all([no, from, to])
-  return rows.map(([seq, at, body]) => ({ seq: seq as number, at: at as number, body: body as string }))
+function toPrevious(hash: unknown): Uint8Array | undefined {
+  return hash === null || hash === undefined ? undefined : toBytes(hash)
+}
+
+/** Adds entries that cannot be joined, one by one. */
+function addEntries(
+  { entries, links }: LinkedEntries,
+  connection: Connection,
+  { no, from, to, verify }: { no: number; from: number; to: number; verify: Verify },
+): void {
+  for (const [seq, at, body, salt, hash] of connection.list(STATEMENTS[verify].entries).all([no, from, to])) {
+    entries.push({ seq: seq as number, at: at as number, body: body as string })
+    if (verify === 'chain') links.push({ salt: toBytes(salt), hash: toBytes(hash) })
+  }
+}
+
+/** Reads threads whose requests or grants do not follow from what came before them, as a whole, which tells whether that is accounted for. */
+export function checkThreads(view: View, { doubtful }: PointedEntries): void {
+  for (const threadId of doubtful) readThread(view, { threadId, after: 0, time: 0 })
+}
+
+/** The end of a thread. */
+export function readEnd(connection: Connection, tenant: string, threadId: string): ThreadHead {
+  const { version, hash, mac } = readHead(connection, tenant, threadId)
+  return { version, hash, mac }
 }
 
 /** A thread's entries with their links. */

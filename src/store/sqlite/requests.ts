@@ -1,8 +1,10 @@
 import type { RequestChange, StoredRequest } from '../../ports/store.ts'
 import { OPENED_VERSION, type RequestHead } from '../shared/guards.ts'
+import { createPointed } from '../sql/pointed-entry.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Connection } from './connection.ts'
 import { type HeadCondition, REPLACE_HEAD } from './heads.ts'
+import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
 /** A request as its guard sees it from a thread. */
@@ -86,7 +88,11 @@ export function writeRequests(
 const SELECT_ONE = selectRequest(SQLITE)
 
 /** One request by its id. */
-export function getRequest(connection: Connection, tenant: string, id: string): StoredRequest | undefined {
-  const row = connection.statement(SELECT_ONE).get([tenant, id])
-  return row && toStored(row)
+export function getRequest(view: View, id: string): StoredRequest | undefined {
+  const row = view.connection.statement(SELECT_ONE).get([view.tenant, id])
+  if (!row) return undefined
+  const pointed = createPointed(view.tenant, view.trust)
+  const stored = toStored(row, pointed)
+  checkThreads(view, pointed)
+  return stored
 }

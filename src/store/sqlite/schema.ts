@@ -1,14 +1,14 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
-import { createTables } from '../sql/tables.ts'
+import { addMacs, createTables } from '../sql/tables.ts'
 import type { Database } from './driver.ts'
 
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
 /** What the tables look like. A file with a higher number is refused. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /** The tables and statements of the SQL stores as SQLite takes them. */
 export const SQLITE: Dialect = {
@@ -20,6 +20,7 @@ export const SQLITE: Dialect = {
   text: 'TEXT',
   blob: 'BLOB',
   ordered: ' WITHOUT ROWID',
+  hex: (bytes) => `hex(${bytes})`,
   use: (index) => `INDEXED BY ${index}`,
 }
 
@@ -47,6 +48,7 @@ export function makeTables(db: Database, after: number): void {
   if (after === 1) db.exec(INDEX_GRANTS)
   if (after < 3) db.exec(createDueIndex(SQLITE))
   if (after === 1 || after === 2) db.exec(DROP_DEADLINES)
+  if (after < 4) db.exec(addMacs(SQLITE))
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
 }

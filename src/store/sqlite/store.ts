@@ -2,12 +2,14 @@ import { resolve } from 'node:path'
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
+import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
+import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
-import { applyAppend, applyRenewal } from './append.ts'
+import { type AppendContext, applyAppend, applyRenewal } from './append.ts'
 import { untilFree } from './back-off.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
@@ -15,7 +17,7 @@ import type { DriverName } from './driver.ts'
 import { findDue, findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
-import { findThreads, readChain, readThread } from './read.ts'
+import { findThreads, readChain, readEnd, readThread } from './read.ts'
 import { getRequest } from './requests.ts'
 
 /** How an SQLite store is opened. */
@@ -29,10 +31,14 @@ export interface SqliteStoreOptions {
   driver?: DriverName
   /** How long locks of other processes are waited for before `StoreBusy`. */
   busyTimeoutMs?: number
+  /** Signs the end of every thread, so that also a chain that was cut off or computed again shows. Every process that writes needs it. */
+  auditKey?: AuditKeyOption
+  /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
+  verify?: Verify
   crashPoint?: CrashPoint
 }
 
-const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'crashPoint']
+const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'auditKey', 'verify', 'crashPoint']
 
 /** What all views of one store share. */
 interface Backing {
@@ -44,6 +50,7 @@ interface Backing {
   readonly queue: CommitQueue
   readonly follower: Follower
   readonly busyTimeoutMs: number
+  readonly trust: Trust
   closing: Promise<void> | undefined
 }
 
@@ -57,6 +64,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     throw new InputInvalid('sqliteStore needs the path of a file; for a store without one use memoryStore()')
   }
   const { durability = 'power', busyTimeoutMs = 10_000, crashPoint, driver } = options
+  const verify = toVerify(options.verify)
   // Anything but 'power' would mean less of it.
   if (durability !== 'power' && durability !== 'process') {
     throw new InputInvalid(`durability must be 'power' or 'process'`)
@@ -70,19 +78,18 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     queue: createCommitQueue({ holder, busyTimeoutMs, crashPoint }),
     follower: createFollower(holder),
     busyTimeoutMs,
+    trust: { store: holder.path, verify, auditKeys: toAuditKeys(options.auditKey) },
     closing: undefined,
   }
   return bind(backing, 'default')
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { clock, salts, holder, queue, follower } = backing
+  const { clock, salts, holder, queue, follower, trust } = backing
 
-  function write<T>(
-    apply: (context: { connection: Connection; tenant: string; time: number; salts: Salts }) => T,
-  ): Promise<T> {
+  function write<T>(apply: (context: AppendContext) => T): Promise<T> {
     if (backing.closing !== undefined) return Promise.reject(new StoreClosed())
-    return queue.push((connection) => apply({ connection, tenant, time: clock.now(), salts }))
+    return queue.push((connection) => apply({ connection, tenant, time: clock.now(), salts, trust }))
   }
 
   function read<T>(run: (connection: Connection) => T): Promise<T> {
@@ -106,13 +113,17 @@ function bind(backing: Backing, tenant: string): Store {
       return outcome
     },
     read: (threadId, options) =>
-      read((connection) => readThread(connection, tenant, { threadId, after: options?.after ?? 0, time: clock.now() })),
+      read((connection) =>
+        readThread({ connection, tenant, trust }, { threadId, after: options?.after ?? 0, time: clock.now() }),
+      ),
+    readHead: (threadId) => read((connection) => readEnd(connection, tenant, threadId)),
     readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
-    getRequest: (id) => read((connection) => getRequest(connection, tenant, id)),
-    findRequests: (query) => read((connection) => findRequests(connection, tenant, query)),
+    getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id)),
+    findRequests: (query) => read((connection) => findRequests({ connection, tenant, trust }, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
     threads: (query) => read((connection) => findThreads(connection, query)),
-    findGrants: (query) => read((connection) => findGrants(connection, tenant, { ...query, now: clock.now() })),
+    findGrants: (query) =>
+      read((connection) => findGrants({ connection, tenant, trust }, { ...query, now: clock.now() })),
     renewLease: (threadId, renewal) => write((context) => applyRenewal(context, threadId, renewal)),
     async changed(threadId, { after, signal }) {
       if (signal.aborted) return

@@ -4,6 +4,7 @@ import { brokenDue } from './due.ts'
 import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
 import { brokenLife } from './life.ts'
+import { brokenTrust } from './tampered.ts'
 import { brokenThreads } from './threads.ts'
 
 /** Every deliberately broken store. The store suite must reject each, by the cases that it names. */
@@ -14,4 +15,5 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenDue,
   ...brokenThreads,
   ...brokenLife,
+  ...brokenTrust,
 ]

@@ -28,6 +28,6 @@ export function breakStore(fault: Fault): () => StoreHarness {
       }
       return broken
     }
-    return { ...memoryHarness(), clock, create: async () => wrap(memoryStore({ clock })) }
+    return { ...memoryHarness(), clock, create: async (options) => wrap(memoryStore({ clock, ...options })) }
   }
 }

@@ -32,6 +32,8 @@ export const chainCases: readonly StoreCase[] = [
         const chain = await store.readChain('t')
         assert.equal(chain.length, 5)
         assert.equal(firstBroken(chain, 'default', 't'), undefined)
+        const { version, hash, mac } = await store.readHead('t')
+        assert.deepEqual([version, Buffer.compare(hash, chain[4]!.hash), mac], [5, 0, null])
         assert.deepEqual(chain.slice(0, 2).map(plain), early.map(plain))
         assert.deepEqual(
           chain.map(({ seq, at, body }) => ({ seq, at, body })),

@@ -12,6 +12,7 @@ import { leaseCases } from './lease-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { requestCases } from './request-cases.ts'
 import type { StoreCase, StoreHarness } from './store-case.ts'
+import { tamperCases } from './tamper-cases.ts'
 import { tenantCases } from './tenant-cases.ts'
 import { threadCases } from './thread-cases.ts'
 
@@ -29,6 +30,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...threadCases,
   ...followCases,
   ...chainCases,
+  ...tamperCases,
   ...closeCases,
   ...handleCases,
 ]

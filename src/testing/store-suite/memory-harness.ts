@@ -4,19 +4,24 @@ import { followCases } from './follow-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
 import type { StoreHarness } from './store-case.ts'
+import { tamperCases } from './tamper-cases.ts'
 
 /** How the memory store joins the suite: nothing of it outlives its handle. */
 export function memoryHarness(): StoreHarness {
   const clock = fakeClock()
   return {
     clock,
-    create: async () => memoryStore({ clock }),
+    create: async (options) => memoryStore({ clock, ...options }),
     skips: [
       {
         reason: 'a memory store lives in one handle of one process',
         cases: [...handleCases, ...followCases, ...grantFindingCases]
           .map(({ name }) => name)
           .filter((name) => name.includes('handle') || name.includes('opened again')),
+      },
+      {
+        reason: 'nobody else can reach the memory of a process',
+        cases: tamperCases.map(({ name }) => name),
       },
     ],
   }

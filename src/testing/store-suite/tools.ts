@@ -9,11 +9,15 @@ import type {
   RequestRow,
   Store,
 } from '../../ports/store.ts'
-import type { StoreHarness } from './store-case.ts'
+import type { HarnessOptions, StoreHarness } from './store-case.ts'
 
 /** Runs a check on a fresh store, which is closed afterwards. */
-export async function onFreshStore(harness: StoreHarness, check: (store: Store) => Promise<void>): Promise<void> {
-  const store = await harness.create()
+export async function onFreshStore(
+  harness: StoreHarness,
+  check: (store: Store) => Promise<void>,
+  options?: HarnessOptions,
+): Promise<void> {
+  const store = await harness.create(options)
   try {
     await check(store)
   } finally {

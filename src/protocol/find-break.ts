@@ -1,0 +1,118 @@
+import { bodyHash, CHAIN_START, chainOf } from './chain.ts'
+
+/** One entry as a store has it. Whoever changed the tables may have left anything there. */
+interface FoundEntry {
+  readonly seq: number
+  readonly at: number
+  readonly body: string
+}
+
+/** What ties an entry to the one before it. */
+export interface Link {
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** The last entry of a thread, by the thread's own row. */
+export interface ChainEnd {
+  readonly version: number
+  readonly hash: Uint8Array
+}
+
+/** A part of a thread: the entries that follow number `after`, to the end. `previous` is the hash of that entry. */
+export interface ChainPart {
+  readonly tenant: string
+  readonly threadId: string
+  readonly after: number
+  readonly previous: Uint8Array | undefined
+  readonly entries: readonly FoundEntry[]
+  /** Those of the entries, in the same order. */
+  readonly links: readonly Link[]
+  readonly end: ChainEnd
+}
+
+/** The first entry that is not what was written. */
+export interface ChainBreak {
+  readonly seq: number
+  readonly problem: string
+}
+
+/** What is missing, doubled, out of order or of another type. Bodies are not looked into. */
+export function findGap({ after, entries, end }: Pick<ChainPart, 'after' | 'entries' | 'end'>): ChainBreak | undefined {
+  let seq = after
+  for (const entry of entries) {
+    seq += 1
+    if (entry.seq !== seq) return { seq, problem: 'it is missing' }
+    if (typeof entry.body !== 'string' || !Number.isSafeInteger(entry.at)) {
+      return { seq, problem: 'its row holds values of another type' }
+    }
+  }
+  return seq < end.version ? { seq: seq + 1, problem: 'it is missing' } : undefined
+}
+
+/** The first entry that does not follow from the one before it, its own header and its own body, up to the end of the thread. */
+export function findBreak(part: ChainPart): ChainBreak | undefined {
+  const gap = findGap(part)
+  if (gap) return gap
+  const { after, entries, end } = part
+  const link = chainOf(part.tenant, part.threadId)
+  let previous = after === 0 ? CHAIN_START : part.previous
+  if (!previous) return { seq: after, problem: 'it is missing' }
+  let erased: ReadonlyMap<number, Erasure> | undefined
+  for (const [index, entry] of entries.entries()) {
+    const { seq, body } = entry
+    const { salt, hash } = part.links[index]!
+    const own = bodyHash(salt, body)
+    let computed = link(entry, previous, own)
+    if (!same(computed, hash)) {
+      erased ??= erasuresIn(entries)
+      const erasure = erased.get(seq)
+      if (erasure?.now === hex(own)) computed = link(entry, previous, latin1(erasure.was))
+      if (!same(computed, hash)) return { seq, problem: 'its body, time or place is not what was written' }
+    }
+    previous = computed
+  }
+  const last = Math.max(after, entries.at(-1)?.seq ?? 0)
+  return last > 0 && last === end.version && !same(previous, end.hash)
+    ? { seq: last, problem: 'the thread does not end with it' }
+    : undefined
+}
+
+/** A body that was replaced, as an entry further on says: its salted hash as it was, and as it is now. */
+interface Erasure {
+  readonly was: string
+  readonly now: string
+}
+
+/** What `erased` entries account for. They are entries like any other, so the chain vouches for them. */
+function erasuresIn(entries: readonly FoundEntry[]): ReadonlyMap<number, Erasure> {
+  const erasures = new Map<number, Erasure>()
+  for (const { seq, body } of entries) {
+    if (!body.includes('"erased"')) continue
+    const { type, entry, was, now } = parsed(body)
+    if (type === 'erased' && typeof entry === 'number' && entry < seq) {
+      erasures.set(entry, { was: String(was), now: String(now) })
+    }
+  }
+  return erasures
+}
+
+function parsed(body: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(body)) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+function same(a: Uint8Array, b: unknown): boolean {
+  return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+}
+
+function hex(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('hex')
+}
+
+function latin1(hexadecimal: string): string {
+  return Buffer.from(hexadecimal, 'hex').toString('latin1')
+}

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type AuditKey, type HeadMac, signEnd } from '../../protocol/audit-key.ts'
+import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors.ts'
+import type { ChainEnd } from '../../protocol/find-break.ts'
+
+/** Which thread, for messages and signatures. */
+export interface AuditedThread {
+  /** The file or database. */
+  readonly store: string
+  readonly tenant: string
+  readonly threadId: string
+}
+
+/** The end of a thread as its row has it. */
+export interface SignedEnd extends ChainEnd {
+  readonly mac: HeadMac | null
+}
+
+/**
+ * Checks the signature of a thread's end.
+ *
+ * A1  With a key, a thread that has entries must be signed, with a key that is known. So a chain that somebody cut off or computed again shows.
+ * A2  Nothing is appended to a thread that does not pass, so nobody's changes are ever signed along; nor, without a key, to one that is signed.
+ * A3  Without a key everything can be read: the chain is checked, the signature is not.
+ */
+export function checkSigned(
+  keys: readonly AuditKey[],
+  thread: AuditedThread,
+  { mac, ...end }: SignedEnd,
+  purpose: 'read' | 'append' | 'sign',
+): void {
+  if (keys.length === 0) {
+    if (mac && purpose !== 'read') throw new AuditKeyMissing({ threadId: thread.threadId, keyId: mac.key })
+    return
+  }
+  if (end.version === 0) return
+  if (!mac) {
+    if (purpose === 'sign') return
+    throw corrupt(
+      thread,
+      'it is not signed with an audit key (if it was written before the store had one: holdpoint audit sign)',
+    )
+  }
+  const key = keys.find(({ id }) => id === mac.key)
+  if (!key) throw new AuditKeyMissing({ threadId: thread.threadId, keyId: mac.key })
+  if (!same(signEnd(key, thread, end).mac, mac.mac)) {
+    throw corrupt(thread, `its end, entry ${end.version}, is not the one that was signed`)
+  }
+}
+
+/** The signature for the new end of a thread, under the newest key; `null` without one. */
+export function signNew(keys: readonly AuditKey[], thread: AuditedThread, end: ChainEnd): HeadMac | null {
+  const [newest] = keys
+  return newest && end.version > 0 ? signEnd(newest, thread, end) : null
+}
+
+function corrupt({ store, tenant, threadId }: AuditedThread, problem: string): StoreCorrupt {
+  return new StoreCorrupt({ store, tenantId: tenant, threadId }, problem)
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,40 @@
+import type { AuditKey } from '../../protocol/audit-key.ts'
+import { InputInvalid, StoreCorrupt } from '../../protocol/errors.ts'
+import { type ChainPart, findBreak, findGap } from '../../protocol/find-break.ts'
+
+/**
+ * How what is read is checked against what was written: `'chain'` computes the hash of every entry, `'envelope'` looks only whether all are there and
+ * in order.
+ */
+export type Verify = 'chain' | 'envelope'
+
+/** What a store trusts of what it reads, and its name for messages. */
+export interface Trust {
+  /** The file or database. */
+  readonly store: string
+  readonly verify: Verify
+  readonly auditKeys: readonly AuditKey[]
+}
+
+/** The option, checked: anything unknown would mean less of it. */
+export function toVerify(verify: Verify = 'chain'): Verify {
+  if (verify !== 'chain' && verify !== 'envelope') throw new InputInvalid(`verify must be 'chain' or 'envelope'`)
+  return verify
+}
+
+/** A part of a thread as it was read. `beyond`: there are entries after the end. */
+export interface ReadPart extends ChainPart {
+  /** The file or database. */
+  readonly store: string
+  readonly beyond: boolean
+}
+
+/** Refuses entries that are not what was written. */
+export function checkRead(verify: Verify, part: ReadPart): void {
+  const found = verify === 'chain' ? findBreak(part) : findGap(part)
+  const broken =
+    found ?? (part.beyond ? { seq: part.end.version + 1, problem: 'the thread ended before it' } : undefined)
+  if (!broken) return
+  const { store, tenant, threadId } = part
+  throw new StoreCorrupt({ store, tenantId: tenant, threadId, seq: broken.seq }, broken.problem)
+}

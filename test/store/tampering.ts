@@ -1,0 +1,36 @@
+import type { Tampering } from '../../src/testing/store-suite/store-case.ts'
+
+/** The statements by which somebody changes the rows of a thread. */
+export function tamperingSql(
+  tampering: Tampering,
+  { prefix, hex }: { prefix: string; hex: (bytes: string) => string },
+): string[] {
+  const thread = `(SELECT no FROM ${prefix}threads WHERE tenant = 'default' AND id = '${tampering.threadId}')`
+  const entries = (change: string, condition: string) =>
+    `UPDATE ${prefix}entries SET ${change} WHERE thread = ${thread} AND ${condition}`
+  switch (tampering.op) {
+    case 'delete':
+      return [`DELETE FROM ${prefix}entries WHERE thread = ${thread} AND seq = ${tampering.seq}`]
+    case 'body': {
+      const salt = tampering.salt ? `, salt = ${hex(Buffer.from(tampering.salt).toString('hex'))}` : ''
+      return [entries(`body = '${tampering.body}'${salt}`, `seq = ${tampering.seq}`)]
+    }
+    case 'time':
+      return [entries('at = at + 1', `seq = ${tampering.seq}`)]
+    case 'swap': {
+      const [a, b] = tampering.seqs
+      return [
+        entries(`seq = CASE seq WHEN ${a} THEN -${b} ELSE -${a} END`, `seq IN (${a}, ${b})`),
+        entries('seq = -seq', 'seq < 0'),
+      ]
+    }
+    case 'cut':
+      return [
+        `DELETE FROM ${prefix}entries WHERE thread = ${thread} AND seq > ${tampering.version}`,
+        `UPDATE ${prefix}threads SET version = ${tampering.version}, head = (SELECT hash FROM ${prefix}entries e
+          WHERE e.thread = ${prefix}threads.no AND e.seq = ${tampering.version}) WHERE no = ${thread}`,
+      ]
+    case 'unsign':
+      return [`UPDATE ${prefix}threads SET mac = NULL, mac_key = NULL WHERE no = ${thread}`]
+  }
+}
