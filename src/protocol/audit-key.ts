@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { InputInvalid } from './errors.ts'
 import type { ChainEnd } from './find-break.ts'
 
@@ -41,4 +41,15 @@ export function signEnd(
   const hash = Buffer.from(end.hash).toString('hex')
   const text = JSON.stringify(['holdpoint.head', 1, id, thread.tenant, thread.threadId, end.version, hash])
   return { key: id, mac: createHmac('sha256', secret).update(text).digest() }
+}
+
+/** Whether a signature was made with a key, of this end. */
+export function isSignature(
+  { mac }: HeadMac,
+  key: AuditKey,
+  thread: { tenant: string; threadId: string },
+  end: ChainEnd,
+): boolean {
+  const expected = signEnd(key, thread, end).mac
+  return mac.length === expected.length && timingSafeEqual(mac, expected)
 }

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import { type AuditKey, type HeadMac, signEnd } from '../../protocol/audit-key.ts'
+import { type AuditKey, type HeadMac, isSignature, signEnd } from '../../protocol/audit-key.ts'
 import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors.ts'
 import type { ChainEnd } from '../../protocol/find-break.ts'
 
@@ -43,7 +42,7 @@ export function checkSigned(
   }
   const key = keys.find(({ id }) => id === mac.key)
   if (!key) throw new AuditKeyMissing({ threadId: thread.threadId, keyId: mac.key })
-  if (!same(signEnd(key, thread, end).mac, mac.mac)) {
+  if (!isSignature(mac, key, thread, end)) {
     throw corrupt(thread, `its end, entry ${end.version}, is not the one that was signed`)
   }
 }
@@ -56,8 +55,4 @@ export function signNew(keys: readonly AuditKey[], thread: AuditedThread, end: C
 
 function corrupt({ store, tenant, threadId }: AuditedThread, problem: string): StoreCorrupt {
   return new StoreCorrupt({ store, tenantId: tenant, threadId }, problem)
-}
-
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && timingSafeEqual(a, b)
 }
