@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Store } from '../ports/store.ts'
+import type { Append, Store } from '../ports/store.ts'
 import { ThreadBusy } from '../protocol/errors.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { Activation, LEASE_MS, LeaseLost } from './activation.ts'
@@ -65,4 +65,157 @@ test('a lease that was dropped is not renewed any more', async () => {
   await vi.advanceTimersByTimeAsync(LEASE_MS)
   expect(renewals).toBe(3)
   expect((await store.read('t')).lease).toBeNull()
+})
+
+/** A store whose clock is set by hand, and what it was asked. */
+function watched() {
+  const clock = { now: 0 }
+  const store = memoryStore({ clock: { now: () => clock.now } })
+  const appends: Append[] = []
+  let renewals = 0
+  return {
+    clock,
+    appends,
+    renewals: () => renewals,
+    store: {
+      ...store,
+      append(append: Append) {
+        appends.push(append)
+        return store.append(append)
+      },
+      renewLease(...given: Parameters<Store['renewLease']>) {
+        renewals++
+        return store.renewLease(...given)
+      },
+    } satisfies Store,
+  }
+}
+
+test('a lease that is held is not taken a second time', async () => {
+  const { store, appends } = watched()
+  const activation = await activate(store)
+  expect([activation.holds, activation.token, activation.began]).toEqual([false, undefined, false])
+  await activation.acquire()
+  await activation.acquire()
+  expect([activation.holds, activation.token, activation.began]).toEqual([true, 1, true])
+  expect(appends.length).toBe(1)
+})
+
+test('who finds on renewing that the lease is gone writes nothing more, and does not touch what others hold', async () => {
+  const { store, clock, appends } = watched()
+  const [first, second] = [await activate(store), await activate(store)]
+  await first.acquire()
+  clock.now = LEASE_MS
+  await second.acquire()
+  appends.length = 0
+  await vi.advanceTimersByTimeAsync(LEASE_MS / 3)
+  expect([first.holds, first.token]).toEqual([false, undefined])
+  await expect(first.write(() => ({ entries: [] }))).rejects.toBeInstanceOf(LeaseLost)
+  await expect(first.acquire()).rejects.toBeInstanceOf(LeaseLost)
+  await first.drop()
+  expect(appends).toEqual([])
+  expect((await store.read('t')).lease?.token).toBe(second.token)
+})
+
+test('a plan that is void by now writes nothing', async () => {
+  const { store, appends } = watched()
+  const activation = await activate(store)
+  expect(await activation.write(() => undefined)).toBeUndefined()
+  await activation.report(() => undefined)
+  await activation.report(() => ({ entries: [] }))
+  expect([appends, activation.holds]).toEqual([[], false])
+})
+
+test('a body may start only on the token that its start was written under', async () => {
+  const { store, renewals } = watched()
+  const activation = await activate(store)
+  await activation.acquire()
+  expect([activation.covers(1), activation.covers(2), activation.covers(undefined)]).toEqual([true, false, false])
+  expect([await activation.secure(1), await activation.secure(2), await activation.secure(undefined)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  await activation.drop()
+  expect([activation.covers(1), await activation.secure(1), renewals()]).toEqual([false, false, 0])
+  await activation.acquire()
+  expect([activation.covers(1), activation.covers(2)]).toEqual([false, true])
+})
+
+test('the last seconds of a lease start nothing; renewing it does, once for all who ask', async () => {
+  const { store, clock, renewals } = watched()
+  const activation = await activate(store)
+  await activation.acquire()
+  vi.useFakeTimers({ toFake: ['performance'], now: 0 })
+  vi.advanceTimersByTime(LEASE_MS - 5_000)
+  clock.now = LEASE_MS - 5_000
+  expect(activation.covers(1)).toBe(true)
+  vi.advanceTimersByTime(1)
+  expect(activation.covers(1)).toBe(false)
+  expect(await Promise.all([activation.secure(1), activation.secure(1)])).toEqual([true, true])
+  expect([renewals(), activation.covers(1)]).toEqual([1, true])
+})
+
+test('a lease whose acknowledgement came after its own time covers nothing', async () => {
+  const { store, clock } = watched()
+  const late: Store = {
+    ...store,
+    async append(append) {
+      const outcome = await store.append(append)
+      clock.now = LEASE_MS
+      vi.advanceTimersByTime(LEASE_MS)
+      return outcome
+    },
+  }
+  const activation = await activate(late)
+  await activation.acquire()
+  expect(activation.covers(1)).toBe(false)
+  expect(await activation.secure(1)).toBe(false)
+  expect(activation.holds).toBe(false)
+})
+
+test('an append that brought no lease leaves none', async () => {
+  const { store } = watched()
+  const without: Store = {
+    ...store,
+    append: async (append) => ({ ...(await store.append(append)), lease: null }) as never,
+  }
+  const activation = await activate(without)
+  await activation.acquire()
+  expect([activation.holds, activation.token, activation.covers(1)]).toEqual([false, undefined, false])
+})
+
+test('the time in which a machine slept counts, though its monotonic clock stood still', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval', 'clearInterval'] })
+  const { store, clock } = watched()
+  const activation = await activate(store)
+  await activation.acquire()
+  vi.setSystemTime(Date.now() + LEASE_MS)
+  expect(activation.covers(1)).toBe(false)
+  clock.now = LEASE_MS
+  expect(await activation.secure(1)).toBe(false)
+})
+
+test('a renewal that was under way when the lease was dropped does not count against the next one', async () => {
+  const { store } = watched()
+  let answer: (renewed: boolean) => void = () => undefined
+  const slow: Store = { ...store, renewLease: () => new Promise((resolve) => (answer = resolve)) }
+  const activation = await activate(slow)
+  await activation.acquire()
+  vi.advanceTimersByTime(LEASE_MS / 3)
+  await activation.drop()
+  answer(false)
+  await activation.acquire()
+  expect([activation.holds, activation.token]).toEqual([true, 2])
+})
+
+test('a report that finds the lease elsewhere lets go of it', async () => {
+  const { store, clock } = watched()
+  const [first, second] = [await activate(store), await activate(store)]
+  await first.acquire()
+  clock.now = LEASE_MS
+  await second.acquire()
+  await first.report(() => ({ entries: [{ v: 1, type: 'session.cleared' }], drop: true }))
+  expect([first.covers(1), first.holds]).toEqual([false, false])
+  expect((await store.read('t')).lease?.token).toBe(2)
 })

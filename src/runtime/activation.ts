@@ -6,10 +6,8 @@ import { ThreadBusy } from '../protocol/errors.ts'
 import { isGone } from './holder.ts'
 import type { Journal } from './journal.ts'
 
-/** How long a lease is given for, how often it is renewed, and how much of it must be left to start a body. */
+/** How long a lease is given for. It is renewed at a third of that; a sixth must be left to start a body. */
 export const LEASE_MS = 30_000
-const RENEW_MS = LEASE_MS / 3
-const START_MARGIN_MS = 5_000
 
 /** What a driver wants to write. */
 export interface DriverPlan {
@@ -31,27 +29,46 @@ export interface Purse {
 /** The lease went to somebody else while this process was driving. Stays inside the runtime. */
 export class LeaseLost extends Error {}
 
+/** How an activation is made. */
+export interface ActivationOptions {
+  /** Ends writing between two tries. */
+  signal?: AbortSignal
+  /** Default {@link LEASE_MS}. */
+  leaseMs?: number
+}
+
+/** A moment by both clocks: the monotonic one may stand still while the machine sleeps, the other one can be set. */
+interface Moment {
+  readonly steady: number
+  readonly wall: number
+}
+
 /**
  * One process driving one thread: every append that it makes carries the lease's token.
  *
  * A1  The lease is taken in the first append and dropped in the last; it is never held while only people are waited for.
  * A2  If the lease is elsewhere, the first append is refused and `ThreadBusy` thrown: nothing was stored.
  * A3  After `LeaseLost` nothing is written but what `report` allows.
+ * A4  A body starts only while `covers` says so of the token that its start was written under: the lease was not seen to go, and by this
+ *     process's own clocks, counted from before it was asked for, enough of it is left.
  */
 export class Activation {
   readonly #journal: Journal
   readonly #holder: string
   readonly #signal: AbortSignal | undefined
+  readonly #leaseMs: number
   #token: number | undefined
-  #deadline = 0
+  #since: Moment = { steady: 0, wall: 0 }
+  #renewing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #lost = false
   #began = false
 
-  constructor(journal: Journal, holder: string, signal?: AbortSignal) {
+  constructor(journal: Journal, holder: string, { signal, leaseMs = LEASE_MS }: ActivationOptions = {}) {
     this.#journal = journal
     this.#holder = holder
     this.#signal = signal
+    this.#leaseMs = leaseMs
   }
 
   /** Whether the lease was ever held here. */
@@ -59,9 +76,25 @@ export class Activation {
     return this.#began
   }
 
+  /** The fencing token, while the lease is held here. */
+  get token(): number | undefined {
+    return this.#lost ? undefined : this.#token
+  }
+
   /** Whether the lease is held here. */
   get holds(): boolean {
-    return this.#token !== undefined && !this.#lost
+    return this.token !== undefined
+  }
+
+  /** Whether a body may start on this token at this instant. */
+  covers(token: number | undefined): boolean {
+    return token !== undefined && token === this.token && !this.#isShort
+  }
+
+  /** Whether a body may start on this token, after renewing it if little of it is left. To be confirmed by `covers` right before. */
+  async secure(token: number | undefined): Promise<boolean> {
+    if (token !== undefined && token === this.token && this.#isShort) await this.#renew()
+    return this.covers(token)
   }
 
   /**
@@ -71,7 +104,7 @@ export class Activation {
   async write(plan: (state: ThreadState) => DriverPlan | undefined, purse?: Purse): Promise<Entry[] | undefined> {
     let over: number | undefined
     let spent: readonly ProjectedGrant[] = []
-    let asked = 0
+    let asked = now()
     return this.#journal.write(
       (state) => {
         if (this.#lost) throw new LeaseLost()
@@ -79,7 +112,7 @@ export class Activation {
         if (!planned) return undefined
         const { entries, drop = false, grants = [] } = planned
         spent = grants
-        asked = performance.now()
+        asked = now()
         return { entries, grants, lease: this.#change(drop, over) }
       },
       {
@@ -108,7 +141,12 @@ export class Activation {
   }
 
   get #isShort(): boolean {
-    return this.#token !== undefined && this.#deadline - performance.now() < START_MARGIN_MS
+    return this.#token !== undefined && this.#leftMs < this.#leaseMs / 6
+  }
+
+  get #leftMs(): number {
+    const { steady, wall } = now()
+    return this.#leaseMs - Math.max(steady - this.#since.steady, wall - this.#since.wall)
   }
 
   /** Appends what a body came to: needs no lease, only that the plan still holds. Drops the lease on the way if it was the last. */
@@ -145,7 +183,7 @@ export class Activation {
   #change(thenDrop: boolean, over: number | undefined): LeaseChange {
     const drop = thenDrop ? { thenDrop } : {}
     if (this.#token !== undefined) return { op: 'hold', token: this.#token, ...drop }
-    return { op: 'take', holder: this.#holder, ttlMs: LEASE_MS, ...(over === undefined ? {} : { over }), ...drop }
+    return { op: 'take', holder: this.#holder, ttlMs: this.#leaseMs, ...(over === undefined ? {} : { over }), ...drop }
   }
 
   /** The token of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
@@ -160,28 +198,37 @@ export class Activation {
     return lease?.token
   }
 
-  #keep(token: number | undefined, asked: number): void {
+  #keep(token: number | undefined, asked: Moment): void {
     if (token === undefined) return this.#release()
     if (token === this.#token) return
     this.#began = true
     clearInterval(this.#timer)
     this.#token = token
-    this.#deadline = asked + LEASE_MS
-    this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref()
+    this.#since = asked
+    this.#timer = setInterval(() => void this.#renew(), this.#leaseMs / 3).unref()
   }
 
-  async #renew(): Promise<void> {
+  /** Renews the lease, once for all who ask meanwhile. Never rejects. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#askForMore().finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #askForMore(): Promise<void> {
     const token = this.#token
     if (token === undefined) return
-    const asked = performance.now()
+    const asked = now()
     const { store, state } = this.#journal
-    try {
-      if (await store.renewLease(state.threadId, { token, ttlMs: LEASE_MS })) this.#deadline = asked + LEASE_MS
-      else this.#lost = true
-    } catch {
-      // The store is out of reach: the lease runs out by itself, and `ensureMargin` starts nothing on it meanwhile.
-      if (performance.now() > this.#deadline) this.#lost = true
-    }
+    const renewed = await store
+      .renewLease(state.threadId, { token, ttlMs: this.#leaseMs })
+      // The store is out of reach: the lease runs out by itself, and nothing starts on it meanwhile.
+      .catch(() => (this.#leftMs > 0 ? 'not known' : false))
+    // It may have been dropped meanwhile.
+    if (token !== this.#token) return
+    if (renewed === true) this.#since = asked
+    else if (renewed === false) this.abandon()
   }
 
   #release(): void {
@@ -189,4 +236,8 @@ export class Activation {
     this.#timer = undefined
     this.#token = undefined
   }
+}
+
+function now(): Moment {
+  return { steady: performance.now(), wall: Date.now() }
 }

@@ -30,6 +30,10 @@ export interface StartedCall {
   /** Who made the call. */
   agent: Agent
   runContext: RunContext
+  /** The lease that its start was written under, if there is one. */
+  token: number | undefined
+  /** Its start was written by this activation, so that nobody can have begun it before. */
+  fresh: boolean
 }
 
 /** What an attempt came to. */
@@ -45,6 +49,8 @@ export type BodyEnd =
     }
   /** Cut off by the run's own end, or detached: nothing to record. */
   | { kind: 'left' }
+  /** The lease was gone, or the run was stopped, before it began. */
+  | { kind: 'not-begun'; fresh: boolean }
   /** The developer used it wrongly. */
   | { kind: 'misused'; error: HoldpointError }
 
@@ -55,8 +61,18 @@ export interface SettledAttempt {
   end: BodyEnd
 }
 
+/** The right to start bodies. It is looked at right before each, since hooks, queues and a frozen process can outlive it. */
+interface BodyLease {
+  covers(token: number | undefined): boolean
+  secure(token: number | undefined): Promise<boolean>
+}
+
+/** A body that must not begin any more. */
+class NotBegun extends Error {}
+
 /** What bodies share. */
 export interface BodyEnvironment {
+  lease: BodyLease
   tenant: string
   threadId: string
   deps: unknown
@@ -126,8 +142,10 @@ export class Bodies {
   }
 
   async #run(run: Run, started: StartedCall): Promise<BodyEnd> {
-    const { tool, release } = started
-    const { signal: outer } = this.#environment
+    const { tool, release, token } = started
+    const { signal: outer, lease } = this.#environment
+    const notBegun: BodyEnd = { kind: 'not-begun', fresh: started.fresh }
+    if (token === undefined || !(await lease.secure(token))) return notBegun
     // Signals are dear: a body without a time limit shares the run's.
     const own = tool.timeoutSeconds === undefined ? undefined : new AbortController()
     let expire: (() => void) | undefined
@@ -142,7 +160,8 @@ export class Bodies {
         return finished(errorResult(words.changed(tool.name)))
       const checked = await checkArgs(tool.parameters, release.args)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
-      const ctx = this.#context(run, started, { waits, signal: own ? AbortSignal.any([outer, own.signal]) : outer })
+      const signal = own ? AbortSignal.any([outer, own.signal]) : outer
+      const ctx = this.#context(run, started, { waits, signal, token })
       const { agent } = started
       const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(started) : undefined
       if (hook) {
@@ -152,10 +171,15 @@ export class Bodies {
         if (refused?.error)
           return { kind: 'refused', cause: 'denied', result: errorResult(refused.text), error: refused.error }
         if (refused) return finished(errorResult(refused.text))
+        if (!(await lease.secure(token))) return notBegun
         await waits.enterBody()
       }
-      const execute = () =>
-        waits.enter(async () => (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx))
+      const execute = async () => {
+        await lease.secure(token)
+        // Nothing may come between this look and the body.
+        if (signal.aborted || !lease.covers(token)) throw new NotBegun()
+        return waits.enter(() => (tool.execute as (args: unknown, ctx: ToolContext) => unknown)(checked.value, ctx))
+      }
       const output = tool.line === undefined ? execute() : this.#inLine(tool.line, execute)
       const first = await Promise.race([output.then((value) => ({ value })), expired])
       if (first === 'expired') {
@@ -170,6 +194,7 @@ export class Bodies {
       if (error) return { kind: 'finished', result: note(release, result), error }
       return tool.outputGuardrails.length > 0 ? await guardEnd(started, result) : finished(note(release, result))
     } catch (error) {
+      if (error instanceof NotBegun) return notBegun
       const early = interrupted(waits)
       if (early) return early
       // Cut off by the run's own end, not failed: whether it took effect is not known.
@@ -194,7 +219,7 @@ export class Bodies {
   #context(
     run: Run,
     { call, release, attempt }: StartedCall,
-    { waits, signal }: { waits: BodyWaits; signal: AbortSignal },
+    { waits, signal, token }: { waits: BodyWaits; signal: AbortSignal; token: number },
   ): ToolContext {
     const { tenant, threadId, deps } = this.#environment
     return {
@@ -202,6 +227,7 @@ export class Bodies {
       runId: run.id,
       toolCallId: call.id,
       idempotencyKey: idempotencyKey(tenant, call.key, release.digest),
+      fencingToken: token,
       attempt,
       context: copyContext(run),
       deps,

@@ -127,6 +127,7 @@ export class BodyWaits implements BodyScope {
     const recorded = findCall(this.#driver.journal.state, call.key)?.steps.get(name)
     if (recorded) return recorded.value as T
     await this.#append({ v: 1, type: 'step.started', call: call.key, name })
+    await this.#requireLease()
     const value = await work()
     const plain = value === undefined ? {} : { value: this.#plain(value, `the result of step "${name}"`) }
     await this.#append({ v: 1, type: 'step.finished', call: call.key, name, ...plain })
@@ -151,9 +152,12 @@ export class BodyWaits implements BodyScope {
     const ordinal = this.#ordinal++
     this.#stopwatch.pause()
     try {
-      return !channel || channel.durable
-        ? await this.#durable(channel, ordinal, asked, { ...options, beforeBody })
-        : await this.#inMemory(channel, ordinal, asked, options)
+      const answer =
+        !channel || channel.durable
+          ? await this.#durable(channel, ordinal, asked, { ...options, beforeBody })
+          : await this.#inMemory(channel, ordinal, asked, options)
+      await this.#requireLease()
+      return answer
     } catch (error) {
       if (error instanceof HitlControlException) this.ended ??= error
       const { control, signal } = this.#driver
@@ -273,6 +277,15 @@ export class BodyWaits implements BodyScope {
       })
     if (written) return
     this.ended ??= new HitlAborted('the call was settled elsewhere')
+    throw this.ended
+  }
+
+  /** What follows a wait, or the start of a step, has effects: another process may have gone on with the call meanwhile. */
+  async #requireLease(): Promise<void> {
+    const { token } = this.#started
+    const { activation } = this.#driver
+    if ((await activation.secure(token)) && activation.covers(token)) return
+    this.ended ??= new HitlAborted('another process drives this thread now')
     throw this.ended
   }
 

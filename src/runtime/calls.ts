@@ -1,6 +1,14 @@
 import { type ProjectedGrant, spending } from '../core/grants.ts'
 import { grantedCalls } from '../core/next.ts'
-import { planAskAgain, planFinish, planRefusals, planRetry, planStart, type Start } from '../core/plan/calls.ts'
+import {
+  planAskAgain,
+  planFinish,
+  planNotBegun,
+  planRefusals,
+  planRetry,
+  planStart,
+  type Start,
+} from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
 import { type AgentChange, planAgentChange } from '../core/plan/frames.ts'
@@ -18,6 +26,7 @@ import type { Decision } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { messageOf } from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
+import { LeaseLost } from './activation.ts'
 import type { SettledAttempt } from './bodies.ts'
 import { callContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
@@ -78,10 +87,10 @@ async function checkReleases(driver: Driver, calls: readonly Call[]): Promise<Ma
 
 /** Runs the bodies of what was just recorded as started. */
 export function startBodies(driver: Driver, entries: readonly Entry[]): void {
-  for (const entry of entries) if (entry.type === 'call.started' && !entry.frame) startBody(driver, entry.call)
+  for (const entry of entries) if (entry.type === 'call.started' && !entry.frame) startBody(driver, entry.call, true)
 }
 
-function startBody(driver: Driver, key: CallKey): void {
+function startBody(driver: Driver, key: CallKey, fresh: boolean): void {
   const { state } = driver.journal
   const call = findCall(state, key)
   if (call?.phase.at !== 'started' || !state.run) return
@@ -94,11 +103,23 @@ function startBody(driver: Driver, key: CallKey): void {
     tool: agent.requireTool(release.tool),
     agent,
     runContext: callContext(state, state.run, key),
+    token: driver.activation.token,
+    fresh,
   })
 }
 
-/** Records what bodies came to: all that ended together, in one append. A developer's mistake is thrown after that. */
+/** Records what bodies came to. A developer's mistake, or that the lease was gone before one began, is thrown after that. */
 export async function recordSettled(driver: Driver, settled: readonly SettledAttempt[]): Promise<void> {
+  const attempts = await reportSettled(driver, settled)
+  for (const { end } of attempts) if ('error' in end && end.error) throw end.error
+  if (!driver.signal.aborted && attempts.some(({ end }) => end.kind === 'not-begun')) throw new LeaseLost()
+}
+
+/** Records what bodies came to: all that ended together, in one append. */
+export async function reportSettled(
+  driver: Driver,
+  settled: readonly SettledAttempt[],
+): Promise<readonly SettledAttempt[]> {
   let attempts = settled
   try {
     attempts = await Promise.all(settled.map((attempt) => withHandoff(driver, attempt)))
@@ -111,7 +132,7 @@ export async function recordSettled(driver: Driver, settled: readonly SettledAtt
     driver.bodies.giveBack(attempts)
     throw error
   }
-  for (const { end } of attempts) if ('error' in end && end.error) throw end.error
+  return attempts
 }
 
 /** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */
@@ -143,6 +164,8 @@ function planEnd(
       const unsettled = call?.phase.at === 'started' && call.attempts === attempt
       return unsettled ? planRefusals([{ call, cause: end.cause, result: end.result }]) : []
     }
+    case 'not-begun':
+      return end.fresh ? planNotBegun(state, key, attempt) : []
     case 'left':
     case 'misused':
       return []
@@ -166,7 +189,7 @@ export async function reenterBodies(driver: Driver, calls: readonly Call[]): Pro
   for (const call of calls)
     if (call.phase.at === 'started') ownerOf(driver.agent, call).requireTool(call.phase.release.tool)
   await driver.activation.acquire()
-  for (const { key } of calls) startBody(driver, key)
+  for (const { key } of calls) startBody(driver, key, false)
 }
 
 /** Decides calls that were asked before somebody gave a standing decision that covers them. What allows is spent when they start. */

@@ -24,6 +24,8 @@ export interface DriverOptions {
   maxTurns?: number | null | undefined
   toolErrorFormatter?: ToolErrorFormatter | undefined
   channel?: Channel | undefined
+  /** How long a lease lasts, for tests that cannot wait. */
+  leaseMs?: number | undefined
   onTurn?: ((turn: number, place: EventPlace) => void) | undefined
   onPart?: ((heard: HeardPart) => void) | undefined
 }
@@ -34,7 +36,10 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const { newId, channel } = options
   const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state
+  const { leaseMs } = options
+  const activation = new Activation(journal, newHolder(), { signal, ...(leaseMs === undefined ? {} : { leaseMs }) })
   const bodies = new Bodies({
+    lease: activation,
     tenant,
     threadId,
     deps: options.deps,
@@ -45,7 +50,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const control = new Control()
   const driver: Driver = {
     journal,
-    activation: new Activation(journal, newHolder(), signal),
+    activation,
     bodies,
     turns: new Turns(),
     grants: new Grants(journal.store, (tool) => agent.graph.namesOf(tool)),

@@ -11,7 +11,15 @@ import {
   ThreadBusy,
 } from '../protocol/errors.ts'
 import { LeaseLost } from './activation.ts'
-import { expireRequests, recordSettled, reenterBodies, resolveUnknown, startCalls, useGrants } from './calls.ts'
+import {
+  expireRequests,
+  recordSettled,
+  reenterBodies,
+  reportSettled,
+  resolveUnknown,
+  startCalls,
+  useGrants,
+} from './calls.ts'
 import { type Driver, openRun } from './driver.ts'
 import { settleEdit } from './edits.ts'
 import { stopFrame } from './frames.ts'
@@ -164,7 +172,7 @@ async function endBodies(driver: Driver): Promise<void> {
     try {
       while (bodies.busy) {
         await bodies.settled()
-        await recordSettled(driver, bodies.takeSettled())
+        await reportSettled(driver, bodies.takeSettled())
       }
     } finally {
       // Also when the store fails: a lease that is kept up by a process that no longer drives would lock everybody out.

@@ -23,6 +23,11 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
   readonly toolCallId: string
   /** The same for every attempt at this released call: hand it on to whatever the tool calls. */
   readonly idempotencyKey: string
+  /**
+   * The number of the lease that this body runs under: it grows with every process that takes the thread over. A system that keeps the highest
+   * one it has seen of a thread, and refuses lower ones, is safe from a process that was frozen at the worst moment.
+   */
+  readonly fencingToken: number
   /** 1, or more after a crash. */
   readonly attempt: number
   readonly context: TContext

@@ -20,6 +20,7 @@ export interface McpCall {
   args: JsonObject
   signal: AbortSignal
   idempotencyKey: string
+  fencingToken: number
   /** Why the call must not be sent after all. Asked when the newest list of tools is known. */
   objection(): string | undefined
 }
@@ -96,10 +97,10 @@ export class Connection {
     if (client) await this.#lose(client)
   }
 
-  async #send(client: Client, { name, args, signal, idempotencyKey }: McpCall): Promise<CallToolResult> {
+  async #send(client: Client, { name, args, signal, idempotencyKey, fencingToken }: McpCall): Promise<CallToolResult> {
     this.#calls += 1
     try {
-      const _meta = { 'holdpoint/idempotency-key': idempotencyKey }
+      const _meta = { 'holdpoint/idempotency-key': idempotencyKey, 'holdpoint/fencing-token': fencingToken }
       return await client.request(
         { method: 'tools/call', params: { name, arguments: args, _meta } },
         CallToolResultSchema,

@@ -25,7 +25,7 @@ export function mcpServer(options: McpServerOptions): McpServerHandle {
   const settings = { ...checkOptions(options), recipient: recipientOf(options) }
   const catalogue = new Catalogue(settings, (listed) => {
     const { name } = listed
-    const made: Tool = toTool(listed, settings, async (args, { signal, idempotencyKey }) => {
+    const made: Tool = toTool(listed, settings, async (args, { signal, idempotencyKey, fencingToken }) => {
       const objection = (): string | undefined => {
         const now = catalogue.find(name)
         if (!now) return `it no longer has the tool ${name}; the call was not run`
@@ -33,7 +33,7 @@ export function mcpServer(options: McpServerOptions): McpServerHandle {
           ? undefined
           : `it changed the definition of ${name} since the call was cleared; the call was not run`
       }
-      return toOutput(await connection.call({ name, args, signal, idempotencyKey, objection }))
+      return toOutput(await connection.call({ name, args, signal, idempotencyKey, fencingToken, objection }))
     })
     return made
   })

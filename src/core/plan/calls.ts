@@ -137,6 +137,21 @@ export function planAskAgain(
 
 /** Releases a call once more with the same key, because its tool says that running it again is safe. */
 export function planRetry(call: Call, release: Release, start: Start): Entry[] {
+  return [planReleaseAgain(call, release), ...planStart(call, start)]
+}
+
+/**
+ * Gives a release back whose attempt never began: only the process that was to run it can know that. Empty as soon as somebody else has acted
+ * on the attempt, or could without a trace: a body that can be entered again may run elsewhere by now.
+ */
+export function planNotBegun(state: ThreadState, key: CallKey, attempt: number): Entry[] {
+  const call = findCall(state, key)
+  if (call?.phase.at !== 'started' || call.attempts !== attempt) return []
+  if (call.resumable || call.nested || call.waits.length > 0 || call.steps.size > 0) return []
+  return [planReleaseAgain(call, call.phase.release)]
+}
+
+function planReleaseAgain(call: Call, release: Release): Entry {
   const released: Entry = {
     v: 1,
     type: 'call.released',
@@ -149,7 +164,7 @@ export function planRetry(call: Call, release: Release, start: Start): Entry[] {
     Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
   }
   if (Object.keys(release.facts).length > 0) released.facts = release.facts
-  return [released, ...planStart(call, start)]
+  return released
 }
 
 /** Lets a checked edit run. */
