@@ -44,11 +44,11 @@ const { isTTY = false } = process.stdin
 const terminal = readline.createInterface({ input: process.stdin, ...(isTTY ? { output: process.stdout } : {}) })
 const answers = terminal[Symbol.asyncIterator]()
 
-/** Asks on the terminal. Where there is none, it takes the lines that were piped in, then says yes by itself. */
+/** Asks on the terminal, or takes the lines that were piped in. The end of input is a no: nobody said yes. */
 async function confirm(question: string): Promise<boolean> {
   process.stdout.write(`${question} (y/n): `)
   const { done, value } = await answers.next()
-  const answer: string = done ? (isTTY ? 'n' : 'y') : value
+  const answer: string = done ? 'n' : value
   if (!isTTY) console.log(answer)
   return ['y', 'yes'].includes(answer.trim().toLowerCase())
 }

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { answer } from './commands/answer.ts'
 import { approve } from './commands/approve.ts'
 import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   edit,
   reject,
   respond,
+  answer,
   grants,
   revoke,
   auditVerify,

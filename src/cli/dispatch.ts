@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import type { Context } from './context.ts'
 import { errorJson, errorLine, exitCodeOf, UsageError } from './errors.ts'
-import { commandHelp, globalHelp } from './help.ts'
+import { commandHelp, globalHelp, groupHelp } from './help.ts'
 import { leadingWords, parseCall } from './parse.ts'
 import { visible } from './render/visible.ts'
 import { version } from './version.ts'
@@ -25,6 +25,7 @@ async function run(context: Context, argv: readonly string[]): Promise<number> {
   const { words, at } = leadingWords(argv)
   if (words.length === 0) return withoutCommand(context, argv)
   if (words[0] === 'help') return help(context, words.slice(1))
+  if (words.length === 1 && partsOf(words).length > 0 && asksHelp(argv)) return help(context, words)
   const { command, taken } = find(words)
   const own = new Set(at.slice(0, taken))
   const call = parseCall(
@@ -42,7 +43,7 @@ function withoutCommand(context: Context, argv: readonly string[]): number {
     context.out(version())
     return 0
   }
-  if (argv.includes('--help') || argv.includes('-h')) return help(context, [])
+  if (asksHelp(argv)) return help(context, [])
   const [stray] = argv
   if (stray !== undefined) throw new UsageError(`'${stray}' needs a command`)
   context.err(...globalHelp(commands))
@@ -50,8 +51,20 @@ function withoutCommand(context: Context, argv: readonly string[]): number {
 }
 
 function help(context: Context, words: readonly string[]): number {
-  context.out(...(words.length === 0 ? globalHelp(commands) : commandHelp(find(words).command)))
+  const parts = partsOf(words)
+  if (words.length === 0) context.out(...globalHelp(commands))
+  else if (words.length === 1 && parts.length > 0) context.out(...groupHelp(words[0] ?? '', parts))
+  else context.out(...commandHelp(find(words).command))
   return 0
+}
+
+function asksHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h')
+}
+
+/** The commands that begin with a word which is none by itself. */
+function partsOf([word]: readonly string[]): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `))
 }
 
 function find(words: readonly string[]): { command: Command; taken: number } {
@@ -59,7 +72,7 @@ function find(words: readonly string[]): { command: Command; taken: number } {
     const command = commands.find(({ name }) => name === words.slice(0, taken).join(' '))
     if (command) return { command, taken }
   }
-  const parts = commands.filter(({ name }) => name.startsWith(`${words[0]} `))
+  const parts = partsOf(words)
   if (parts.length > 0)
     throw new UsageError(`say what to do: ${parts.map(({ name }) => `holdpoint ${name}`).join(', ')}`)
   throw new UsageError(`there is no command '${words[0]}'`)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Agent, humanInTheLoop, type JsonObject, run, tool } from '../../src/index.ts'
+import { Agent, humanInTheLoop, type JsonObject, type RunResult, run, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { holdpoint, tempDir } from './programs.ts'
@@ -37,6 +37,33 @@ async function record(dir: string): Promise<void> {
   const own = scriptedModel([{ toolCalls: [{ id: 'g', name: 'gated', args: { query: '' } }] }])
   const gated = new Agent({ name: 'other', model: own, tools: [make('gated', true)] })
   await run(gated, 'Go.', { store: store.tenant('acme'), threadId: 't/2' })
+  await store.close()
+}
+
+/** Records a head that asks a scout inside of its run, then hands over to a clerk. All calls have the same id; ann approves, bob rejects. */
+async function recordSeveral(dir: string): Promise<void> {
+  const store = sqliteStore({ path: storePath(dir) })
+  const look = tool({
+    name: 'look',
+    description: 'look',
+    parameters: z.object({}),
+    needsApproval: true,
+    execute: () => 'a house',
+  })
+  const calling = (name: string, args: JsonObject) => ({ toolCalls: [{ id: 'c', name, args }] })
+  const scout = new Agent({ name: 'scout', model: scriptedModel([calling('look', {}), 'Seen.']), tools: [look] })
+  const clerk = new Agent({ name: 'clerk', model: scriptedModel([calling('look', {}), 'Noted.']), tools: [look] })
+  const head = new Agent({
+    name: 'head',
+    model: scriptedModel([calling('ask_scout', { input: 'north' }), calling('transfer_to_clerk', {})]),
+    tools: [scout.asTool({ name: 'ask_scout' })],
+    handoffs: [clerk],
+  })
+  let result: RunResult = await run(head, 'Go.', { store, threadId: 't' })
+  await result.state.approve(result.interruptions[0]!, { by: 'ann' })
+  result = await run(head, result.state)
+  await result.state.reject(result.interruptions[0]!, { by: 'bob' })
+  expect((await run(head, result.state)).status).toBe('completed')
   await store.close()
 }
 
@@ -99,9 +126,11 @@ describe('policy test', () => {
       toolName: 'write_file',
       toolCallId: 'c1',
       args: { query: 'a.txt\u202e' },
+      agent: 'writer',
       before: 'review',
       now: 'allow',
       change: 'run',
+      decided: null,
     })
     expect(calls.map((one: { now: unknown }) => one.now)).toEqual(['review', 'allow', 'review', 'allow', null])
   })
@@ -118,9 +147,56 @@ describe('policy test', () => {
     expect(JSON.parse(JSON.parse(done.stdout).calls[0].reason)).toEqual([
       'read_data',
       'writer',
-      { context: { plan: 'free' }, usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
+      { context: { plan: 'free' }, usage: { requests: 1, inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
       ['user:Tidy up.'],
     ])
+  })
+
+  it('gives the policy the agent, input and conversation of agents inside agents and after hand-offs', async () => {
+    const dir = tempDir()
+    await recordSeveral(dir)
+    const file = policyFile(
+      dir,
+      `export default definePolicy(({ toolName, agent, runContext, messages }) => ({
+        verdict: 'deny',
+        reason: JSON.stringify([toolName, agent, runContext.toolInput ?? null, messages.map(({ role, content }) => role + ':' + content)]),
+      }))`,
+    )
+    const { calls } = JSON.parse(holdpoint(dir, ['policy', 'test', file, '--json']).stdout)
+    expect(calls.map(({ reason }: { reason: string }) => JSON.parse(reason))).toEqual([
+      ['ask_scout', 'head', null, ['user:Go.']],
+      ['look', 'scout', { input: 'north' }, ['user:north']],
+      ['transfer_to_clerk', 'head', null, ['user:Go.', 'assistant:', 'tool:Seen.']],
+      ['look', 'clerk', null, ['user:Go.', 'assistant:', 'tool:Seen.', 'assistant:', expect.stringMatching(/^tool:/)]],
+    ])
+  })
+
+  it('shows what people decided about each of several calls that have the same id', async () => {
+    const dir = tempDir()
+    await recordSeveral(dir)
+    const file = policyFile(dir, 'export default definePolicy(() => ({ verdict: "allow" }))')
+    const done = holdpoint(dir, ['policy', 'test', file])
+    expect(done.stdout.split('\n').map((line) => line.trim())).toEqual(
+      expect.arrayContaining(['approved by person ann', 'rejected by person bob']),
+    )
+    const { calls } = JSON.parse(holdpoint(dir, ['policy', 'test', file, '--json']).stdout)
+    expect(calls.map(({ agent, decided }: { agent: string; decided: unknown }) => [agent, decided])).toEqual([
+      ['head', null],
+      ['scout', { type: 'approve', by: { kind: 'person', id: 'ann' } }],
+      ['head', null],
+      ['clerk', { type: 'reject', by: { kind: 'person', id: 'bob' } }],
+    ])
+  })
+
+  it('ends with 1 for CI when something would change, if told to, and with 0 when nothing would', async () => {
+    const asked = `export default humanInTheLoop({ interruptOn: { write_file: true, execute_sql: true, ping: true } })`
+    expect(await tried(asked, '--thread', 't/1', '--fail-on-change')).toMatchObject({ code: 0 })
+    const changed = await tried(RULES, '--thread', 't/1', '--fail-on-change')
+    expect(changed).toMatchObject({
+      code: 1,
+      stderr: '',
+      stdout: expect.stringContaining('1 newly asked, 2 newly run'),
+    })
   })
 
   it('tries a shadow policy out as if it counted, and changes nothing', async () => {

@@ -30,6 +30,18 @@ describe('the command line', () => {
   })
 
   it.each([
+    ['audit', ['audit verify']],
+    ['policy', ['policy test']],
+  ])('lists the commands that begin with %s', (word, expected) => {
+    const dir = tempDir()
+    const own = holdpoint(dir, [word, '--help'])
+    expect(own).toMatchObject({ code: 0, stderr: '' })
+    for (const name of expected) expect(own.stdout).toMatch(new RegExp(`^  ${name}  \\S`, 'm'))
+    expect(own.stdout).not.toContain('approve')
+    expect(holdpoint(dir, ['help', word]).stdout).toBe(own.stdout)
+  })
+
+  it.each([
     ['no command', [], 'usage: holdpoint COMMAND'],
     ['an unknown command', ['frobnicate'], "there is no command 'frobnicate'"],
     ['half a command', ['audit'], 'holdpoint audit verify'],

@@ -235,12 +235,13 @@ describe('the examples', () => {
     const asked =
       'Agent Data agent would like to use the tool get_weather with {"location":"San Francisco"}. Do you approve? (y/n): '
     const oakland = 'The weather in Oakland is sunny'
-    expect(nodeReading('', [main])).toBe(`${asked}y\n${oakland}\nThe weather in San Francisco is sunny\n`)
-    expect(existsSync(join(dir, 'result.json'))).toBe(true)
     expect(nodeReading('Yes\n', [main])).toBe(`${asked}Yes\n${oakland}\nThe weather in San Francisco is sunny\n`)
+    expect(existsSync(join(dir, 'result.json'))).toBe(true)
     const rejected = nodeReading('n\n', [main])
     expect(rejected).toContain(`${asked}n\n${oakland}\n`)
     expect(rejected).not.toContain('San Francisco is sunny')
+    // Nobody is there to say yes.
+    expect(nodeReading('', [main])).toBe(rejected)
   })
 
   it('remote-approval is decided by a person in another process, over HTTP', () => {

@@ -1,19 +1,16 @@
-import { apply } from '../../core/fold.ts'
-import { emptyState, findCall } from '../../core/state.ts'
-import { HoldpointError, type Policy, PolicyFailed, type Risk, type Store } from '../../index.ts'
+import { HoldpointError, type Policy, PolicyFailed } from '../../index.ts'
 import { type BoundPolicy, composeVerdicts } from '../../policy/compose.ts'
-import type { PolicyCall, ToolFacts } from '../../policy/policy.ts'
-import type { Verdict } from '../../protocol/entry.ts'
+import type { ToolFacts } from '../../policy/policy.ts'
 import { messageOf } from '../../protocol/errors.ts'
-import { parseBody } from '../../protocol/versions.ts'
 import type { Call, Command } from '../command.ts'
 import { CliError } from '../errors.ts'
-import { type ThreadName, threadsOf } from '../list-threads.ts'
+import { threadsOf } from '../list-threads.ts'
 import { loadModule } from '../load-module.ts'
 import { withStore } from '../open-store.ts'
 import { callLine } from '../render/request.ts'
 import { quoted, safeJson, visible } from '../render/visible.ts'
 import { padTo } from '../render/width.ts'
+import { type Decided, type Recorded, recordedCalls } from '../replay.ts'
 
 const CODE = 'policy_unreadable'
 
@@ -21,22 +18,26 @@ const CODE = 'policy_unreadable'
 export const policyTest: Command = {
   name: 'policy test',
   summary: 'replay recorded calls through a policy: what would newly be asked, run or denied',
-  usage: 'FILE [--thread ID]',
-  options: { thread: { value: 'ID', help: 'the calls of this thread only; else of all of them' } },
+  usage: 'FILE [--thread ID] [--fail-on-change]',
+  options: {
+    thread: { value: 'ID', help: 'the calls of this thread only; else of all of them' },
+    'fail-on-change': { help: 'end with 1 if a call would newly be asked, run or denied: for CI' },
+  },
   positionals: { min: 1, max: 1 },
-  examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --json'],
+  examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --fail-on-change'],
   run: async (call) =>
     withStore(call, async (store) => {
       const module = await loadPolicies(call)
       const recorded: Recorded[] = []
-      for (const thread of await threadsOf(call, store)) recorded.push(...(await readCalls(store, thread)))
+      for (const thread of await threadsOf(call, store)) recorded.push(...(await recordedCalls(store, thread)))
       const policies = bindAll(module, toolsOf(recorded, module.tools))
       const judged: Judged[] = []
       for (const each of recorded) judged.push({ ...each, ...(await judgeNow(policies, each)) })
       const summary = summarise(judged)
       if (call.flag('json')) call.context.out(safeJson(toJson(policies, judged, summary)))
       else print(call, judged, summary)
-      return summary.failed > 0 ? 1 : 0
+      const changed = summary.asked + summary.run + summary.denied > 0
+      return summary.failed > 0 || (changed && call.flag('fail-on-change')) ? 1 : 0
     }),
 }
 
@@ -44,17 +45,6 @@ interface PolicyModule {
   policies: readonly Policy[]
   /** Tools that the policy may name though nobody called them. */
   tools: readonly ToolFacts[]
-}
-
-/** A recorded call, as its policies saw it. */
-interface Recorded extends ThreadName {
-  seq: number
-  at: number
-  call: PolicyCall
-  verdict: Verdict
-  risk: Risk | undefined
-  /** The tool's own rule is known to have asked: no policy did. */
-  ownReview: boolean
 }
 
 type Said = 'allow' | 'review' | 'deny'
@@ -82,50 +72,6 @@ async function loadPolicies(call: Call): Promise<PolicyModule> {
     policies: (policies as Policy[]).map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
     tools: tools.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
   }
-}
-
-/** Folds a thread and takes down each call with what was known when it was judged. */
-async function readCalls(store: Store, thread: ThreadName): Promise<Recorded[]> {
-  const { threadId } = thread
-  const state = emptyState(thread.tenant, threadId)
-  const { entries } = await store.tenant(thread.tenant).read(threadId)
-  const recorded: Recorded[] = []
-  let messages: PolicyCall['messages'] = []
-  let usage = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-  for (const { seq, at, body } of entries) {
-    const entry = parseBody(body, { threadId, seq })
-    if (entry.type === 'model.answered') {
-      messages = state.run?.frames.get(entry.frame)?.messages.slice() ?? []
-      usage = { ...(state.run?.usage ?? usage) }
-    }
-    apply(state, entry, at)
-    if (entry.type === 'request.opened' && entry.ordinal === undefined && entry.reason === undefined) {
-      const asked = recorded.findLast(({ call }) => call.toolCallId === entry.toolCallId)
-      if (asked) asked.risk = entry.risk
-    }
-    if (entry.type !== 'call.judged') continue
-    const made = findCall(state, entry.call)
-    if (!made) continue
-    const { verdict, policies = [] } = entry
-    const asking = policies.some((mark) => !mark.shadow && mark.verdict !== 'allow')
-    recorded.push({
-      ...thread,
-      seq,
-      at,
-      verdict,
-      risk: undefined,
-      ownReview: verdict.kind === 'review' && !asking,
-      call: {
-        toolName: made.tool,
-        toolCallId: made.id,
-        args: made.args ?? {},
-        agent: state.run?.agent.id ?? '',
-        runContext: { context: state.run?.context, usage },
-        messages,
-      },
-    })
-  }
-  return recorded
 }
 
 /** The tools that were called, and those that the module names beside them. */
@@ -210,9 +156,11 @@ function toJson(policies: readonly BoundPolicy[], judged: readonly Judged[], sum
       toolName: one.call.toolName,
       toolCallId: one.call.toolCallId,
       args: one.call.args,
+      agent: one.call.agent,
       before: one.verdict.kind,
       now: one.now ?? null,
       change: changeOf(one) ?? null,
+      decided: one.decided ?? null,
       ...(one.reason === undefined ? {} : { reason: one.reason }),
       ...(one.error === undefined ? {} : { error: one.error }),
     })),
@@ -234,7 +182,8 @@ function print({ context }: Call, judged: readonly Judged[], summary: Summary): 
     const column = padTo(said === kind ? kind : `${kind} → ${said}`, WIDTH)
     context.out(`  ${said === kind ? style.dim(column) : style.accent(column)}  ${callLine(one.call)}`)
     const why = one.error ?? one.reason
-    if (why !== undefined) context.out(`  ${' '.repeat(WIDTH)}  ${style.dim(quoted(why))}`)
+    for (const note of [why === undefined ? undefined : quoted(why), one.decided && decidedText(one.decided)])
+      if (note !== undefined) context.out(`  ${' '.repeat(WIDTH)}  ${style.dim(note)}`)
   }
   if (judged.length === 0) return context.out('There are no recorded calls.')
   const { calls, asked, run, denied, same, failed, invalid } = summary
@@ -244,4 +193,22 @@ function print({ context }: Call, judged: readonly Judged[], summary: Summary): 
   )
   if (failed > 0) context.out(style.bad(`${failed} could not be judged: the policy failed.`))
   if (invalid > 0) context.out(`${invalid} never reached a policy: unknown tool, or arguments that do not fit.`)
+}
+
+const DECIDED = {
+  approve: 'approved',
+  edit: 'approved with changes',
+  reject: 'rejected',
+  respond: 'answered in its place',
+  expired: 'nobody decided in time',
+  cancelled: 'the question was cancelled',
+  aborted: 'the question was aborted',
+  superseded: 'the question was superseded',
+} satisfies Record<Decided['type'], string>
+
+/** What came of the question, and who decided if somebody did. */
+function decidedText({ type, by }: Decided): string {
+  return by.kind === 'person' || by.kind === 'grant'
+    ? `${DECIDED[type]} by ${by.kind} ${visible(by.id)}`
+    : DECIDED[type]
 }

@@ -85,12 +85,13 @@ function print(call: Call, status: RequestStatus | undefined, { requests: found,
   if (more) context.out('', `There are more: --limit ${found.length * 2} shows twice as many.`)
   if (!found.some((request) => request.status === 'open')) return
   const { option } = storePlace(call)
-  context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject ID${option}`))
+  context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject | answer ID${option}`))
 }
 
 function lines(context: Context, request: HitlRequest): string[] {
   const { style } = context
   const facts = [
+    ...(request.risk ? [`risk ${request.risk === 'high' ? style.bad('high') : request.risk}`] : []),
     `asked by ${visible(request.agent)} in ${visible(request.threadId)} ${relative(request.createdAt, context.now())}`,
     standing(context, request),
   ]

@@ -85,9 +85,9 @@ function acceptsText({ kind, allowedDecisions }: HitlRequest): string {
     case 'approve':
       return allowedDecisions.join(', ')
     case 'confirm':
-      return 'yes or no, where it was asked'
+      return 'yes or no (holdpoint answer)'
     case 'ask':
-      return 'answers to its questions, where it was asked'
+      return 'answers to its questions (holdpoint answer --set)'
   }
 }
 

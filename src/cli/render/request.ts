@@ -1,5 +1,6 @@
-import type { HitlRequest, JsonObject } from '../../index.ts'
+import type { HitlRequest, JsonObject, JsonValue } from '../../index.ts'
 import { circumstances } from './circumstances.ts'
+import { diffLines, diffOf } from './diff.ts'
 import { fieldLines, objectBrief, objectLines, valueLines } from './json-lines.ts'
 import { type Layout, quotedBrief, quotedLines } from './long-text.ts'
 import { type CardLayout, isGate, isOfBody, movedOf } from './request-facts.ts'
@@ -42,7 +43,7 @@ function effect(request: HitlRequest, layout: Layout): string[] {
   if (request.kind === 'approve' && !isGate(request))
     lines.push(...(args && Object.keys(args).length > 0 ? objectLines(args, layout) : ['(no arguments)']))
   if (preview !== undefined && isGate(request)) lines.push(...valueLines(preview, layout))
-  else if (preview !== undefined) lines.push('', layout.style.dim('preview'), ...valueLines(preview, layout))
+  else if (preview !== undefined) lines.push('', layout.style.dim('preview'), ...previewLines(preview, layout))
   if (prompt !== undefined) lines.push(...quotedLines(prompt, layout))
   const details = detailsOf(request)
   if (details !== undefined && Object.keys(details).length > 0) {
@@ -54,6 +55,12 @@ function effect(request: HitlRequest, layout: Layout): string[] {
     lines.push(...options.map((option) => `  ${visible(option.value)}  ${visible(option.label)}`))
   }
   return lines
+}
+
+function previewLines(preview: JsonValue, layout: Layout): string[] {
+  const diff = diffOf(preview)
+  if (!diff) return valueLines(preview, layout)
+  return [...objectLines(diff.rest, layout), ...diffLines(diff.text, layout)]
 }
 
 /** Without what is shown as a change elsewhere. */

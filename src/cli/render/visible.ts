@@ -35,7 +35,12 @@ function codePoint(character: string): string {
 
 /** A text in one line with nothing hidden in it. */
 export function visible(text: string): string {
-  return toAtoms(text, (character) => LINE_ESCAPES[character]).join('')
+  return toVisibleAtoms(text).join('')
+}
+
+/** The atoms of {@link visible}. */
+export function toVisibleAtoms(text: string): string[] {
+  return toAtoms(text, (character) => LINE_ESCAPES[character])
 }
 
 const LINE_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

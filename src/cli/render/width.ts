@@ -10,6 +10,24 @@ export function widthOf(text: string): number {
   return width
 }
 
+/** Atoms on lines of at most so many columns. */
+export function wrapAtoms(atoms: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const atom of atoms) {
+    const size = widthOf(atom)
+    if (used + size > width && used > 0) {
+      lines.push(line)
+      line = ''
+      used = 0
+    }
+    line += atom
+    used += size
+  }
+  return [...lines, line]
+}
+
 /** A text filled up with spaces to a width. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))

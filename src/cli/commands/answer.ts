@@ -1,0 +1,100 @@
+import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
+import { actorOf } from '../actor.ts'
+import { type Call, type Command, decisionOptions } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { findByShortId } from '../find-request.ts'
+import { withStore } from '../open-store.ts'
+import { requestLine } from '../render/request.ts'
+import { timeText } from '../render/time.ts'
+import { safeJson, visible } from '../render/visible.ts'
+
+/** Answers a question that is not about a call: yes or no, or the fields of a form. */
+export const answer: Command = {
+  name: 'answer',
+  summary: 'answer a question (yes or no) or fill in a form',
+  usage: 'ID (yes | no | --set KEY=TEXT …) [--comment TEXT]',
+  options: {
+    set: {
+      value: 'KEY=TEXT',
+      multiple: true,
+      help: 'the answer to one question of a form; again with the same key where several may be chosen',
+    },
+    ...decisionOptions,
+  },
+  positionals: { min: 1, max: 2 },
+  examples: ['answer 3f9a yes', "answer 3f9a --set size=large --set 'note=Leave it at the door.'"],
+  run: async (call) => {
+    const by = actorOf(call)
+    const comment = call.text('comment')
+    const given = givenOf(call)
+    return withStore(call, async (store) => {
+      const desk = openDesk({ store })
+      const request = await findByShortId(desk, call.args[0] ?? '')
+      const before = request.status === 'decided'
+      const answered = await desk.answer(request, answerFor(request, given), {
+        by,
+        // An open request is answered as it was read. For a settled one the desk says who was faster, or that it was us.
+        ...(request.status === 'open' ? { version: request.version } : {}),
+        ...(comment === undefined ? {} : { comment }),
+      })
+      say(call, answered, before)
+      return 0
+    })
+  },
+}
+
+type Given = { kind: 'word'; value: boolean } | { kind: 'fields'; fields: readonly [key: string, text: string][] }
+
+/** What was typed, checked before the store is opened. */
+function givenOf(call: Call): Given {
+  const [, word] = call.args
+  const sets = call.texts('set')
+  if (word !== undefined && sets.length > 0) throw new UsageError('answer takes yes or no, or --set, not both')
+  if (word === undefined && sets.length === 0)
+    throw new UsageError('answer needs yes or no, or --set KEY=TEXT for each question of a form')
+  if (word !== undefined && word !== 'yes' && word !== 'no') throw new UsageError(`answer is yes or no, not '${word}'`)
+  if (word !== undefined) return { kind: 'word', value: word === 'yes' }
+  const fields = sets.map((set): [string, string] => {
+    const at = set.indexOf('=')
+    if (at < 1) throw new UsageError(`--set: '${set}' is not KEY=TEXT`)
+    return [set.slice(0, at).trim(), set.slice(at + 1)]
+  })
+  return { kind: 'fields', fields }
+}
+
+function answerFor(request: HitlRequest, given: Given): boolean | Answers {
+  switch (request.kind) {
+    case 'approve':
+      throw new UsageError(`${request.id} is about a call: approve, edit, reject or respond to it`)
+    case 'confirm':
+      if (given.kind !== 'word') throw new UsageError(`${request.id} is answered with yes or no`)
+      return given.value
+    case 'ask':
+      if (given.kind !== 'fields')
+        throw new UsageError(`${request.id} is a form: give --set KEY=TEXT for each question`)
+      return formOf(request, given.fields)
+    default:
+      return request.kind satisfies never
+  }
+}
+
+function formOf({ questions = [] }: HitlRequest, fields: readonly [string, string][]): Answers {
+  const answers = new Map<string, string | string[]>()
+  for (const [key, text] of fields) {
+    const several = questions.find((question) => question.key === key)?.multiSelect
+    if (!several && answers.has(key)) throw new UsageError(`--set: ${key} is given twice`)
+    answers.set(key, several ? [...(answers.get(key) ?? []), text] : text)
+  }
+  return Object.fromEntries(answers)
+}
+
+function say(call: Call, request: HitlRequest, before: boolean): void {
+  const { context } = call
+  if (call.flag('json')) return context.out(safeJson(request))
+  const { answer: given } = request
+  if (!given) return
+  const who = visible(given.by.id)
+  if (before) return context.out(`${who} answered the same ${timeText(given.at, context.now())}: nothing to do.`)
+  context.out(`${context.style.good('Answered')} by ${who}: ${requestLine(request)}`)
+  context.out('The agent reads it as soon as the process that drives it goes on.')
+}

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { Agent, type HitlRequest, RunState, run, tool } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { holdpoint, tempDir } from './programs.ts'
+import { storePath } from './store.ts'
+
+const FORM = [
+  { key: 'size', prompt: 'Which size?', options: ['small', 'large'].map((value) => ({ value, label: value })) },
+  {
+    key: 'extras',
+    prompt: 'With what?',
+    multiSelect: true,
+    options: ['milk', 'sugar'].map((value) => ({ value, label: value })),
+  },
+  { key: 'note', prompt: 'Anything else?', required: false },
+]
+
+/** Leaves a run that waits for a yes or no and for a form. `finish` goes on with it and gives what the tools were told. */
+async function waiting(dir: string) {
+  const heard: unknown[] = []
+  const asking = (name: string, ask: (ctx: Parameters<Parameters<typeof tool>[0]['execute']>[1]) => Promise<unknown>) =>
+    tool({
+      name,
+      description: name,
+      parameters: z.object({}),
+      resumable: true,
+      execute: async (_, ctx) => {
+        heard.push(await ask(ctx))
+        return 'ok'
+      },
+    })
+  const tools = [asking('sure', (ctx) => ctx.confirm('Really?')), asking('form', (ctx) => ctx.ask(FORM))]
+  const model = scriptedModel([
+    {
+      toolCalls: [
+        { id: 'a', name: 'sure', args: {} },
+        { id: 'b', name: 'form', args: {} },
+      ],
+    },
+    'Done.',
+  ])
+  const agent = new Agent({ name: 'waiter', model, tools })
+  const store = sqliteStore({ path: storePath(dir) })
+  const { interruptions } = await run(agent, 'Go.', { store, threadId: 't' })
+  const id = (kind: HitlRequest['kind']) => interruptions.find((request) => request.kind === kind)?.id ?? ''
+  const finish = async () => {
+    const result = await run(agent, await RunState.load(agent, { store, threadId: 't' }))
+    await store.close()
+    return { status: result.status, heard }
+  }
+  return { confirm: id('confirm'), form: id('ask'), finish }
+}
+
+it('a question and a form are answered from the command line, and the run goes on with that', async () => {
+  const dir = tempDir()
+  const { confirm, form, finish } = await waiting(dir)
+  const answer = (...args: string[]) => holdpoint(dir, ['answer', ...args])
+  expect(holdpoint(dir, ['show', confirm]).stdout).toContain('yes or no (holdpoint answer)')
+
+  expect(answer(form, 'yes')).toMatchObject({ code: 2, stderr: expect.stringContaining('is a form: give --set') })
+  expect(answer(confirm, '--set', 'a=b').stderr).toContain('is answered with yes or no')
+  expect(answer(form, '--set', 'size=huge', '--set', 'extras=milk')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/size: "huge" is not one of the options.*\[answer_invalid\]/),
+  })
+  expect(answer(form, '--set', 'size=large', '--set', 'size=small').stderr).toContain('size is given twice')
+
+  const yes = answer(confirm, 'yes', '--comment', 'called her')
+  expect(yes).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^Answered by tester: confirm {2}Really\?/),
+  })
+  expect(answer(confirm, 'yes').stdout).toContain('answered the same')
+  expect(answer(confirm, 'no')).toMatchObject({ code: 1, stderr: expect.stringContaining('[stale_answer]') })
+  const sets = ['size=large', 'extras=milk', 'extras=sugar', 'note=a=b c'].flatMap((set) => ['--set', set])
+  const filled = answer(form, ...sets, '--json')
+  expect(JSON.parse(filled.stdout)).toMatchObject({
+    status: 'decided',
+    answer: { by: { kind: 'person', id: 'tester', via: 'cli' } },
+  })
+  expect(await finish()).toEqual({
+    status: 'completed',
+    heard: [true, { size: 'large', extras: ['milk', 'sugar'], note: 'a=b c' }],
+  })
+})
+
+it('an answer that cannot be one is refused before the store is opened, and a call is not answered with yes', async () => {
+  const dir = tempDir()
+  for (const args of [['abcd'], ['abcd', 'maybe'], ['abcd', 'yes', '--set', 'a=b'], ['abcd', '--set', 'a']])
+    expect(holdpoint(dir, ['answer', ...args])).toMatchObject({ code: 2, stdout: '' })
+  const store = sqliteStore({ path: storePath(dir) })
+  const pay = tool({
+    name: 'pay',
+    description: 'pay',
+    parameters: z.object({}),
+    needsApproval: true,
+    execute: () => 'ok',
+  })
+  const agent = new Agent({
+    name: 'payer',
+    model: scriptedModel([{ toolCalls: [{ id: 'a', name: 'pay', args: {} }] }]),
+    tools: [pay],
+  })
+  const { interruptions } = await run(agent, 'Go.', { store, threadId: 't' })
+  await store.close()
+  const refused = holdpoint(dir, ['answer', interruptions[0]!.id, 'yes'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is about a call: approve, edit, reject') })
+  expect(holdpoint(dir, ['show', interruptions[0]!.id]).stdout).toContain('approve, edit, reject')
+})
