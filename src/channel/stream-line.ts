@@ -1,12 +1,12 @@
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
+import { sleep } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
-import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest } from '../protocol/errors.ts'
-import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
-import { retraction } from '../protocol/hil-message.ts'
+import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest, HoldpointError } from '../protocol/errors.ts'
+import type { HilReply } from '../protocol/hil.ts'
+import { type PostedQuestion, retraction } from '../protocol/hil-message.ts'
 import { requestOnStream } from '../protocol/hil-reply.ts'
-import { uuidSource } from '../protocol/uuid.ts'
 import { StreamQuestion } from './stream-question.ts'
 
 /** What the questions of a channel share. */
@@ -20,25 +20,39 @@ export interface LineOptions {
   lookMs: number
 }
 
-/** A question that an earlier process left on the stream. */
-interface Leftover {
-  messageId: string
-  content: HilInterruptContent
-}
+/** How often it is tried to compare what is on the stream with the store, before anything is asked. */
+const MOST_TRIES = 5
 
-/** One end of a message stream: puts questions on it in the order in which they are asked, and takes them off when they are over. */
+/**
+ * One end of a message stream: puts questions on it in the order in which they are asked, and takes them off when they are over. What an earlier
+ * process left there and the store says is settled is taken off as soon as this one begins.
+ */
 export class StreamLine {
   readonly options: LineOptions
-  readonly #newId = uuidSource()
   readonly #questions = new Set<StreamQuestion>()
-  #leftovers: Promise<Map<string, Leftover[]>> | undefined
+  #leftovers: Promise<Map<string, PostedQuestion[]>> | undefined
+  readonly #begun: Promise<void>
   /** Who owns the session: it is they who answer. Known once the session was found open. */
   owner = ''
-  /** Who sends waits for who sent before. */
+  /** Messages are sent one after the other. */
   #sending: Promise<unknown> = Promise.resolve()
 
   constructor(options: LineOptions) {
     this.options = options
+    this.#begun = options.stored ? this.#begin() : Promise.resolve()
+  }
+
+  /** Takes what is settled off the stream. If that cannot be done now, the first question tries again. */
+  async #begin(): Promise<void> {
+    for (let tried = 1; tried <= MOST_TRIES; tried++) {
+      try {
+        await this.#findLeftovers()
+        return
+      } catch (error) {
+        if (!HoldpointError.isInstance(error) || !error.retryable) return
+        await sleep(50 * 2 ** tried)
+      }
+    }
   }
 
   /** Asks, and hands the reply to the asker. */
@@ -51,6 +65,7 @@ export class StreamLine {
 
   /** Waits until what was withdrawn is off the stream. */
   async flush(): Promise<void> {
+    await this.#begun
     await Promise.all([...this.#questions].filter(({ withdrawn }) => withdrawn).map(({ ended }) => ended))
   }
 
@@ -89,37 +104,45 @@ export class StreamLine {
   }
 
   /** Other messages about a request, from before: it may have been at another version then. Each is told once. */
-  async takeLeftovers(requestId: string): Promise<Leftover[]> {
-    this.#leftovers ??= this.#findLeftovers()
-    const found = await this.#leftovers
+  async takeLeftovers(requestId: string): Promise<PostedQuestion[]> {
+    const found = await this.#findLeftovers()
     const of = found.get(requestId) ?? []
     found.delete(requestId)
     return of
   }
 
   /** Takes a question off the stream and tells the clients that it is over. A reply that came before that is handed back. */
-  async retract({ messageId, content }: Leftover, reason: string): Promise<HilReply | undefined> {
+  async retract(question: PostedQuestion, reason: string): Promise<HilReply | undefined> {
     const { streams, session } = this.options
-    const taken = await streams.retract(session, messageId)
-    const read = taken ? undefined : await streams.takeReply(session, messageId, { waitMs: 0 })
-    const notice = retraction(content, { messageId, reason })
-    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
-    return read?.kind === 'reply' ? read.reply : undefined
+    const { messageId } = question
+    const notice = retraction(question, reason)
+    if (await streams.retract(session, messageId, { notice })) return undefined
+    const read = await streams.takeReply(session, messageId, { waitMs: 0 })
+    await streams.send(session, notice)
+    return read.kind === 'reply' ? read.reply : undefined
   }
 
-  /** What this thread's earlier process left on the stream. What is settled by now is taken off. */
-  async #findLeftovers(): Promise<Map<string, Leftover[]>> {
+  /** What earlier processes left on the stream, by request. What is settled by now, of whatever thread, is taken off. */
+  #findLeftovers(): Promise<Map<string, PostedQuestion[]>> {
+    this.#leftovers ??= this.#compare().catch((error: unknown) => {
+      this.#leftovers = undefined
+      throw error
+    })
+    return this.#leftovers
+  }
+
+  async #compare(): Promise<Map<string, PostedQuestion[]>> {
     const { streams, session, stored } = this.options
-    const left = new Map<string, Leftover[]>()
+    const left = new Map<string, PostedQuestion[]>()
     const read = await streams.pending(session)
     if (!stored || read.kind !== 'messages') return left
     for (const each of read.messages) {
       if (!('message' in each) || each.message.msg_type !== 'HIL_interrupt_request') continue
-      const { msg_id: messageId, content } = each.message
+      const { msg_id: messageId, content, meta } = each.message
       const request = requestOnStream(content)
-      const { threadId } = content.body.detail as { threadId?: unknown }
-      if (!request || threadId !== stored.threadId) continue
-      left.set(request.id, [...(left.get(request.id) ?? []), { messageId, content }])
+      if (!request) continue
+      const posted = { messageId, content, reviewers: meta?.reviewers }
+      left.set(request.id, [...(left.get(request.id) ?? []), posted])
     }
     for (const [id, messages] of left) {
       const status = await this.statusOf(id)

@@ -12,7 +12,7 @@ import {
   StreamsFailed,
 } from '../protocol/errors.ts'
 import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil.ts'
-import { checkSize, derivedMessageId } from '../protocol/hil-message.ts'
+import { checkSize, derivedMessageId, type PostedQuestion } from '../protocol/hil-message.ts'
 import { answerOfReply, requestForms } from '../protocol/hil-reply.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
@@ -24,12 +24,6 @@ const REFUSALS: readonly number[] = [400, 403]
 const MOST_ROUNDS = 100
 /** How often a reply is handed over to a store that may be back in a moment. */
 const MOST_TRIES = 6
-
-/** A question as it is on the stream. */
-interface Posted {
-  messageId: string
-  content: HilInterruptContent
-}
 
 /**
  * One question on a message stream.
@@ -49,7 +43,7 @@ export class StreamQuestion implements Presentation {
   #request: HitlRequest
   #round = 0
   #problem: string | undefined
-  #posted: Posted | undefined
+  #posted: PostedQuestion | undefined
   /** Settles when the question is off the stream, or left on it for others. */
   readonly ended: Promise<void>
 
@@ -104,13 +98,15 @@ export class StreamQuestion implements Presentation {
     const { streams, session, maxMessageBytes } = this.#line.options
     await this.#line.requireSession()
     const content = this.#content()
+    const { reviewers } = this.#request
     for (let tried = 1; ; tried++, this.#round++) {
       const messageId = derivedMessageId('request', this.#request.id, this.#request.version, this.#round)
-      const message: HilMessage = { msg_id: messageId, msg_type: 'HIL_interrupt_request', content }
+      const question = { msg_id: messageId, msg_type: 'HIL_interrupt_request', content } as const
+      const message: HilMessage = reviewers ? { ...question, meta: { reviewers } } : question
       checkSize(message, maxMessageBytes)
       try {
         await streams.send(session, message)
-        this.#posted = { messageId, content }
+        this.#posted = { messageId, content, reviewers }
         break
       } catch (error) {
         // Asked and answered before, but whoever took that answer did not come to use it.
@@ -133,7 +129,7 @@ export class StreamQuestion implements Presentation {
   }
 
   /** Takes away what was asked before, if it is asked in another way now. If it was answered before that, the answer counts. */
-  async #takeBack(before: Posted | undefined): Promise<HilReply | undefined> {
+  async #takeBack(before: PostedQuestion | undefined): Promise<HilReply | undefined> {
     if (!before || before.messageId === this.#posted?.messageId) return undefined
     return this.#line.retract(before, 'superseded')
   }

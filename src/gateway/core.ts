@@ -8,6 +8,7 @@ import { Deadlines } from './http/deadlines.ts'
 import type { Logger } from './log.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { Waits } from './waits.ts'
+import { Writes } from './writes.ts'
 
 /** What every door of a gateway works with, whatever it speaks. */
 export interface Core {
@@ -19,6 +20,8 @@ export interface Core {
   readonly store: Store | undefined
   readonly logger: Logger | undefined
   readonly waits: Waits
+  /** How much callers write. */
+  readonly writes: Writes
   /** How long bodies may take to arrive. */
   readonly bodies: Deadlines
   /** The id of a request that brings none. */
@@ -66,6 +69,7 @@ export function createCore(options: GatewayOptions): Core {
     logger,
     bodies: new Deadlines(),
     newRequestId: counted(),
+    writes: new Writes(settings.writeLimit),
     waits: new Waits({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
     ping: { streams: () => streams.ping(), store: store && (() => pingStore(store)) },

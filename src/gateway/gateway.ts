@@ -1,14 +1,15 @@
 import { Hono } from 'hono'
 import { InputInvalid } from '../protocol/errors.ts'
-import { pollRequest, respondRequest } from '../protocol/hil.ts'
 import { type Core, createCore } from './core.ts'
 import { healthz, readyz } from './health.ts'
+import { messages, open } from './hil/batches.ts'
 import { events } from './hil/events.ts'
+import { inboxEvents, pollInbox } from './hil/inbox.ts'
 import { poll } from './hil/poll.ts'
 import { respond } from './hil/respond.ts'
-import { readBody } from './http/body.ts'
+import { readJson } from './http/body.ts'
 import { type Endpoint, secured, toHandler } from './http/endpoint.ts'
-import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply } from './http/reply.ts'
+import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
 
@@ -53,7 +54,7 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/poll': secured(core, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readBody(core, call, pollRequest)
+        const body = await readJson(core, call)
         if (!body.ok) return toReply(body.refusal)
         const { request } = call
         const polled = await poll(core, caller, { body: body.value, signal: () => request.signal })
@@ -64,13 +65,20 @@ function endpoints(core: Core): Record<string, Endpoint> {
     '/hil/respond': secured(core, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readBody(core, call, respondRequest)
+        const allowed = core.writes.take(caller)
+        if (!allowed.ok) return toReply(allowed.refusal)
+        const body = await readJson(core, call)
         if (!body.ok) return toReply(body.refusal)
         const done = await respond(core, caller, body.value)
-        return done.ok ? EMPTY : toReply(done.refusal)
+        if (!done.ok) return toReply(done.refusal)
+        return done.value === 'unheard' ? UNHEARD : EMPTY
       },
     }),
     '/hil/events': secured(core, { method: 'GET', handle: (call, caller) => events(core, caller, call) }),
+    '/hil/open': secured(core, { method: 'GET', handle: (call, caller) => open(core, caller, call) }),
+    '/hil/messages': secured(core, { method: 'GET', handle: (call, caller) => messages(core, caller, call) }),
+    '/hil/inbox': secured(core, { method: 'POST', handle: (call, caller) => pollInbox(core, caller, call) }),
+    '/hil/inbox/events': secured(core, { method: 'GET', handle: (call, caller) => inboxEvents(core, caller, call) }),
     '/healthz': healthz,
     '/readyz': readyz(core),
     '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },

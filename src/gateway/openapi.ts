@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { pollRequest, pollResponse, respondRequest } from '../protocol/hil.ts'
 import { jsonObject } from '../protocol/message.ts'
+import { messagesQuery, messagesResponse, openQuery, openResponse } from './hil/batches.ts'
 import { eventsQuery } from './hil/events.ts'
+import { inboxRequest, inboxResponse } from './hil/inbox.ts'
 
 /** The description of the HTTP interface, made from the schemas that check it. */
 export function openApi(basePath: string): object {
@@ -9,12 +11,15 @@ export function openApi(basePath: string): object {
   const common = {
     400: refused('Malformed, too long, or too slow; or a reply that does not fit the question, which stays open.'),
     401: refused('No valid bearer token.'),
-    404: refused('No such message stream (also one of somebody else), or no such open question.'),
-    429: refused('Too many polls and connections of this caller wait. See Retry-After.'),
+    404: {
+      ...refused('No such message stream (also one of somebody else), or no such open question.'),
+      headers: { 'holdpoint-gone': { schema: { enum: ['stream', 'question'] } } },
+    },
+    429: refused('Too many polls and connections of this caller wait, or it answers too often. See Retry-After.'),
     500: refused('Something went wrong.'),
     503: refused('A backend is away. See Retry-After.'),
   }
-  const { 429: _waits, ...withoutWaits } = common
+  const { 404: _session, ...withoutSession } = common
   return {
     openapi: '3.1.0',
     info: { title: 'holdpoint gateway', version: '1' },
@@ -37,8 +42,11 @@ export function openApi(basePath: string): object {
           summary: 'Answers a question',
           requestBody: { required: true, content: json(schemaOf(respondRequest)) },
           responses: {
-            200: { description: 'The answer is stored' },
-            ...withoutWaits,
+            200: {
+              description: 'The answer is stored. holdpoint-delivery: unheard says that nobody waits for it right now.',
+              headers: { 'holdpoint-delivery': { schema: { const: 'unheard' } } },
+            },
+            ...common,
             403: refused('This caller may read, but not answer.'),
           },
         },
@@ -46,8 +54,47 @@ export function openApi(basePath: string): object {
       '/hil/events': {
         get: {
           summary: 'Messages as they come, as server-sent events',
-          parameters: [...queryParameters(), lastEventId],
+          parameters: [...queryParameters(eventsQuery), lastEventId],
           responses: { 200: { description: 'Events', content: { 'text/event-stream': {} } }, ...common },
+        },
+      },
+      '/hil/open': {
+        get: {
+          summary: 'What is open now, however long the log is',
+          parameters: queryParameters(openQuery),
+          responses: { 200: { description: 'Open questions', content: json(schemaOf(openResponse)) }, ...common },
+        },
+      },
+      '/hil/messages': {
+        get: {
+          summary: 'Messages after a position, many at a time',
+          parameters: queryParameters(messagesQuery),
+          responses: {
+            200: { description: 'Messages', content: json(schemaOf(messagesResponse)) },
+            204: { description: 'Nothing came in time' },
+            ...common,
+          },
+        },
+      },
+      '/hil/inbox': {
+        post: {
+          summary: 'Waits for news in all sessions of the caller',
+          requestBody: { required: true, content: json(schemaOf(inboxRequest)) },
+          responses: {
+            200: {
+              description: 'Which sessions there are, what is open and what came',
+              content: json(schemaOf(inboxResponse)),
+            },
+            204: { description: 'Nothing came in time' },
+            ...withoutSession,
+          },
+        },
+      },
+      '/hil/inbox/events': {
+        get: {
+          summary: 'News in all sessions of the caller, as server-sent events',
+          parameters: [lastEventId],
+          responses: { 200: { description: 'Events', content: { 'text/event-stream': {} } }, ...withoutSession },
         },
       },
       '/healthz': {
@@ -70,8 +117,8 @@ export function openApi(basePath: string): object {
 
 const lastEventId = { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }
 
-function queryParameters(): object[] {
-  const { properties = {}, required = [] } = schemaOf(eventsQuery) as {
+function queryParameters(query: z.ZodType): object[] {
+  const { properties = {}, required = [] } = schemaOf(query) as {
     properties?: Record<string, object>
     required?: string[]
   }

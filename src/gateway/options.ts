@@ -4,6 +4,7 @@ import { InputInvalid } from '../protocol/errors.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
+import type { WriteLimit } from './writes.ts'
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
@@ -27,6 +28,10 @@ export interface GatewayOptions {
   maxWaitsPerCaller?: number
   /** How many all callers together may have waiting. Default 50,000. */
   maxWaits?: number
+  /** How often one caller may answer: so many at once, and so many a second after that. Default `{ burst: 200, perSecond: 50 }`. */
+  writeLimit?: { burst?: number; perSecond?: number }
+  /** How many sessions one caller reads together, the newest first. Default 100. */
+  maxInboxSessions?: number
   /** How often a quiet event stream shows that it is alive. Default 15. */
   heartbeatSeconds?: number
   /** Pages of other origins that may call. Default none. */
@@ -55,6 +60,8 @@ export interface Settings {
   readonly maxPollSeconds: number
   readonly maxWaitsPerCaller: number
   readonly maxWaits: number
+  readonly writeLimit: WriteLimit
+  readonly maxInboxSessions: number
   readonly heartbeatMs: number
   readonly origins: readonly string[]
   readonly resendMs: number
@@ -64,6 +71,7 @@ export interface Settings {
 
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
+  ...['writeLimit', 'maxInboxSessions'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -72,7 +80,8 @@ const MAX_SECONDS = 86_400
 /** Checks what was given and fills in the rest. */
 export function toSettings(options: GatewayOptions): Settings {
   requireKnown('createGateway', options, KNOWN)
-  const { cors, websocket = {}, actForTenant = ['operator', 'admin'] } = options
+  const { cors, websocket = {}, writeLimit = {}, actForTenant = ['operator', 'admin'] } = options
+  requireKnown('writeLimit', writeLimit, ['burst', 'perSecond'])
   requireKnown('websocket', websocket, KNOWN_WEBSOCKET)
   requireKnown('cors', cors ?? {}, ['origins'])
   if (typeof options.streams?.read !== 'function') throw new InputInvalid('createGateway needs streams.')
@@ -86,6 +95,11 @@ export function toSettings(options: GatewayOptions): Settings {
     maxPollSeconds: toMs('maxPollSeconds', options.maxPollSeconds, 60) / 1000,
     maxWaitsPerCaller: toCount('maxWaitsPerCaller', options.maxWaitsPerCaller, 100),
     maxWaits: toCount('maxWaits', options.maxWaits, 50_000),
+    writeLimit: {
+      burst: toCount('writeLimit.burst', writeLimit.burst, 200),
+      perSecond: toCount('writeLimit.perSecond', writeLimit.perSecond, 50),
+    },
+    maxInboxSessions: toCount('maxInboxSessions', options.maxInboxSessions, 100),
     heartbeatMs: toMs('heartbeatSeconds', options.heartbeatSeconds, 15),
     origins: cors ? toTexts('cors.origins', cors.origins) : [],
     resendMs: toMs('websocket.resendSeconds', websocket.resendSeconds, 5),

@@ -19,16 +19,21 @@ export function refuse(
   return { ok: false, refusal: headers ? { status, detail, headers } : { status, detail } }
 }
 
+/** By this header a client knows a 404 of the gateway itself from one of something on the way: what is `gone` will not come back. */
+const GONE_HEADER = 'holdpoint-gone'
+
 /** One text for all that is absent: who may not see a stream learns nothing from how it is refused. */
 export const NO_STREAM = refuse(
   404,
   'There is no such message stream: it was never opened, was closed, has expired, or is not yours.',
+  { [GONE_HEADER]: 'stream' },
 )
 
 /** The question is not there, or not any more. */
 export const NO_QUESTION = refuse(
   404,
   'There is no such open question: it was never asked, was answered, or was withdrawn.',
+  { [GONE_HEADER]: 'question' },
 )
 
 /** Trouble that the caller has no part in. What it was is for the log alone. */

@@ -1,9 +1,11 @@
 import { pause } from '../ports/clock.ts'
 import type { ReplyRead, Streams } from '../ports/streams.ts'
 import { HilInterruptCancelled, HilMsgStreamMissingError, InputInvalid, StreamsFailed } from '../protocol/errors.ts'
-import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
+import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil.ts'
+import { retraction } from '../protocol/hil-message.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
+import { replyJsonSchema } from './reply-json-schema.ts'
 import { fitReply, type ReplySchema } from './reply-schema.ts'
 
 export type { ReplySchema } from './reply-schema.ts'
@@ -19,7 +21,10 @@ export interface InterruptOptions<TOutput = HilReply> {
   timeoutRetry?: number
   /** Gives up when it fires. */
   signal?: AbortSignal
-  /** What the answer must fit. One that does not is thrown as `HilReplyInvalid`; the question is not asked again. */
+  /**
+   * What the answer must fit. If it can be told as JSON Schema, that goes with the question, and gateways refuse an answer that does not fit, so that
+   * the question stays. What only the schema itself can tell is thrown as `HilReplyInvalid`; the question is not asked again then.
+   */
   schema?: ReplySchema<TOutput>
 }
 
@@ -42,9 +47,9 @@ export async function interrupt<TOutput = HilReply>(
   if (!Number.isInteger(timeoutRetry) || timeoutRetry < 1) {
     throw new InputInvalid('timeoutRetry must be a whole number above 0.')
   }
-  const question: Question = { stream, messageId: uuidSource()(), streams, signal }
+  const question: Question = { stream, messageId: uuidSource()(), content, streams, signal }
   if (signal?.aborted) throw new HilInterruptCancelled(question, 'signal', signal.reason)
-  await send(question, content)
+  await send(question, schema)
   const reply = await replyTo(question, { timeoutSeconds, timeoutRetry })
   return schema ? fitReply(schema, { stream, messageId: question.messageId, reply }) : (reply as TOutput)
 }
@@ -54,16 +59,27 @@ const OPTIONS = ['stream', 'streams', 'timeoutSeconds', 'timeoutRetry', 'signal'
 interface Question {
   readonly stream: string
   readonly messageId: string
+  readonly content: HilInterruptContent
   readonly streams: Streams
   readonly signal: AbortSignal | undefined
 }
 
-async function send({ stream, messageId, streams }: Question, content: HilInterruptContent): Promise<void> {
+async function send(question: Question, schema: ReplySchema | undefined): Promise<void> {
+  const { stream, messageId, streams, content } = question
+  const replySchema = schema && replyJsonSchema(schema)
+  const message: HilMessage = {
+    msg_id: messageId,
+    msg_type: 'HIL_interrupt_request',
+    content,
+    ...(replySchema ? { reply_schema: replySchema } : {}),
+    meta: { transient: true },
+  }
   try {
-    await streams.send(stream, { msg_id: messageId, msg_type: 'HIL_interrupt_request', content })
+    await streams.send(stream, message)
   } catch (error) {
     // It may have been stored before the connection broke; nobody will wait for it.
-    if (error instanceof StreamsFailed) await streams.retract(stream, messageId).catch(() => false)
+    const notice = retraction(question, 'cancelled')
+    if (error instanceof StreamsFailed) await streams.retract(stream, messageId, { notice }).catch(() => false)
     throw error
   }
 }
@@ -76,6 +92,7 @@ async function replyTo(
     const read = await takeUntil(question, performance.now() + timeoutSeconds * 1000)
     if (read.kind === 'reply') return read.reply
     if (read.kind === 'missing') throw new HilMsgStreamMissingError(question.stream)
+    if (read.kind === 'unknown') throw new HilInterruptCancelled(question, 'retracted')
   }
   return giveUp(question, question.signal?.aborted ? 'signal' : 'timeout')
 }
@@ -86,7 +103,8 @@ async function takeUntil(question: Question, until: number): Promise<ReplyRead> 
   for (let failures = 0; ; ) {
     const left = Math.max(0, until - performance.now())
     try {
-      const read = await streams.takeReply(stream, messageId, { waitMs: left, ...(signal && { signal }) })
+      const wait = { waitMs: left, orRetracted: true, ...(signal && { signal }) }
+      const read = await streams.takeReply(stream, messageId, wait)
       // Streams that were shut down let go of their waiters early, and say so when they are asked again.
       if (read.kind !== 'empty' || signal?.aborted || performance.now() >= until) return read
       await streams.ping()
@@ -105,7 +123,8 @@ const LEAST_PAUSE_MS = 100
 async function giveUp(question: Question, reason: 'timeout' | 'signal'): Promise<HilReply> {
   const { stream, messageId, streams, signal } = question
   try {
-    if (!(await streams.retract(stream, messageId))) {
+    const notice = retraction(question, reason === 'timeout' ? 'timeout' : 'cancelled')
+    if (!(await streams.retract(stream, messageId, { notice }))) {
       const read = await streams.takeReply(stream, messageId, { waitMs: 0 })
       if (read.kind === 'reply') return read.reply
       if (read.kind === 'missing') throw new HilMsgStreamMissingError(stream)

@@ -1,5 +1,6 @@
 import type { Streams } from '../ports/streams.ts'
-import { HilMsgStreamMissingError, InputInvalid } from '../protocol/errors.ts'
+import { HilMsgStreamMissingError, HilStreamTakenOver, InputInvalid } from '../protocol/errors.ts'
+import { retraction } from '../protocol/hil-message.ts'
 import { checkOptions } from './content.ts'
 
 /** How sessions are opened. */
@@ -9,6 +10,12 @@ export interface StreamContextOptions {
   owner: string
   /** When they end after this process died. Default 3600. */
   expireSeconds?: number
+  /**
+   * Takes up sessions of the same owner that are open already, as a process does whose predecessor died. Questions of agents and remote tools stay on
+   * them; what the predecessor asked with a bare `interrupt()` is retracted, since nobody waits for it. A predecessor that is alive after all
+   * notices: its `signal` fires, its interrupts are cancelled, and it can no longer close the sessions. Default `false`.
+   */
+  takeOver?: boolean
 }
 
 /**
@@ -19,15 +26,23 @@ export class HilMessageStreamContext implements AsyncDisposable {
   readonly sessions: readonly string[]
   readonly #streams: Streams
   readonly #expireSeconds: number
+  readonly #holders: ReadonlyMap<string, string>
+  readonly #lost = new AbortController()
   /** `unclosed`: closing failed and may be tried again; the expiry is not put off any more. */
   #state: 'open' | 'closing' | 'unclosed' | 'closed' = 'open'
   #timer: NodeJS.Timeout | undefined
 
-  private constructor(sessions: readonly string[], { streams, expireSeconds }: Opened) {
-    this.sessions = sessions
+  private constructor(holders: ReadonlyMap<string, string>, { streams, expireSeconds }: Opened) {
+    this.sessions = [...holders.keys()]
+    this.#holders = holders
     this.#streams = streams
     this.#expireSeconds = expireSeconds
-    this.#refreshAfter(this.#expireSeconds / 3)
+    this.#refreshAfter(Math.min(this.#expireSeconds / 3, LONGEST_REFRESH))
+  }
+
+  /** Fires, a minute later at most, when a session was taken over (`HilStreamTakenOver`) or is gone (`HilMsgStreamMissingError`). */
+  get signal(): AbortSignal {
+    return this.#lost.signal
   }
 
   /** Opens one session or several: all of them or, if one is open already (`HilStreamExists`) or cannot be opened, none. */
@@ -35,22 +50,22 @@ export class HilMessageStreamContext implements AsyncDisposable {
     sessions: string | readonly string[],
     options: StreamContextOptions,
   ): Promise<HilMessageStreamContext> {
-    checkOptions('HilMessageStreamContext.open', options, ['streams', 'owner', 'expireSeconds'])
-    const { streams, owner, expireSeconds = 3600 } = options
+    checkOptions('HilMessageStreamContext.open', options, ['streams', 'owner', 'expireSeconds', 'takeOver'])
+    const { streams, owner, expireSeconds = 3600, takeOver = false } = options
     const ids = typeof sessions === 'string' ? [sessions] : [...sessions]
     if (ids.length === 0) throw new InputInvalid('HilMessageStreamContext.open needs at least one session id.')
-    const opened: string[] = []
+    const opened = new Map<string, string>()
     try {
       for (const id of ids) {
-        await streams.open(id, { owner, expireSeconds })
-        opened.push(id)
+        opened.set(id, await streams.open(id, { owner, expireSeconds, takeOver: takeOver && !opened.has(id) }))
+        if (takeOver) await retractAbandoned(streams, id)
       }
     } catch (error) {
-      // One that cannot be closed now expires by itself; what went wrong first is what matters.
-      await Promise.allSettled(opened.map((id) => streams.close(id)))
+      // One that cannot be closed now expires by itself, as does one that may have things of others in it; what went wrong first is what matters.
+      if (!takeOver) await Promise.allSettled([...opened.keys()].map((id) => streams.close(id)))
       throw error
     }
-    return new HilMessageStreamContext(ids, { streams, expireSeconds })
+    return new HilMessageStreamContext(opened, { streams, expireSeconds })
   }
 
   /** Ends the sessions. Throws `HilMsgStreamMissingError` if that was done before. */
@@ -59,7 +74,8 @@ export class HilMessageStreamContext implements AsyncDisposable {
       throw new HilMsgStreamMissingError(this.sessions.join(', '))
     this.#state = 'closing'
     clearTimeout(this.#timer)
-    const outcomes = await Promise.allSettled(this.sessions.map((id) => this.#streams.close(id)))
+    const closing = [...this.#holders].map(([id, holder]) => this.#streams.close(id, { holder }))
+    const outcomes = await Promise.allSettled(closing)
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     this.#state = failed ? 'unclosed' : 'closed'
     if (failed) throw failed.reason
@@ -75,13 +91,30 @@ export class HilMessageStreamContext implements AsyncDisposable {
     this.#timer = setTimeout(() => this.#refresh(), Math.min(seconds * 1000, LONGEST_MS)).unref()
   }
 
-  /** Whether a session is gone is told to whoever uses it next, so there is nobody to tell it here. */
   async #refresh(): Promise<void> {
     const expireSeconds = this.#expireSeconds
-    const outcomes = await Promise.allSettled(this.sessions.map((id) => this.#streams.extend(id, { expireSeconds })))
+    const extending = [...this.#holders].map(async ([id, holder]) => {
+      if (await this.#streams.extend(id, { expireSeconds, holder })) return
+      const found = await this.#streams.describe(id)
+      if (this.#state === 'open')
+        this.#lost.abort(found ? new HilStreamTakenOver(id) : new HilMsgStreamMissingError(id))
+    })
+    const outcomes = await Promise.allSettled(extending)
     if (this.#state !== 'open') return
     const failed = outcomes.some((outcome) => outcome.status === 'rejected')
-    this.#refreshAfter(failed ? Math.min(expireSeconds / 20, 5) : expireSeconds / 3)
+    this.#refreshAfter(failed ? Math.min(expireSeconds / 20, 5) : Math.min(expireSeconds / 3, LONGEST_REFRESH))
+  }
+}
+
+/** Takes questions off that are worth nothing without the process that asked them. */
+async function retractAbandoned(streams: Streams, session: string): Promise<void> {
+  const read = await streams.pending(session)
+  for (const each of read.kind === 'messages' ? read.messages : []) {
+    if (!('message' in each) || each.message.msg_type !== 'HIL_interrupt_request') continue
+    const { msg_id: messageId, content, meta } = each.message
+    if (!meta?.transient) continue
+    const notice = retraction({ messageId, content, reviewers: meta.reviewers }, 'abandoned')
+    await streams.retract(session, messageId, { notice })
   }
 }
 
@@ -91,3 +124,5 @@ interface Opened {
 }
 
 const LONGEST_MS = 2 ** 31 - 1
+/** In seconds. A session that was taken over is noticed by then. */
+const LONGEST_REFRESH = 60

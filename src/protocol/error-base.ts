@@ -26,6 +26,7 @@ export const errorCodes = {
   hil_reply_invalid: { status: 400, retryable: false },
   hil_stream_exists: { status: 409, retryable: false },
   hil_stream_missing: { status: 404, retryable: false },
+  hil_stream_taken_over: { status: 409, retryable: false },
   hitl_aborted: { status: 409, retryable: false },
   hitl_cancelled: { status: 409, retryable: false },
   hitl_detached: { status: 409, retryable: false },

@@ -21,21 +21,34 @@ export class HilStreamExists extends HoldpointError {
   }
 }
 
-/** Nobody answered in the time that was given, or the asker gave up. */
+/** Another process of the same owner took the session over; this one no longer keeps it open. */
+export class HilStreamTakenOver extends HoldpointError {
+  readonly stream: string
+
+  constructor(stream: string) {
+    super('hil_stream_taken_over', `Message stream "${stream}" was taken over by another process of its owner.`)
+    this.stream = stream
+  }
+}
+
+/** Why nobody waits for an answer any more. `retracted`: another process took the question off, for example when it took the session over. */
+export type InterruptEnd = 'timeout' | 'signal' | 'retracted'
+
+const ENDS: Record<InterruptEnd, string> = {
+  timeout: 'Nobody answered in time',
+  signal: 'Waiting for an answer was cancelled',
+  retracted: 'The question was retracted by another process',
+}
+
+/** Nobody answered in the time that was given, the asker gave up, or the question was retracted. */
 export class HilInterruptCancelled extends HoldpointError {
   readonly stream: string
   readonly messageId: string
-  readonly reason: 'timeout' | 'signal'
+  readonly reason: InterruptEnd
 
-  constructor(question: { stream: string; messageId: string }, reason: 'timeout' | 'signal', cause?: unknown) {
+  constructor(question: { stream: string; messageId: string }, reason: InterruptEnd, cause?: unknown) {
     const { stream, messageId } = question
-    super(
-      'hil_interrupt_cancelled',
-      reason === 'timeout'
-        ? `Nobody answered message ${messageId} on stream "${stream}" in time.`
-        : `Waiting for an answer to message ${messageId} on stream "${stream}" was cancelled.`,
-      { cause },
-    )
+    super('hil_interrupt_cancelled', `${ENDS[reason]} (message ${messageId} on stream "${stream}").`, { cause })
     this.stream = stream
     this.messageId = messageId
     this.reason = reason

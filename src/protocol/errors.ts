@@ -25,6 +25,7 @@ export {
   HilMsgStreamMissingError,
   HilReplyInvalid,
   HilStreamExists,
+  HilStreamTakenOver,
   RemoteToolFailed,
   StreamsClosed,
   StreamsFailed,

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from './canonical.ts'
 import { HilContentError } from './errors.ts'
 import type { HilInterruptContent, HilMessage } from './hil.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import type { JsonValue } from './json.ts'
 
 /** A message id that is the same for the same parts, in every process: what is asked again under it is not asked twice. */
 export function derivedMessageId(...parts: (string | number)[]): string {
@@ -21,14 +21,26 @@ export function checkSize(message: HilMessage, maxBytes: number): void {
   )
 }
 
-/** What clients are told when a question is over: it was settled elsewhere, or whoever asked gave up. */
-export function retraction(
-  { body }: HilInterruptContent,
-  { messageId, reason }: { messageId: string; reason: string },
-): JsonObject {
-  const { tool_name, tool_exec_uuid } = body
+/** A question that is or was on a stream. */
+export interface PostedQuestion {
+  messageId: string
+  content: HilInterruptContent
+  reviewers?: readonly string[] | undefined
+}
+
+/**
+ * What clients are told when a question is over: it was answered, settled elsewhere, or whoever asked gave up. Its id follows from the question's,
+ * so that clients are told once, whoever tells them.
+ */
+export function retraction({ messageId, content, reviewers }: PostedQuestion, reason: string): HilMessage {
+  const { tool_name, tool_exec_uuid } = content.body
   return {
-    source: 'agent_tool_call',
-    body: { tool_name, type: 'Retracted', tool_exec_uuid, detail: { msg_id: messageId, reason } },
+    msg_id: derivedMessageId('retracted', messageId),
+    msg_type: 'Notification',
+    content: {
+      source: 'agent_tool_call',
+      body: { tool_name, type: 'Retracted', tool_exec_uuid, detail: { msg_id: messageId, reason } },
+    },
+    ...(reviewers ? { meta: { reviewers: [...reviewers] } } : {}),
   }
 }

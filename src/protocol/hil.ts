@@ -15,15 +15,40 @@ export const interruptContent = z.object({
 /** What an application asks a person in another process. */
 export type HilInterruptContent = z.infer<typeof interruptContent>
 
-/** A message of a session. `msg_id` is a UUID. */
-export const hilMessage = z.discriminatedUnion('msg_type', [
-  z.object({ msg_id: z.string(), msg_type: z.literal('HIL_interrupt_request'), content: interruptContent }),
-  z.object({ msg_id: z.string(), msg_type: z.literal('Notification'), content: jsonObject }),
-])
+/** A question on the wire. `reply_schema` is a JSON Schema that a reply must fit; left out, any reply is taken. */
+const wireQuestion = z.object({
+  msg_id: z.string(),
+  msg_type: z.literal('HIL_interrupt_request'),
+  content: interruptContent,
+  reply_schema: jsonObject.exactOptional(),
+})
+const wireNotification = z.object({ msg_id: z.string(), msg_type: z.literal('Notification'), content: jsonObject })
+
+/** A message as people's clients get it. `msg_id` is a UUID. */
+export const wireMessage = z.discriminatedUnion('msg_type', [wireQuestion, wireNotification])
+/** A message as people's clients get it. */
+export type WireMessage = z.infer<typeof wireMessage>
+
+/** What is stored beside a message and never sent to clients. */
+const messageMeta = z.object({
+  /** People beside the session's owner who may see it: the reviewers that a policy named. */
+  reviewers: z.array(z.string()).exactOptional(),
+  /** It is worth nothing without the process that asked: whoever takes the session over retracts it. */
+  transient: z.literal(true).exactOptional(),
+})
+const meta = { meta: messageMeta.exactOptional() }
+
+/** A message of a session. */
+export const hilMessage = z.discriminatedUnion('msg_type', [wireQuestion.extend(meta), wireNotification.extend(meta)])
 /** A message of a session. */
 export type HilMessage = z.infer<typeof hilMessage>
 
-/** What a person answers: a text or an object, by agreement. `''` and `{}` are answers too. */
+/** A message without what is not for clients. */
+export function toWire({ meta: _hidden, ...message }: HilMessage): WireMessage {
+  return message
+}
+
+/** What a person answers: a string or an object, by agreement. `''` and `{}` are answers too. */
 export const hilReply = z.union([z.string(), jsonObject], 'must be a text or an object')
 /** What a person answers. */
 export type HilReply = z.infer<typeof hilReply>
@@ -49,7 +74,7 @@ export const pollRequest = z.object({
 })
 
 /** What `POST /hil/poll` answers with 200. */
-export const pollResponse = z.object({ redis_last_id: z.string(), HIL_msg: hilMessage })
+export const pollResponse = z.object({ redis_last_id: z.string(), HIL_msg: wireMessage })
 
 /** The body of `POST /hil/respond`. */
 export const respondRequest = z.object({ session_task_id: sessionId, hil_msg_id: z.string(), msg: hilReply })

@@ -10,7 +10,6 @@ import {
 import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
 import { checkSize, derivedMessageId, retraction } from '../protocol/hil-message.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import { uuidSource } from '../protocol/uuid.ts'
 import { RemoteProgress } from './remote-progress.ts'
 
 /** One call of a remote tool. */
@@ -42,7 +41,6 @@ const MOST_ROUNDS = 100
  */
 export class RemoteCall {
   readonly #options: RemoteCallOptions
-  readonly #newId = uuidSource()
 
   constructor(options: RemoteCallOptions) {
     this.#options = options
@@ -61,7 +59,8 @@ export class RemoteCall {
         const reply = await this.#reply(messageId, deadline)
         if (reply === undefined) return this.#result(await this.#giveUp(messageId, content))
         // Other clients that show it, or work on it too, need not any more; that they are told is not worth failing for.
-        await this.#tellOver(messageId, content, 'answered').catch(() => undefined)
+        const notice = retraction({ messageId, content }, 'answered')
+        await this.#options.streams.send(this.#options.session, notice).catch(() => undefined)
         return this.#result(reply)
       } finally {
         done.abort()
@@ -135,19 +134,13 @@ export class RemoteCall {
   /** Takes the question back and tells the client to stop. If somebody was faster and answered it, that answer counts. */
   async #giveUp(messageId: string, content: HilInterruptContent): Promise<HilReply> {
     const { streams, session, signal, timeoutSeconds } = this.#options
-    if (!(await streams.retract(session, messageId))) {
+    const notice = retraction({ messageId, content }, signal.aborted ? 'cancelled' : 'timeout')
+    if (!(await streams.retract(session, messageId, { notice }))) {
       const read = await streams.takeReply(session, messageId, { waitMs: 0 })
       if (read.kind === 'reply') return read.reply
     }
-    await this.#tellOver(messageId, content, signal.aborted ? 'cancelled' : 'timeout')
     if (signal.aborted) throw signal.reason
     throw this.#failed(`its client did not answer within ${timeoutSeconds} s; whether it took effect is not known`)
-  }
-
-  async #tellOver(messageId: string, content: HilInterruptContent, reason: string): Promise<void> {
-    const { streams, session } = this.#options
-    const notice = retraction(content, { messageId, reason })
-    await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content: notice })
   }
 
   /** Questions of attempts that are over: nobody waits for them. */

@@ -26,6 +26,7 @@ interface Opening {
   query?: string
 }
 
+const SESSION = randomUUID()
 const idsIn = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id!)
 
 describe('GET /hil/events', () => {
@@ -47,9 +48,11 @@ describe('GET /hil/events', () => {
     const [greeting, ...events] = seen.text.trimEnd().split('\n\n')
     expect(greeting).toBe(': open\nretry: 1000')
     const fields = events.map((event) => Object.fromEntries(event.split('\n').map((line) => line.split(/: (.*)/s))))
-    expect(fields.map(({ event }) => event)).toEqual(['HIL_interrupt_request', 'Notification', 'gone'])
-    expect(JSON.parse(fields[0]!.data)).toEqual(asked)
-    expect(JSON.parse(fields[1]!.data)).toEqual(told)
+    expect(fields.map(({ event }) => event)).toEqual(['open', 'HIL_interrupt_request', 'Notification', 'gone'])
+    expect(JSON.parse(fields[0]!.data)).toEqual({ open: [{ redis_last_id: expect.any(String), HIL_msg: asked }] })
+    expect(fields[0]!.id).toBeUndefined()
+    expect(JSON.parse(fields[1]!.data)).toEqual(asked)
+    expect(JSON.parse(fields[2]!.data)).toEqual(told)
   })
 
   it('goes on after the last event that was seen, by header or by query', async () => {
@@ -140,9 +143,10 @@ describe('GET /hil/events', () => {
   it.each([
     ['no session', ''],
     ['a session that is no UUID', 'session_task_id=abc'],
-    ['a bad position', `session_task_id=${randomUUID()}&redis_last_id=x`],
+    ['a bad position', `session_task_id=${SESSION}&redis_last_id=x`],
   ])('refuses %s', async (_, query) => {
-    const { url } = await served()
+    const { url, streams } = await served()
+    await streams.open(SESSION, { owner: 'ann', expireSeconds: 60 })
     const headers = { authorization: `Bearer ${await tokenOf('ann')}` }
     const response = await fetch(`${url}/hil/events?${query}`, { headers })
     expect(response.status).toBe(400)

@@ -103,14 +103,24 @@ describe('a gateway', () => {
     const description = JSON.parse(await (await fetch(`${url}/openapi.json`)).text())
     expect(description.openapi).toBe('3.1.0')
     expect(description.servers).toEqual([{ url: '/api' }])
-    expect(Object.keys(description.paths)).toEqual(['/hil/poll', '/hil/respond', '/hil/events', '/healthz', '/readyz'])
+    expect(Object.keys(description.paths)).toEqual([
+      '/hil/poll',
+      '/hil/respond',
+      '/hil/events',
+      '/hil/open',
+      '/hil/messages',
+      '/hil/inbox',
+      '/hil/inbox/events',
+      '/healthz',
+      '/readyz',
+    ])
     const { schema } = description.paths['/hil/poll'].post.requestBody.content['application/json']
     expect(schema.required).toEqual(['session_task_id'])
     expect(schema.properties.timeout).toMatchObject({ type: 'integer', minimum: 0, default: 30 })
     const answer = description.paths['/hil/respond'].post.requestBody.content['application/json'].schema
     expect(answer.properties.msg).toEqual({ type: ['string', 'object'] })
     const statuses = Object.keys(description.paths['/hil/respond'].post.responses)
-    expect(statuses).toEqual(['200', '400', '401', '403', '404', '500', '503'])
+    expect(statuses).toEqual(['200', '400', '401', '403', '404', '429', '500', '503'])
   })
 
   it('logs requests with an id, and never tokens, questions or answers', async () => {
@@ -203,7 +213,7 @@ describe('a server', () => {
     await until(() => waiting() === 4)
     await server.close()
     for (const response of await Promise.all(polls)) expect(response.status).toBe(204)
-    expect(await text).toBe(': open\nretry: 1000\n\n')
+    expect(await text).toBe(': open\nretry: 1000\n\nevent: open\ndata: {"open":[]}\n\n')
     await idleClosed
     await expect(post(url, '/hil/poll', { token, body: { session_task_id: session } })).rejects.toThrow()
     await server.close()

@@ -90,10 +90,18 @@ describe('the WebSocket', () => {
     await until(() => got('HIL_interrupt_request').length >= 2)
     const notes = got('Notification').length
     await call('HIL_interrupt_response', { msg_id: asked.msg_id, msg: '' })
-    const count = seen.length
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(seen.length).toBe(count)
-    expect(got('Notification').length).toBe(notes)
+    // All clients are told that it is over, this one too.
+    await until(() => got('Notification').length > notes)
+    const retracted = got('Notification').at(-1)
+    expect(retracted?.params).toMatchObject({ msg: { body: { type: 'Retracted', detail: { msg_id: asked.msg_id } } } })
+    ack(retracted?.id)
+    const questions = got('HIL_interrupt_request').length
+    await until(async () => {
+      const count = seen.length
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return seen.length === count
+    })
+    expect(got('HIL_interrupt_request').length).toBe(questions)
   })
 
   it('ends with its token also if nothing is acknowledged, and takes no answer after that', async () => {

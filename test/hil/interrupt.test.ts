@@ -10,6 +10,7 @@ import {
   type Streams,
   StreamsFailed,
 } from '../../src/index.ts'
+import { toWire } from '../../src/protocol/hil.ts'
 import { isPending, soon } from '../../src/testing/store-suite/tools.ts'
 import { describeBackends } from './backends.ts'
 
@@ -52,7 +53,7 @@ describeBackends('interrupt and notification', (backend) => {
     ;(content.body as JsonObject).extra = { deep: [true] }
     const asked = interrupt(content, { stream: 's', streams })
     const { message } = await next()
-    expect(message).toEqual({ msg_id: message.msg_id, msg_type: 'HIL_interrupt_request', content })
+    expect(toWire(message)).toEqual({ msg_id: message.msg_id, msg_type: 'HIL_interrupt_request', content })
     expect(message.msg_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     await streams.answer('s', message.msg_id, 'ok')
     await asked
@@ -92,8 +93,11 @@ describeBackends('interrupt and notification', (backend) => {
     const { message } = await next()
     await outcome
     expect(performance.now() - began).toBeGreaterThanOrEqual(145)
-    expect(await streams.read('s', { after: '0' })).toEqual({ kind: 'empty' })
+    expect(await streams.pending('s')).toEqual({ kind: 'empty' })
     expect(await streams.answer('s', message.msg_id, 'late')).toBe('unknown')
+    expect((await next()).message.content).toMatchObject({
+      body: { type: 'Retracted', detail: { msg_id: message.msg_id, reason: 'timeout' } },
+    })
   })
 
   it('gives up when its signal fires, and takes the question off the screen', async () => {

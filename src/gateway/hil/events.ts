@@ -4,93 +4,68 @@ import type { Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
 import { check } from '../http/body.ts'
 import type { HttpCall } from '../http/endpoint.ts'
+import { eventStream, eventText, HEARTBEAT, type Piece } from '../http/event-stream.ts'
 import { type Reply, toReply } from '../http/reply.ts'
-import { errorFields } from '../log.ts'
-import type { Wait } from '../waits.ts'
-import { type Cursor, nextMessage } from './next-message.ts'
+import { type Cursor, type Item, nextMessages, openQuestions } from './next-messages.ts'
 import { TOO_MANY } from './poll.ts'
 import { findSession, timeLeft } from './session.ts'
+import { readSessionId } from './session-id.ts'
 
 /** What `GET /hil/events` is asked with. */
 export const eventsQuery = z.object({ session_task_id: sessionId, redis_last_id: streamPosition.default('0') })
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy that collects what it passes on would hold every question back.
-  'x-accel-buffering': 'no',
+/** How many events are written together. */
+const BATCH = 100
+const GONE: Piece = { text: eventText('gone', {}), last: true }
+
+/** Where a client says that it stands. A header without a value says nothing. */
+export function lastEventId(call: HttpCall): string | undefined {
+  return call.header('last-event-id') || undefined
 }
 
-/** Messages of a session as they come, from `Last-Event-ID` on. */
+/** What is open now, then messages of a session as they come, from `Last-Event-ID` on. */
 export async function events(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
-  const asked = check(eventsQuery, {
+  const query = {
     session_task_id: call.query('session_task_id'),
-    redis_last_id: call.header('last-event-id') ?? call.query('redis_last_id'),
-  })
-  if (!asked.ok) return toReply(asked.refusal)
-  const found = await findSession(core, caller, asked.value.session_task_id)
+    redis_last_id: lastEventId(call) ?? call.query('redis_last_id'),
+  }
+  const id = readSessionId(query)
+  if (!id.ok) return toReply(id.refusal)
+  const found = await findSession(core, caller, id.value)
   if (!found.ok) return toReply(found.refusal)
+  const asked = check(eventsQuery, query)
+  if (!asked.ok) return toReply(asked.refusal)
   const wait = core.waits.enter(caller)
   if (!wait) return toReply(TOO_MANY.refusal)
-  const cursor = { session: found.value, after: asked.value.redis_last_id }
-  return { status: 200, headers: HEADERS, body: eventStream(core, { cursor, wait }) }
+  // What is open is told first, and again whenever the log has lost something: then also what is over may have been missed.
+  const cursor: Cursor = { session: found.value, after: asked.value.redis_last_id, gap: true }
+  return eventStream(core, wait, { next: () => nextPiece(core, cursor, wait.signal) })
 }
 
-/**
- * One small pull source: nothing is read of the session before the connection took what came before, and nothing is kept but the
- * position. A pull that waits is ended by `cancel`, when the client went away, or by the gateway when it stops.
- */
-function eventStream(core: Core, { cursor, wait }: { cursor: Cursor; wait: Wait }): ReadableStream<Uint8Array> {
-  let greeted = false
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (!greeted) {
-          greeted = true
-          return controller.enqueue(GREETING)
-        }
-        try {
-          const { text, last } = await nextEvent(core, cursor, wait.signal)
-          if (text !== undefined) controller.enqueue(text)
-          if (!last) return
-          controller.close()
-        } catch (error) {
-          if (!wait.signal.aborted) core.logger?.error(errorFields(error), 'an event stream failed')
-          // Whoever reads comes back with the last position, and is then told what is the matter.
-          controller.close()
-        }
-        wait.end()
-      },
-      cancel() {
-        wait.cancel()
-        wait.end()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-const encoder = new TextEncoder()
-const GREETING = encoder.encode(': open\nretry: 1000\n\n')
-const HEARTBEAT = encoder.encode(':\n\n')
-const GONE = encoder.encode('event: gone\ndata: {}\n\n')
-
-async function nextEvent(core: Core, cursor: Cursor, signal: AbortSignal): Promise<{ text?: Uint8Array; last?: true }> {
+async function nextPiece(core: Core, cursor: Cursor, signal: AbortSignal): Promise<Piece> {
+  if (cursor.gap) {
+    cursor.gap = false
+    const open = await openQuestions(core, cursor.session)
+    return open ? { text: eventText('open', { open }) } : GONE
+  }
   const waitMs = Math.min(core.settings.heartbeatMs, timeLeft(cursor.session.caller))
   if (waitMs <= 0) return { last: true }
-  const next = await nextMessage(core, cursor, { waitMs, signal })
-  const last = signal.aborted ? { last: true as const } : {}
+  const next = await nextMessages(core, cursor, { waitMs, limit: BATCH, signal })
+  const last = signal.aborted
   switch (next.kind) {
     case 'idle':
-      return signal.aborted ? last : { text: HEARTBEAT }
+      // Requests that were settled elsewhere are taken off by looking at what is open; then that is the next to be read.
+      if (!last && core.desk(cursor.session.caller.tenant)) await openQuestions(core, cursor.session)
+      return last ? { last } : { text: HEARTBEAT }
     case 'gone':
-      return { text: GONE, last: true }
-    case 'message': {
-      // JSON has no line ends of its own, so one line holds it.
-      const data = JSON.stringify(next.message)
-      const text = encoder.encode(`id: ${next.position}\nevent: ${next.message.msg_type}\ndata: ${data}\n\n`)
-      return { text, ...last }
-    }
+      return GONE
+    case 'messages':
+      return { text: next.items.map(toEvent).join(''), last }
     default:
       return next satisfies never
   }
+}
+
+function toEvent({ redis_last_id, HIL_msg }: Item): string {
+  return eventText(HIL_msg.msg_type, HIL_msg, redis_last_id)
 }

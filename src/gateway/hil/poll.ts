@@ -1,10 +1,11 @@
-import type { z } from 'zod'
-import type { pollRequest } from '../../protocol/hil.ts'
+import { pollRequest } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
+import { check } from '../http/body.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
-import { type Cursor, type Next, nextMessage } from './next-message.ts'
-import { findSession, maySee, timeLeft } from './session.ts'
+import { type Cursor, type Next, nextMessages, readyMessage } from './next-messages.ts'
+import { findSession, type Session, timeLeft } from './session.ts'
+import { readSessionId } from './session-id.ts'
 
 /** What a caller is told who has too much waiting. */
 export const TOO_MANY = refuse(429, 'Too many polls and connections of yours wait already.', { 'retry-after': '1' })
@@ -13,48 +14,59 @@ export const TOO_MANY = refuse(429, 'Too many polls and connections of yours wai
 export async function poll(
   core: Core,
   caller: Caller,
-  { body, signal }: { body: z.infer<typeof pollRequest>; signal: () => AbortSignal },
+  { body, signal }: { body: unknown; signal: () => AbortSignal },
 ): Promise<Result<string | null>> {
-  // What is there for them is handed out at once, by one look: whoever is not shown something is looked for in full.
-  const streams = core.streams(caller.tenant)
-  const first = await streams.read(body.session_task_id, { after: body.redis_last_id, limit: 1 })
-  const ready = first.kind === 'messages' && maySee(core, caller, first.owner) ? first.messages[0] : undefined
-  if (ready && 'message' in ready) return toResult({ kind: 'message', ...ready })
-  const found = await findSession(core, caller, body.session_task_id)
+  const id = readSessionId(body)
+  if (!id.ok) return id
+  const asked = check(pollRequest, body)
+  if (asked.ok) {
+    const ready = await readyMessage(core, caller, { id: id.value, after: asked.value.redis_last_id })
+    if (ready) return { ok: true, value: JSON.stringify(ready) }
+  }
+  const found = await findSession(core, caller, id.value)
   if (!found.ok) return found
-  const cursor = { session: found.value, after: body.redis_last_id }
-  // Nobody is told anything after their token has ended.
-  const waitMs = Math.min(Math.min(body.timeout, core.settings.maxPollSeconds) * 1000, timeLeft(caller))
+  if (!asked.ok) return asked
+  const { timeout, redis_last_id: after } = asked.value
+  const cursor = { session: found.value, after }
+  const waitMs = waitTime(core, found.value, timeout)
   // What is there is handed out at once: whoever has something to do need not get ready to wait, nor find room for it.
-  const next = await nextMessage(core, cursor, { waitMs: 0 })
-  return next.kind === 'idle' && waitMs > 0 ? waitAt(core, cursor, { waitMs, gone: signal() }) : toResult(next)
+  const next = await nextMessages(core, cursor, { waitMs: 0 })
+  return toResult(next.kind === 'idle' && waitMs > 0 ? await waitAt(core, cursor, { waitMs, gone: signal() }) : next)
 }
 
-async function waitAt(
+/** How long a poll may wait, in milliseconds. Nobody is told anything after their token has ended. */
+export function waitTime(core: Core, { caller }: Pick<Session, 'caller'>, seconds: number): number {
+  return Math.min(Math.min(seconds, core.settings.maxPollSeconds) * 1000, timeLeft(caller))
+}
+
+/** Waits for the next messages, as one of those who wait; `crowded` if they are too many. */
+export async function waitAt(
   core: Core,
   cursor: Cursor,
-  { waitMs, gone }: { waitMs: number; gone: AbortSignal },
-): Promise<Result<string | null>> {
+  { waitMs, gone, limit = 1 }: { waitMs: number; gone: AbortSignal; limit?: number },
+): Promise<Next | { kind: 'crowded' }> {
   const wait = core.waits.enter(cursor.session.caller)
-  if (!wait) return TOO_MANY
+  if (!wait) return { kind: 'crowded' }
   try {
     if (gone.aborted) wait.cancel()
     else gone.addEventListener('abort', wait.cancel, { once: true })
-    return toResult(await nextMessage(core, cursor, { waitMs, signal: wait.signal }))
+    return await nextMessages(core, cursor, { waitMs, limit, signal: wait.signal })
   } finally {
     gone.removeEventListener('abort', wait.cancel)
     wait.end()
   }
 }
 
-function toResult(next: Next): Result<string | null> {
+function toResult(next: Next | { kind: 'crowded' }): Result<string | null> {
   switch (next.kind) {
-    case 'message':
-      return { ok: true, value: JSON.stringify({ redis_last_id: next.position, HIL_msg: next.message }) }
+    case 'messages':
+      return { ok: true, value: next.items[0] ? JSON.stringify(next.items[0]) : null }
     case 'idle':
       return { ok: true, value: null }
     case 'gone':
       return NO_STREAM
+    case 'crowded':
+      return TOO_MANY
     default:
       return next satisfies never
   }

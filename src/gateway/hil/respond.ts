@@ -2,46 +2,67 @@ import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/error-base.ts'
 import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors.ts'
-import type { HilReply, respondRequest } from '../../protocol/hil.ts'
+import { type HilMessage, respondRequest } from '../../protocol/hil.ts'
+import { retraction } from '../../protocol/hil-message.ts'
 import { answerOfReply, type RepliedRequest, requestOnStream } from '../../protocol/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json.ts'
+import { compileSchema } from '../../schema/compile.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
+import { check } from '../http/body.ts'
 import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
-import { findSession, type Session } from './session.ts'
+import { findSession, maySee, type Session } from './session.ts'
+import { readSessionId } from './session-id.ts'
 
-const DONE = { ok: true, value: undefined } as const
+/** An answer that was taken. `unheard`: it is stored on its stream, but nobody waits for it right now. */
+export type Taken = 'taken' | 'unheard'
+
+const TAKEN = { ok: true, value: 'taken' } as const
+const UNHEARD = { ok: true, value: 'unheard' } as const
+
+type Question = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>
+type Given = z.infer<typeof respondRequest>
 
 /**
  * Answers a question. If it is a request of the store, the desk decides, and the question is taken away after that; else the reply goes
- * to whoever waits for it. Either way the first answer wins and every later one finds nothing.
+ * to whoever waits for it. Either way the first answer wins, every later one finds nothing, and the other clients are told.
  */
-export async function respond(core: Core, caller: Caller, body: z.infer<typeof respondRequest>): Promise<Result<void>> {
-  const found = await findSession(core, caller, body.session_task_id)
+export async function respond(core: Core, caller: Caller, body: unknown): Promise<Result<Taken>> {
+  const id = readSessionId(body)
+  if (!id.ok) return id
+  const found = await findSession(core, caller, id.value)
   if (!found.ok) return found
   const session = found.value
+  const given = check(respondRequest, body)
+  if (!given.ok) return given
   if (caller.roles.includes(AGENT_ROLE)) return refuse(403, 'An agent may not answer what people are asked.')
-  const { hil_msg_id: messageId, msg: reply } = body
-  if (!isName(messageId)) return NO_QUESTION
+  const question = await findQuestion(session, given.value.hil_msg_id)
+  if (!question.ok) return question
   const desk = core.desk(caller.tenant)
-  if (desk) {
-    const asked = await findQuestion(session, messageId)
-    if (!asked.ok) return asked
-    if (asked.value) {
-      const decided = await decideAtDesk({ core, desk, session }, { messageId, reply, request: asked.value })
-      if (decided !== 'not here') return decided
-    }
+  const request = requestOnStream(question.value.content)
+  if (desk && request) {
+    const decided = await decideAtDesk({ core, desk, session }, { ...given.value, question: question.value, request })
+    if (decided !== 'not here') return decided
   }
-  return answerOnStream(session, messageId, reply)
+  // What only reviewers may decide is decided at the desk, which knows them, or by the application.
+  return session.sees === 'named' ? NO_QUESTION : answerOnStream(session, question.value, given.value)
 }
 
-async function answerOnStream({ id, streams }: Session, messageId: string, reply: HilReply): Promise<Result<void>> {
+async function answerOnStream(session: Session, question: Question, { msg }: Given): Promise<Result<Taken>> {
+  const problems = misfits(question, msg)
+  if (problems.length > 0)
+    return refuse(400, `The answer does not fit: ${problems.join('; ')}. The question stays open.`)
   try {
-    const outcome = await streams.answer(id, messageId, reply)
+    // How far a remote tool is was never on a screen.
+    const shown = question.content.body.type !== 'RemoteToolProgress'
+    const options = { ...(shown ? { notice: overNotice(question, 'answered') } : {}), listeners: true }
+    const outcome = await session.streams.answer(session.id, question.msg_id, msg, options)
     switch (outcome) {
       case 'answered':
-        return DONE
+        return TAKEN
+      case 'unheard':
+        return UNHEARD
       case 'unknown':
         return NO_QUESTION
       case 'missing':
@@ -61,24 +82,35 @@ function isName(text: string): boolean {
   return text !== '' && text.length <= 200 && isWellFormed(text)
 }
 
-/** Whether a question is open, and the request that it is about if it is one. Nothing that the client says counts for that. */
-async function findQuestion(session: Session, messageId: string): Promise<Result<RepliedRequest | undefined>> {
+/** What is wrong with an answer by the schema that came with its question. One that cannot be compiled is left to the asker. */
+function misfits({ reply_schema: schema }: Question, msg: Given['msg']): string[] {
+  const compiled = schema && compileSchema(schema)
+  return compiled?.ok ? compiled.problems(msg) : []
+}
+
+function overNotice({ msg_id: messageId, content, meta }: Question, reason: string): HilMessage {
+  return retraction({ messageId, content, reviewers: meta?.reviewers }, reason)
+}
+
+/** The open question that is answered, if it is for the caller. Nothing that the client says about it counts. */
+async function findQuestion(session: Session, messageId: string): Promise<Result<Question>> {
+  if (!isName(messageId)) return NO_QUESTION
   const found = await session.streams.question(session.id, messageId)
   if (found.kind === 'missing') return NO_STREAM
   if (found.kind === 'unknown' || !('message' in found.question)) return NO_QUESTION
   const { message } = found.question
-  return message.msg_type === 'HIL_interrupt_request'
-    ? { ok: true, value: requestOnStream(message.content) }
-    : NO_QUESTION
+  const isTheirs = message.msg_type === 'HIL_interrupt_request' && maySee(session, message)
+  return isTheirs ? { ok: true, value: message } : NO_QUESTION
 }
 
 async function decideAtDesk(
   { core, desk, session: { id, streams, caller } }: { core: Core; desk: Desk; session: Session },
-  given: { messageId: string; reply: HilReply; request: RepliedRequest },
-): Promise<Result<void> | 'not here'> {
-  const { request, messageId } = given
+  given: Given & { question: Question; request: RepliedRequest },
+): Promise<Result<Taken> | 'not here'> {
+  const { request, question } = given
+  const takeOff = (reason: string) => streams.retract(id, question.msg_id, { notice: overNotice(question, reason) })
   try {
-    const answer = answerOfReply(request, given.reply)
+    const answer = answerOfReply(request, given.msg)
     const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
     // What people were shown of a call must be what is stored of it: it is that which their yes lets run.
     if (request.kind !== 'approve') await desk.answer(request.id, answer, { by })
@@ -91,7 +123,7 @@ async function decideAtDesk(
     if (error instanceof RequestChanged)
       core.logger?.warn({ session: id, request: request.id }, 'a question showed another call than its request')
     if (error instanceof HitlStaleAnswer || error instanceof RequestChanged) {
-      await streams.retract(id, messageId)
+      await takeOff(error instanceof HitlStaleAnswer ? 'decided' : 'superseded')
       return NO_QUESTION
     }
     const status = HoldpointError.isInstance(error) ? errorCodes[error.code].status : 500
@@ -99,8 +131,8 @@ async function decideAtDesk(
     return refuse(status satisfies Refusal['status'], (error as Error).message)
   }
   // The answer stands, whatever becomes of the question: whoever reads the store finds it settled, and takes it off then.
-  await streams.retract(id, messageId).catch((error: unknown) => {
+  await takeOff('decided').catch((error: unknown) => {
     core.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
   })
-  return DONE
+  return TAKEN
 }

@@ -1,23 +1,30 @@
 import type { z } from 'zod'
 import type { Core } from '../core.ts'
-import { type Result, refuse } from '../refusal.ts'
+import { type Refusal, type Result, refuse } from '../refusal.ts'
 import { LATE } from './deadlines.ts'
 import type { HttpCall } from './endpoint.ts'
 
 /** Whoever sends no more than this of a body has no use for the connection after it. */
 const CLOSE = { connection: 'close' }
 
+const CONSUMED =
+  'The body was read before the gateway got the request: mount the gateway before body parsers such as express.json().'
+
 /**
- * Reads a body that must be JSON and fit a schema. Its type is not looked at: it is JSON or it is refused. Too long, too slow, broken
- * off: all the same to the caller, who gets 400.
+ * Reads a body that must be JSON. Its type is not looked at: it is JSON or it is refused. Too long, too slow, broken off: all the same to the
+ * caller, who gets 400. A body that something before the gateway has read already is the server's mistake, and the log says how to mend it.
  */
-export async function readBody<T>(
-  { settings, bodies }: Pick<Core, 'settings' | 'bodies'>,
+export async function readJson(
+  { settings, bodies, logger }: Pick<Core, 'settings' | 'bodies' | 'logger'>,
   call: HttpCall,
-  schema: z.ZodType<T>,
-): Promise<Result<T>> {
+): Promise<Result<unknown>> {
   const told = call.header('content-length')
   const { maxBodyBytes, bodyTimeoutMs } = settings
+  const consumed = (): { ok: false; refusal: Refusal } => {
+    logger?.error({}, CONSUMED)
+    return refuse(500, CONSUMED)
+  }
+  if (call.request.bodyUsed || call.consumed) return consumed()
   // A server lets no more bytes through than were told.
   if (told !== undefined && Number(told) > maxBodyBytes) return tooLong(maxBodyBytes)
   const reading = told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text()
@@ -25,13 +32,12 @@ export async function readBody<T>(
   if (text === LATE) return refuse(400, 'The body did not arrive in time.', CLOSE)
   if (text === BROKEN) return refuse(400, 'The body broke off.', CLOSE)
   if (text === undefined || text.length > maxBodyBytes) return tooLong(maxBodyBytes)
-  let value: unknown
+  if (text === '' && Number(told) > 0) return consumed()
   try {
-    value = JSON.parse(text)
+    return { ok: true, value: JSON.parse(text) }
   } catch {
     return refuse(400, 'The body is not JSON.')
   }
-  return check(schema, value)
 }
 
 /** Checks what came from outside. The first thing that is wrong is told. */

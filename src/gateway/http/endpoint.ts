@@ -9,6 +9,8 @@ import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 export interface HttpCall extends AuthRequest {
   readonly request: Request
   query(name: string): string | undefined
+  /** Something before the gateway has read the body already. */
+  readonly consumed: boolean
   /** Known once the request passed authentication. */
   caller?: Caller
 }
@@ -34,9 +36,10 @@ function headersOf(core: Core, call: HttpCall, { headers: own }: Reply, requestI
 /** An endpoint as Hono calls it. One handler for all methods: a second one on the same path would cost every request a chain. */
 export function toHandler(core: Core, endpoint: Endpoint): (context: Context) => Promise<Response> {
   const { logger } = core
-  return async ({ req }) => {
+  return async ({ req, env }) => {
     const request = req.raw
-    const call: HttpCall = { request, header: (name) => req.header(name), query: (name) => req.query(name) }
+    const consumed = wasRead(env)
+    const call: HttpCall = { request, consumed, header: (name) => req.header(name), query: (name) => req.query(name) }
     const started = logger ? performance.now() : 0
     const given = call.header('x-request-id')
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : core.newRequestId()
@@ -54,6 +57,12 @@ export function toHandler(core: Core, endpoint: Endpoint): (context: Context) =>
     }
     return new Response(reply.body, { status: reply.status, headers: headersOf(core, call, reply, requestId) })
   }
+}
+
+/** Whether the body of a request of Node's own server is gone; of other servers nothing is known here. */
+function wasRead(env: unknown): boolean {
+  const { incoming } = (env ?? {}) as { incoming?: { readableDidRead?: boolean } }
+  return incoming?.readableDidRead === true
 }
 
 /** An endpoint that knows its caller. */
@@ -109,7 +118,7 @@ function corsHeaders({ settings: { origins } }: Core, call: HttpCall): Record<st
   if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return { vary: 'origin' }
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'retry-after, x-request-id',
+    'access-control-expose-headers': 'retry-after, x-request-id, holdpoint-gone, holdpoint-delivery',
     vary: 'origin',
   }
 }

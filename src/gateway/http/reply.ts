@@ -19,6 +19,9 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /** An answer without a body. */
 export const EMPTY: Reply = { status: 200, body: null, headers: { 'content-length': '0' } }
 
+/** The same, for an answer that is stored while nobody waits for it. */
+export const UNHEARD: Reply = { ...EMPTY, headers: { ...EMPTY.headers, 'holdpoint-delivery': 'unheard' } }
+
 /** Nothing came in time. */
 export const NOTHING: Reply = { status: 204, body: null }
 

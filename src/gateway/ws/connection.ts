@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { respondRequest, sessionId } from '../../protocol/hil.ts'
+import { sessionId } from '../../protocol/hil.ts'
 import type { AuthRequest } from '../auth/auth.ts'
 import type { Core } from '../core.ts'
-import { nextMessage } from '../hil/next-message.ts'
+import { nextMessages } from '../hil/next-messages.ts'
 import { TOO_MANY } from '../hil/poll.ts'
 import { respond } from '../hil/respond.ts'
 import { findSession, isStillTheirs, type Session, timeLeft } from '../hil/session.ts'
@@ -131,9 +131,10 @@ export class WsConnection {
     switch (method) {
       case 'HIL_interrupt_response': {
         const { msg_id, msg } = paramsOf(params)
-        const body = check(respondRequest, { session_task_id: session.id, hil_msg_id: msg_id, msg })
-        const done = body.ok ? await respond(this.#core, session.caller, body.value) : body
-        if (body.ok && done.ok) this.#outbox.answered(body.value.hil_msg_id)
+        const allowed = this.#core.writes.take(session.caller)
+        const body = { session_task_id: session.id, hil_msg_id: msg_id, msg }
+        const done = allowed.ok ? await respond(this.#core, session.caller, body) : allowed
+        if (done.ok) this.#outbox.answered(String(msg_id))
         if (done.ok) return this.#reply(id, rpcAck(id))
         const { code, problem } = toRpc(done.refusal)
         return this.#reply(id, rpcError(id, code, problem))
@@ -153,13 +154,13 @@ export class WsConnection {
       if (waitMs <= 0) return this.#close(CLOSE.refused, EXPIRED)
       if (!(await this.#outbox.room(Math.min(waitMs, FULL_MS)))) {
         // Who acknowledges nothing is shown nothing more, but learns all the same that it is over.
-        if (await isStillTheirs(session)) continue
+        if (await isStillTheirs(this.#core, session)) continue
         return this.#close(CLOSE.gone, 'the message stream is gone')
       }
-      const next = await nextMessage(this.#core, cursor, { waitMs, signal })
+      const next = await nextMessages(this.#core, cursor, { waitMs, signal })
       if (next.kind === 'gone') return this.#close(CLOSE.gone, 'the message stream is gone')
       if (signal.aborted) return this.#close(CLOSE.goingAway, 'the gateway stops')
-      if (next.kind === 'message') this.#outbox.send(next.message)
+      for (const { HIL_msg } of next.kind === 'messages' ? next.items : []) this.#outbox.send(HIL_msg)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { HilMessage } from '../../protocol/hil.ts'
+import type { WireMessage } from '../../protocol/hil.ts'
 import { rpcRequest } from './json-rpc.ts'
 
 /** How many messages may be on their way without having been acknowledged. */
@@ -43,7 +43,7 @@ export class Outbox {
     return true
   }
 
-  send({ msg_id: messageId, msg_type: method, content }: HilMessage): void {
+  send({ msg_id: messageId, msg_type: method, content }: WireMessage): void {
     if (this.#closed) return
     const id = ++this.#lastId
     const text = rpcRequest(id, method, { msg_id: messageId, msg: content })

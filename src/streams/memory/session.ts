@@ -5,8 +5,18 @@ import { sortable } from '../shared/position.ts'
 
 /** One line between an application and a person, as long as it is open. */
 export interface Session {
+  readonly tenant: string
+  readonly name: string
   readonly owner: string
+  /** Who keeps it open. */
+  holder: string
   expiresAt: number
+  /** How many notifications it may keep, how many it keeps, and the position of the last that was dropped. */
+  readonly maxNotifications: number
+  notifications: number
+  dropped: string | undefined
+  /** Of the last message, `'0'` before the first. */
+  lastPosition: string
   /** In order of their positions. */
   readonly sent: Sent[]
   /** What became of each message id; an id is used once. */
@@ -18,6 +28,7 @@ interface Sent {
   readonly sortable: string
   readonly id: string
   readonly text: string
+  readonly reviewers: readonly string[]
 }
 
 type Fate =
@@ -26,8 +37,10 @@ type Fate =
   | { kind: 'settled' }
 
 /** A session with nothing in it. */
-export function createSession(owner: string, expiresAt: number): Session {
-  return { owner, expiresAt, sent: [], byId: new Map() }
+export function createSession(
+  facts: Pick<Session, 'tenant' | 'name' | 'owner' | 'holder' | 'expiresAt' | 'maxNotifications'>,
+): Session {
+  return { ...facts, notifications: 0, dropped: undefined, lastPosition: '0', sent: [], byId: new Map() }
 }
 
 /** Puts a message at the end. The same id again is the same message. */
@@ -38,9 +51,31 @@ export function put(session: Session, message: HilMessage, nextPosition: () => s
   }
   if (known) return known.position
   const position = nextPosition()
-  session.sent.push({ position, sortable: sortable(position), id: message.msg_id, text: JSON.stringify(message) })
-  session.byId.set(message.msg_id, { kind: message.msg_type === 'Notification' ? 'told' : 'open', position })
+  const { msg_id: id, msg_type: type, meta } = message
+  const text = JSON.stringify(message)
+  session.sent.push({ position, sortable: sortable(position), id, text, reviewers: meta?.reviewers ?? [] })
+  session.lastPosition = position
+  session.byId.set(id, { kind: type === 'Notification' ? 'told' : 'open', position })
+  if (type === 'Notification' && ++session.notifications > session.maxNotifications) dropOldest(session)
   return position
+}
+
+function dropOldest(session: Session): void {
+  const at = session.sent.findIndex(({ id }) => session.byId.get(id)?.kind === 'told')
+  const [oldest] = session.sent.splice(at, 1)
+  session.byId.delete(oldest!.id)
+  session.notifications -= 1
+  session.dropped = oldest!.position
+}
+
+/** Whether notifications after a position have been dropped. */
+export function hasGap({ dropped }: Session, position: string): boolean {
+  return dropped !== undefined && sortable(dropped) > sortable(position)
+}
+
+/** Whether an open question is for somebody as one of its reviewers. */
+export function isNamed(session: Session, reader: string): boolean {
+  return session.sent.some(({ id, reviewers }) => reviewers.includes(reader) && session.byId.get(id)?.kind === 'open')
 }
 
 /** At most `limit` messages after a position. */
@@ -69,6 +104,12 @@ export function settle(session: Session, id: string, reply: HilReply): boolean {
   remove(session, fate.position)
   session.byId.set(id, { kind: 'answered', position: fate.position, reply: JSON.stringify(reply) })
   return true
+}
+
+/** Whether a question is neither open nor answered. */
+export function isOver({ byId }: Session, id: string): boolean {
+  const kind = byId.get(id)?.kind
+  return kind !== 'open' && kind !== 'answered'
 }
 
 /** Takes the reply to a question. */

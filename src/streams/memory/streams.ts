@@ -1,38 +1,31 @@
 import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Streams } from '../../ports/streams.ts'
-import { HilMsgStreamMissingError, HilStreamExists, StreamsClosed } from '../../protocol/errors.ts'
+import { HilMsgStreamMissingError, StreamsClosed } from '../../protocol/errors.ts'
+import type { HilMessage } from '../../protocol/hil.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
-import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
+import { checkCount, checkName, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
-import { after, createSession, drop, openQuestion, openQuestions, put, type Session, settle, take } from './session.ts'
+import type { Backing } from './backing.ts'
+import { createLives, readerKey } from './lives.ts'
+import { after, drop, hasGap, isOver, openQuestion, openQuestions, put, type Session, settle, take } from './session.ts'
 
 /** How memory streams are made. */
 export interface MemoryStreamsOptions {
   /** Rules when sessions expire. */
   clock?: Clock
-}
-
-/** What all views of the same streams share. */
-interface Backing {
-  readonly clock: Clock
-  /** How long a waiter may sleep at most: nobody tells when a clock that was brought jumps. */
-  readonly lookMs: number
-  readonly sessions: Map<string, Session>
-  readonly watches: Watches
-  nextPosition(): string
-  /** How many sessions there may be before expired ones are looked for. */
-  roomy: number
-  closed: boolean
+  /** How many notifications a session keeps; the oldest go first. Default 1000. */
+  maxNotifications?: number
 }
 
 /** Message streams that live as long as their process. Views by tenant share them, and shutting one down shuts all down. */
 export function memoryStreams(options: MemoryStreamsOptions = {}): Streams {
-  requireKnown('memoryStreams', options, ['clock'])
+  requireKnown('memoryStreams', options, ['clock', 'maxNotifications'])
   const clock = options.clock ?? systemClock
   const backing: Backing = {
     clock,
     lookMs: clock === systemClock ? Number.POSITIVE_INFINITY : 10,
+    maxNotifications: checkCount('maxNotifications', options.maxNotifications ?? 1000),
     sessions: new Map(),
     watches: createWatches(),
     nextPosition: positions(clock),
@@ -59,6 +52,17 @@ function bind(backing: Backing, tenantId: string): Streams {
     return undefined
   }
 
+  /** Tells those who read all sessions of theirs that one has come, or has something for them. */
+  function ringReaders(readers: readonly string[]): void {
+    for (const reader of readers) watches.ring(readerKey(tenantId, reader), 'message')
+  }
+
+  function tell(key: string, session: Session, notice: HilMessage | undefined): void {
+    if (!notice) return
+    put(session, notice, backing.nextPosition)
+    watches.ring(key, 'message')
+  }
+
   /** Looks until there is something, the session is gone, or the time is up. */
   async function waitFor<T>(key: string, wait: Wait<T>): Promise<T | Gone> {
     let watch: ReturnType<Watches['watch']> | undefined
@@ -80,31 +84,7 @@ function bind(backing: Backing, tenantId: string): Streams {
 
   return {
     tenantId,
-    async open(session, { owner, expireSeconds }) {
-      const key = keyOf(session)
-      checkName('owner', owner)
-      const ms = expiryMs(expireSeconds)
-      if (find(key)) throw new HilStreamExists(session)
-      makeRoom(backing)
-      sessions.set(key, createSession(owner, clock.now() + ms))
-    },
-    async extend(session, { expireSeconds }) {
-      const ms = expiryMs(expireSeconds)
-      const found = find(keyOf(session))
-      if (found) found.expiresAt = clock.now() + ms
-      return found !== undefined
-    },
-    async close(session) {
-      const key = keyOf(session)
-      const found = find(key) !== undefined
-      sessions.delete(key)
-      watches.ring(key, 'end')
-      return found
-    },
-    async describe(session) {
-      const found = find(keyOf(session))
-      return found && { owner: found.owner, expiresAt: found.expiresAt }
-    },
+    ...createLives({ backing, tenantId, keyOf, find, ringReaders }),
     async send(session, message) {
       const key = keyOf(session)
       checkMessage(message)
@@ -112,13 +92,17 @@ function bind(backing: Backing, tenantId: string): Streams {
       if (!found) throw new HilMsgStreamMissingError(session)
       const position = put(found, message, backing.nextPosition)
       watches.ring(key, 'message')
+      ringReaders(message.meta?.reviewers ?? [])
       return position
     },
     async read(session, options) {
-      const { after: position, limit, waitMs, signal } = readOptions(options)
+      const { after: position, limit, waitMs, signal, owner } = readOptions(options)
       const look = (found: Session) => {
+        if (owner !== undefined && found.owner !== owner) return { kind: 'missing' as const }
         const messages = after(found, position, limit)
-        return messages.length > 0 ? { kind: 'messages' as const, owner: found.owner, messages } : undefined
+        if (messages.length === 0) return undefined
+        const gap = hasGap(found, position) ? { gap: true as const } : {}
+        return { kind: 'messages' as const, owner: found.owner, messages, ...gap }
       }
       return waitFor(keyOf(session), { ring: 'message', waitMs, signal, look })
     },
@@ -134,25 +118,34 @@ function bind(backing: Backing, tenantId: string): Streams {
       const question = openQuestion(found, messageId)
       return question ? { kind: 'question', question } : { kind: 'unknown' }
     },
-    async answer(session, messageId, reply) {
+    async answer(session, messageId, reply, { notice, listeners = false } = {}) {
       const key = keyOf(session)
       checkReply(reply)
+      if (notice) checkMessage(notice)
       const found = find(key)
       if (!found) return 'missing'
       if (!settle(found, messageId, reply)) return 'unknown'
-      watches.ring(key, `reply:${messageId}`)
-      return 'answered'
+      const heard = watches.ring(key, `reply:${messageId}`)
+      tell(key, found, notice)
+      return listeners && heard === 0 ? 'unheard' : 'answered'
     },
     async takeReply(session, messageId, options) {
+      const { orRetracted, ...wait } = replyOptions(options)
       const look = (found: Session) => {
         const taken = take(found, messageId)
-        return taken && { kind: 'reply' as const, reply: taken.reply }
+        if (taken) return { kind: 'reply' as const, reply: taken.reply }
+        return orRetracted && isOver(found, messageId) ? { kind: 'unknown' as const } : undefined
       }
-      return waitFor(keyOf(session), { ring: `reply:${messageId}`, ...replyOptions(options), look })
+      return waitFor(keyOf(session), { ring: `reply:${messageId}`, ...wait, look })
     },
-    async retract(session, messageId) {
-      const found = find(keyOf(session))
-      return found !== undefined && drop(found, messageId)
+    async retract(session, messageId, { notice } = {}) {
+      const key = keyOf(session)
+      if (notice) checkMessage(notice)
+      const found = find(key)
+      if (!found || !drop(found, messageId)) return false
+      watches.ring(key, `reply:${messageId}`)
+      tell(key, found, notice)
+      return true
     },
     tenant(id) {
       checkName('tenant', id)
@@ -188,17 +181,4 @@ function positions(clock: Clock): () => string {
     time = Math.max(time, now)
     return `${time}-${count}`
   }
-}
-
-/** Forgets sessions that nobody asked for since they expired, whenever there are twice as many as the last time. */
-function makeRoom(backing: Backing): void {
-  const { sessions, clock, watches } = backing
-  if (sessions.size < backing.roomy) return
-  const now = clock.now()
-  for (const [key, { expiresAt }] of sessions) {
-    if (expiresAt > now) continue
-    sessions.delete(key)
-    watches.ring(key, 'end')
-  }
-  backing.roomy = Math.max(64, sessions.size * 2)
 }

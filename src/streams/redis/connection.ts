@@ -1,19 +1,20 @@
 import { type Cluster, Redis, type RedisOptions } from 'ioredis'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors.ts'
 import { toStreamsFailed } from './failure.ts'
-import type { Place } from './place.ts'
 import type { Script } from './scripts.ts'
 
 /** The one connection on which a process works (of a Cluster: one for each node). */
 export interface Connection {
   /** Has a script done. Fails with `StreamsFailed` when that took too long. */
-  run(script: Script, keys: Place['keys'], args: readonly (string | number)[]): Promise<readonly unknown[]>
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<readonly unknown[]>
   ping(): Promise<void>
   /**
    * How often who waits looks although nothing was told: a net, which costs as much as all other work if it is narrow and ten thousand wait.
    * One server tells everybody whose connection lives, and dead ones are found by other means; nodes of a Cluster may lose what they tell each other.
    */
   readonly netMs: number
+  /** Whether it is told how many hear what is published: nodes of a Cluster know only of those connected to them. */
+  readonly counts: boolean
   /** A client of its own for listening, not connected yet; `undefined` if there is no node to connect to. */
   listener(): Redis | undefined
   close(): Promise<void>
@@ -75,6 +76,7 @@ export function connect(options: ConnectionOptions): Connection {
 
   return {
     netMs: isCluster ? 20_000 : 120_000,
+    counts: !isCluster,
     run: ({ lua, sha }, keys, args) =>
       attempt(async () => {
         const given = [...keys, ...args]

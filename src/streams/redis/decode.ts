@@ -7,10 +7,10 @@ export type RawEntry = readonly [position: string, fields: readonly string[]]
 
 /** A message, or why it is none. Nothing that is stored can do more than that: it is data, checked by a schema. */
 export function decodeMessage([position, fields]: RawEntry): StreamMessage {
-  const { v, msg_id, msg_type, content } = record(fields)
+  const { v, msg_id, msg_type, content, meta } = record(fields)
   if (v !== '1') return { position, broken: v === undefined ? 'it is no message' : `it is of version ${v}` }
   try {
-    const message: unknown = { msg_id, msg_type, content: JSON.parse(content ?? '') }
+    const message: unknown = { msg_id, msg_type, content: JSON.parse(content ?? ''), ...JSON.parse(meta || '{}') }
     const { success, error } = hilMessage.safeParse(message)
     if (success) return { position, message: message as HilMessage }
     return { position, broken: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') }

@@ -11,9 +11,12 @@ export function createLooks(
   placeFor: (session: string) => Place,
 ): Pick<Streams, 'describe' | 'pending' | 'question'> {
   return {
-    async describe(session) {
-      const [said, owner, at] = await connection.run(scripts.DESCRIBE, placeFor(session).keys, [])
-      return said === 'ok' ? { owner: String(owner), expiresAt: Number(at) } : undefined
+    async describe(session, { reader = '', last: wanted = false } = {}) {
+      const args = [reader, wanted ? '1' : '']
+      const [said, owner, at, named, last] = await connection.run(scripts.DESCRIBE, placeFor(session).keys, args)
+      if (said !== 'ok') return undefined
+      const facts = { owner: String(owner), expiresAt: Number(at), ...(named === 1 ? { named: true as const } : {}) }
+      return wanted ? { ...facts, last: String(last) } : facts
     },
     async pending(session) {
       const [said, raw, owner] = await connection.run(scripts.PENDING, placeFor(session).keys, [])

@@ -9,10 +9,14 @@ export interface Script {
 /**
  * Every change of a session is one script over all of its keys:
  *
- *   session  hash: owner, token (of who opened it), at (when it expires), and `q:<id>` → position for each open question
+ *   session  hash: owner, token (of its holder), at (when it expires); `q:<id>` → position and, if it has reviewers, `r:<id>` → their names (JSON)
+ *              for each open question; `n:<name>` → how many open questions somebody reviews; notes → how many notifications are kept, scan →
+ *              how far the oldest was looked for, gap → position of the last that was dropped
  *   ids      hash: `m:<id>` → what became of a message that is no open question (and one field of no meaning, so that it exists)
  *              note <position> · answered <position> <reply> <token> · taken <position> <reply> <token> <taker> · done <token>
  *   send     stream of messages; receive: stream of replies
+ *
+ * Two channels tell what happened: one is for readers of messages, the other for those who wait for replies, so that it shows who hears them.
  *
  * R1  A session exists if all four keys do. They expire in the same instant, and within a script no time passes.
  * R2  A script that is done again with the same token or message id changes nothing and answers the same, so that a connection
@@ -20,11 +24,17 @@ export interface Script {
  * R3  The first command that writes is one that Redis refuses when it has no memory, so that what is refused left nothing behind.
  *     The exceptions are those by which a session lasts and things go: they begin with one that is never refused for that.
  * R4  No script costs more in a session with more messages, save `pending`, which costs what it returns.
+ *
+ * Which sessions somebody has is a key of its own, in another slot: it is written after the session, again whenever the session is extended, and
+ * what it says is looked at in the session itself.
  */
 function script(body: string): Script {
-  const lua = `local session, ids, send, receive = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+  return toScript(`local session, ids, send, receive = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local there = redis.call('EXISTS', session, ids, send, receive)
-${body.trim()}`
+${body.trim()}`)
+}
+
+function toScript(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 
@@ -36,46 +46,99 @@ local function expire()
   for _, key in ipairs(KEYS) do redis.call('PEXPIREAT', key, at) end
 end`
 
-/** owner, milliseconds, token → ok | exists */
-export const OPEN: Script = script(`
-if there == 4 then
-  if redis.call('HGET', session, 'token') == ARGV[3] then return {'ok'} end
-  return {'exists'}
+/** A function that puts a notification at the end and drops the oldest beyond so many: each is looked for from where the last was found. */
+const NOTE = `local function note(id, content, meta, most)
+  local position = redis.call('XADD', send, '*', 'v', '1', 'msg_id', id, 'msg_type', 'Notification', 'content', content, 'meta', meta)
+  redis.call('HSET', ids, 'm:' .. id, 'note ' .. position)
+  local kept = redis.call('HINCRBY', session, 'notes', 1)
+  while kept > most do
+    local scan = redis.call('HGET', session, 'scan')
+    local found = redis.call('XRANGE', send, scan and '(' .. scan or '-', '+', 'COUNT', 16)
+    if #found == 0 then return position end
+    for _, entry in ipairs(found) do
+      if kept <= most then break end
+      scan = entry[1]
+      local old = entry[2][3] == 'msg_id' and entry[2][4]
+      if old and redis.call('HGET', ids, 'm:' .. old) == 'note ' .. scan then
+        redis.call('XDEL', send, scan)
+        redis.call('HDEL', ids, 'm:' .. old)
+        kept = redis.call('HINCRBY', session, 'notes', -1)
+        redis.call('HSET', session, 'gap', scan)
+      end
+    end
+    redis.call('HSET', session, 'scan', scan)
+  end
+  return position
+end`
+
+/** A function that counts reviewers of a question that is sent or over. */
+const COUNT = `local function count(names, by)
+  for _, name in ipairs(cjson.decode(names)) do
+    if redis.call('HINCRBY', session, 'n:' .. name, by) <= 0 then redis.call('HDEL', session, 'n:' .. name) end
+  end
 end
-if there > 0 then redis.call('DEL', session, ids, send, receive) end
+local function forget(id)
+  redis.call('HDEL', session, 'q:' .. id)
+  local names = redis.call('HGET', session, 'r:' .. id)
+  if names then
+    count(names, -1)
+    redis.call('HDEL', session, 'r:' .. id)
+  end
+end`
+
+/** owner, milliseconds, token, whether it is taken over → ok | exists */
+export const OPEN: Script = script(`
 local milliseconds = ARGV[2]
 ${EXPIRE}
+if there == 4 then
+  if redis.call('HGET', session, 'token') == ARGV[3] then return {'ok'} end
+  if ARGV[4] ~= '1' or redis.call('HGET', session, 'owner') ~= ARGV[1] then return {'exists'} end
+  redis.call('HSET', session, 'token', ARGV[3], 'at', at)
+  expire()
+  return {'ok'}
+end
+if there > 0 then redis.call('DEL', session, ids, send, receive) end
 redis.call('HSET', session, 'owner', ARGV[1], 'token', ARGV[3], 'at', at)
 redis.call('HSET', ids, 'v', '1')
 for _, key in ipairs({send, receive}) do redis.call('XDEL', key, redis.call('XADD', key, '*', 'v', '1')) end
 expire()
 return {'ok'}`)
 
-/** milliseconds → ok | missing */
+/** milliseconds, holder or nothing → ok, owner | missing | lost */
 export const EXTEND: Script = script(`
 ${GONE}
+if ARGV[2] ~= '' and redis.call('HGET', session, 'token') ~= ARGV[2] then return {'lost'} end
 local milliseconds = ARGV[1]
 ${EXPIRE}
 expire()
 redis.call('HSET', session, 'at', at)
-return {'ok'}`)
+return {'ok', redis.call('HGET', session, 'owner')}`)
 
-/** channel → ok | missing */
+/** channel, replies' channel, holder or nothing → ok | missing | lost */
 export const CLOSE: Script = script(`
+if there == 4 and ARGV[3] ~= '' and redis.call('HGET', session, 'token') ~= ARGV[3] then return {'lost'} end
 if there > 0 then redis.call('DEL', session, ids, send, receive) end
 ${GONE}
 redis.call('PUBLISH', ARGV[1], 'end')
+redis.call('PUBLISH', ARGV[2], 'end')
 return {'ok'}`)
 
-/** → ok, owner, when it expires | missing */
+/** reader or nothing, whether the last position is wanted → ok, owner, when it expires, whether the reader is a reviewer of something open, position | missing */
 export const DESCRIBE: Script = script(`
 ${GONE}
-local facts = redis.call('HMGET', session, 'owner', 'at')
-return {'ok', facts[1], facts[2]}`)
+local facts = redis.call('HMGET', session, 'owner', 'at', 'n:' .. ARGV[1])
+local last = ''
+if ARGV[2] == '1' then
+  local info = redis.call('XINFO', 'STREAM', send)
+  for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
+end
+return {'ok', facts[1], facts[2], facts[3] and 1 or 0, last}`)
 
-/** channel, id, type, content → ok, position | used | missing */
+/** channel, id, type, content, meta, reviewers (JSON) or nothing, how many notifications are kept → ok, position | used | missing */
 export const SEND: Script = script(`
 ${GONE}
+${NOTE}
+${COUNT}
 local id, kind = ARGV[2], ARGV[3]
 local open = redis.call('HGET', session, 'q:' .. id)
 if open then return {'ok', open} end
@@ -85,17 +148,26 @@ if fate then
   if position then return {'ok', position} end
   return {'used'}
 end
-local position = redis.call('XADD', send, '*', 'v', '1', 'msg_id', id, 'msg_type', kind, 'content', ARGV[4])
-if kind == 'Notification' then redis.call('HSET', ids, 'm:' .. id, 'note ' .. position)
-else redis.call('HSET', session, 'q:' .. id, position) end
+local position
+if kind == 'Notification' then position = note(id, ARGV[4], ARGV[5], tonumber(ARGV[7]))
+else
+  position = redis.call('XADD', send, '*', 'v', '1', 'msg_id', id, 'msg_type', kind, 'content', ARGV[4], 'meta', ARGV[5])
+  redis.call('HSET', session, 'q:' .. id, position)
+  if ARGV[6] ~= '' then
+    redis.call('HSET', session, 'r:' .. id, ARGV[6])
+    count(ARGV[6], 1)
+  end
+end
 redis.call('PUBLISH', ARGV[1], 'message')
 return {'ok', position}`)
 
-/** start, limit → ok, milliseconds left, messages, owner if there are any | missing */
+/** start, limit, owner or nothing → ok, milliseconds left, messages, owner and last dropped position if there are any | missing */
 export const READ: Script = script(`
 ${GONE}
+local facts = redis.call('HMGET', session, 'owner', 'gap')
+if ARGV[3] ~= '' and facts[1] ~= ARGV[3] then return {'missing'} end
 local found = redis.call('XRANGE', send, ARGV[1], '+', 'COUNT', ARGV[2])
-return {'ok', redis.call('PTTL', send), found, found[1] and redis.call('HGET', session, 'owner')}`)
+return {'ok', redis.call('PTTL', send), found, facts[1], facts[2] or ''}`)
 
 /** → ok, messages in no order, owner | missing */
 export const PENDING: Script = script(`
@@ -118,9 +190,17 @@ local entry = position and redis.call('XRANGE', send, position, position)[1]
 if entry then return {'ok', entry} end
 return {'unknown'}`)
 
-/** channel, id, reply, token → ok | unknown | missing */
+/** A notice that goes with an end: its id (or nothing), content and meta, and how many notifications are kept. */
+const NOTICE = (first: number) => `if ARGV[${first}] ~= '' then
+  note(ARGV[${first}], ARGV[${first + 1}], ARGV[${first + 2}], tonumber(ARGV[${first + 3}]))
+  redis.call('PUBLISH', ARGV[1], 'message')
+end`
+
+/** channel, id, reply, token, replies' channel, notice (4) → ok, how many hear it | unknown | missing */
 export const ANSWER: Script = script(`
 ${GONE}
+${NOTE}
+${COUNT}
 local id, token = ARGV[2], ARGV[4]
 local position = redis.call('HGET', session, 'q:' .. id)
 if not position then
@@ -130,12 +210,12 @@ if not position then
 end
 local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3])
 redis.call('HSET', ids, 'm:' .. id, 'answered ' .. position .. ' ' .. reply .. ' ' .. token)
-redis.call('HDEL', session, 'q:' .. id)
+forget(id)
 redis.call('XDEL', send, position)
-redis.call('PUBLISH', ARGV[1], 'reply:' .. id)
-return {'ok'}`)
+${NOTICE(6)}
+return {'ok', redis.call('PUBLISH', ARGV[5], 'reply:' .. id)}`)
 
-/** id, taker → ok, reply | empty, milliseconds left | missing */
+/** id, taker, whether to say that it is over → ok, reply | empty, milliseconds left | unknown | missing */
 export const TAKE: Script = script(`
 ${GONE}
 local fate = redis.call('HGET', ids, 'm:' .. ARGV[1])
@@ -146,6 +226,7 @@ if kind == 'answered' or (kind == 'taken' and taker == ARGV[2]) then
   local entry = redis.call('XRANGE', receive, reply, reply)[1]
   return {'ok', entry and entry[2]}
 end
+if ARGV[3] == '1' and redis.call('HEXISTS', session, 'q:' .. ARGV[1]) == 0 then return {'unknown'} end
 return {'empty', redis.call('PTTL', send)}`)
 
 /** id, taker → ok: a reply that was taken and arrived needs not be kept. */
@@ -158,15 +239,41 @@ if kind == 'taken' and taker == ARGV[2] then
 end
 return {'ok'}`)
 
-/** id, token → ok | unknown | missing */
+/** channel, id, token, replies' channel, notice (4) → ok | unknown | missing */
 export const RETRACT: Script = script(`
 ${GONE}
-local position = redis.call('HGET', session, 'q:' .. ARGV[1])
+${NOTE}
+${COUNT}
+local id, token = ARGV[2], ARGV[3]
+local position = redis.call('HGET', session, 'q:' .. id)
 if not position then
-  if redis.call('HGET', ids, 'm:' .. ARGV[1]) == 'done ' .. ARGV[2] then return {'ok'} end
+  if redis.call('HGET', ids, 'm:' .. id) == 'done ' .. token then return {'ok'} end
   return {'unknown'}
 end
 redis.call('XDEL', send, position)
-redis.call('HDEL', session, 'q:' .. ARGV[1])
-redis.call('HSET', ids, 'm:' .. ARGV[1], 'done ' .. ARGV[2])
+forget(id)
+redis.call('HSET', ids, 'm:' .. id, 'done ' .. token)
+${NOTICE(5)}
+redis.call('PUBLISH', ARGV[4], 'reply:' .. id)
 return {'ok'}`)
+
+/** On the key of one reader: session, milliseconds, channel → ok. The key lasts at least that long. Without a channel, what is there stays as it is. */
+export const LIST_ADD: Script = onReader(`
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000000 + time[2])
+if ARGV[3] == '' then redis.call('ZADD', list, 'NX', now, ARGV[1]) else redis.call('ZADD', list, now, ARGV[1]) end
+if redis.call('PTTL', list) < tonumber(ARGV[2]) then redis.call('PEXPIRE', list, ARGV[2]) end
+if ARGV[3] ~= '' then redis.call('PUBLISH', ARGV[3], 'message') end
+return {'ok'}`)
+
+/** On the key of one reader: how many → sessions, each followed by when it was added; the newest first. */
+export const LIST: Script = onReader(`return redis.call('ZREVRANGE', list, 0, ARGV[1] - 1, 'WITHSCORES')`)
+
+/** On the key of one reader: session, when it was added → ok. What was added again since stays. */
+export const LIST_DROP: Script = onReader(`
+if redis.call('ZSCORE', list, ARGV[1]) == ARGV[2] then redis.call('ZREM', list, ARGV[1]) end
+return {'ok'}`)
+
+function onReader(body: string): Script {
+  return toScript(`local list = KEYS[1]\n${body.trim()}`)
+}

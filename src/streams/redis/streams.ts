@@ -1,16 +1,20 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { ReplyRead, StreamRead, Streams } from '../../ports/streams.ts'
-import { HilContentError, HilMsgStreamMissingError, HilStreamExists, InputInvalid } from '../../protocol/errors.ts'
+import { HilContentError, HilMsgStreamMissingError, InputInvalid } from '../../protocol/errors.ts'
+import type { HilMessage } from '../../protocol/hil.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
-import { checkName, expiryMs, readOptions, replyOptions } from '../shared/check.ts'
+import { checkCount, checkName, readOptions, replyOptions } from '../shared/check.ts'
+import { sortable } from '../shared/position.ts'
 import { createWatches, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
 import { type Bell, createBell } from './bell.ts'
 import { type Connection, connect } from './connection.ts'
 import { decodeMessage, decodeReply, type RawEntry } from './decode.ts'
+import { createLives } from './lives.ts'
 import { createLooks } from './look.ts'
 import { type Place, placeOf } from './place.ts'
 import * as scripts from './scripts.ts'
+import { createSessionLists } from './session-lists.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 import { type Nothing, waitFor } from './wait.ts'
 
@@ -24,11 +28,14 @@ export interface RedisStreamsOptions {
   keyPrefix?: string
   /** How long a call may take before it fails. Default 5000. */
   timeoutMs?: number
+  /** How many notifications a session keeps; the oldest go first. Default 1000. */
+  maxNotifications?: number
 }
 
 /** What all views of the same streams share. */
 interface Backing {
   readonly prefix: string
+  readonly maxNotifications: number
   readonly connection: Connection
   readonly waiting: { readonly watches: Watches; readonly bell: Bell; readonly netMs: number }
   readonly tokens: Tokens
@@ -39,7 +46,7 @@ interface Backing {
  * for commands and one that hears of what happened. Views by tenant share them, and shutting one down shuts all down.
  */
 export function redisStreams(options: RedisStreamsOptions): Streams {
-  const { prefix, ...parts } = checkOptions(options)
+  const { prefix, maxNotifications, ...parts } = checkOptions(options)
   const connection = connect(parts)
   const watches = createWatches()
   const bell = createBell({
@@ -49,21 +56,24 @@ export function redisStreams(options: RedisStreamsOptions): Streams {
     onRing: (channel, words = 'end') => watches.ring(channel, words as Parameters<Watches['ring']>[1]),
   })
   const waiting = { watches, bell, netMs: connection.netMs }
-  return bind({ prefix, connection, waiting, tokens: createTokens() }, 'default')
+  return bind({ prefix, maxNotifications, connection, waiting, tokens: createTokens() }, 'default')
 }
 
 function checkOptions(options: RedisStreamsOptions) {
-  requireKnown('redisStreams', options, ['url', 'client', 'keyPrefix', 'timeoutMs'])
+  requireKnown('redisStreams', options, ['url', 'client', 'keyPrefix', 'timeoutMs', 'maxNotifications'])
   const { url, client, keyPrefix: prefix = 'holdpoint:', timeoutMs = 5000 } = options
+  const maxNotifications = checkCount('maxNotifications', options.maxNotifications ?? 1000)
+  const shared = { prefix, timeoutMs, maxNotifications }
   if (/[{}]/.test(prefix)) throw new InputInvalid('keyPrefix must not have braces: they decide on the slot of a key.')
   if (!(timeoutMs > 0)) throw new InputInvalid('timeoutMs must be a number above 0.')
-  if (url !== undefined && client === undefined) return { prefix, timeoutMs, url }
-  if (client !== undefined && url === undefined) return { prefix, timeoutMs, client }
+  if (url !== undefined && client === undefined) return { ...shared, url }
+  if (client !== undefined && url === undefined) return { ...shared, client }
   throw new InputInvalid('redisStreams needs either a url or a client.')
 }
 
 function bind(backing: Backing, tenantId: string): Streams {
-  const { connection, tokens } = backing
+  const { connection, tokens, maxNotifications } = backing
+  const lists = createSessionLists(backing, tenantId, (session, reader) => looks.describe(session, { reader }))
 
   function placeFor(session: string): Place {
     checkName('session', session)
@@ -82,70 +92,71 @@ function bind(backing: Backing, tenantId: string): Streams {
     }
   }
 
+  /** A notice as scripts take it. */
+  function noticeArgs(notice: HilMessage | undefined): (string | number)[] {
+    if (!notice) return ['', '', '', maxNotifications]
+    checkMessage(notice)
+    return [notice.msg_id, JSON.stringify(notice.content), metaOf(notice), maxNotifications]
+  }
+
+  const looks = createLooks(connection, placeFor)
   return {
     tenantId,
-    ...createLooks(connection, placeFor),
-    async open(session, { owner, expireSeconds }) {
-      const { keys } = placeFor(session)
-      checkName('owner', owner)
-      const ms = expiryMs(expireSeconds)
-      const [said] = await attempt(['open', session, owner], (token) =>
-        connection.run(scripts.OPEN, keys, [owner, ms, token]),
-      )
-      if (said !== 'ok') throw new HilStreamExists(session)
-    },
-    async extend(session, { expireSeconds }) {
-      const { keys } = placeFor(session)
-      const [said] = await connection.run(scripts.EXTEND, keys, [expiryMs(expireSeconds)])
-      return said === 'ok'
-    },
-    async close(session) {
-      const { keys, channel } = placeFor(session)
-      const [said] = await connection.run(scripts.CLOSE, keys, [channel])
-      return said === 'ok'
-    },
+    ...looks,
+    ...createLives({ connection, placeFor, attempt, lists }),
     async send(session, message) {
       const { keys, channel } = placeFor(session)
       checkMessage(message)
       const { msg_id, msg_type, content } = message
       checkName('message id', msg_id)
-      const args = [channel, msg_id, msg_type, JSON.stringify(content)]
+      const reviewers = message.meta?.reviewers ?? []
+      const names = reviewers.length > 0 ? JSON.stringify(reviewers) : ''
+      const args = [channel, msg_id, msg_type, JSON.stringify(content), metaOf(message), names, maxNotifications]
       const [said, position] = await connection.run(scripts.SEND, keys, args)
       if (said === 'missing') throw new HilMsgStreamMissingError(session)
       if (said === 'used') throw new HilContentError(`the message id ${msg_id} was used before; make a new one.`)
+      if (names !== '' && msg_type === 'HIL_interrupt_request') await lists.addAll(reviewers, session)
       return String(position)
     },
     async read(session, options) {
       const { keys, channel } = placeFor(session)
-      const { after, limit, waitMs, signal } = readOptions(options)
+      const { after, limit, waitMs, signal, owner: only = '' } = readOptions(options)
       const look = async (): Promise<StreamRead | Nothing> => {
-        const [said, leftMs, raw, owner] = await connection.run(scripts.READ, keys, [start(after), limit])
+        const [said, leftMs, raw, owner, dropped] = await connection.run(scripts.READ, keys, [
+          start(after),
+          limit,
+          only,
+        ])
         if (said === 'missing') return { kind: 'missing' }
         const messages = (raw as RawEntry[]).map(decodeMessage)
         if (messages.length === 0) return { kind: 'nothing', leftMs: Number(leftMs) }
-        return { kind: 'messages', owner: String(owner), messages }
+        const gap = sortable(String(dropped)) > sortable(after) ? { gap: true as const } : {}
+        return { kind: 'messages', owner: String(owner), messages, ...gap }
       }
       return waitFor({ channel, ring: 'message', waitMs, signal, look }, backing.waiting)
     },
-    async answer(session, messageId, reply) {
-      const { keys, channel } = placeFor(session)
+    async answer(session, messageId, reply, { notice, listeners = false } = {}) {
+      const { keys, channel, replies } = placeFor(session)
       checkReply(reply)
       const text = JSON.stringify(reply)
-      const [said] = await attempt(['answer', session, messageId, text], (token) =>
-        connection.run(scripts.ANSWER, keys, [channel, messageId, text, token]),
+      const args = noticeArgs(notice)
+      const [said, heard] = await attempt(['answer', session, messageId, text], (token) =>
+        connection.run(scripts.ANSWER, keys, [channel, messageId, text, token, replies, ...args]),
       )
-      return said === 'ok' ? 'answered' : said === 'missing' ? 'missing' : 'unknown'
+      if (said !== 'ok') return said === 'missing' ? 'missing' : 'unknown'
+      return listeners && connection.counts && heard === 0 ? 'unheard' : 'answered'
     },
     async takeReply(session, messageId, options) {
-      const { keys, channel } = placeFor(session)
+      const { keys, replies } = placeFor(session)
+      const { orRetracted, ...waiting } = replyOptions(options)
       const name = JSON.stringify([tenantId, 'take', session, messageId])
       const taker = tokens.take(name)
       let unsure = false
       const look = async (): Promise<ReplyRead | Nothing> => {
         unsure = true
-        const [said, told] = await connection.run(scripts.TAKE, keys, [messageId, taker])
+        const [said, told] = await connection.run(scripts.TAKE, keys, [messageId, taker, orRetracted ? '1' : ''])
         unsure = false
-        if (said === 'missing') return { kind: 'missing' }
+        if (said === 'missing' || said === 'unknown') return { kind: said }
         if (said === 'empty') return { kind: 'nothing', leftMs: Number(told) }
         const reply = decodeReply(told as string[] | null)
         // It has arrived, and need not be kept; if this fails, it goes with the session.
@@ -153,16 +164,17 @@ function bind(backing: Backing, tenantId: string): Streams {
         return { kind: 'reply', reply }
       }
       try {
-        const wait = { channel, ring: `reply:${messageId}` as const, ...replyOptions(options), look }
+        const wait = { channel: replies, ring: `reply:${messageId}` as const, ...waiting, look }
         return await waitFor(wait, backing.waiting)
       } finally {
         if (unsure) tokens.keep(name, taker)
       }
     },
-    async retract(session, messageId) {
-      const { keys } = placeFor(session)
+    async retract(session, messageId, { notice } = {}) {
+      const { keys, channel, replies } = placeFor(session)
+      const args = noticeArgs(notice)
       const [said] = await attempt(['retract', session, messageId], (token) =>
-        connection.run(scripts.RETRACT, keys, [messageId, token]),
+        connection.run(scripts.RETRACT, keys, [channel, messageId, token, replies, ...args]),
       )
       return said === 'ok'
     },
@@ -177,6 +189,12 @@ function bind(backing: Backing, tenantId: string): Streams {
       await connection.close()
     },
   }
+}
+
+/** What is stored beside a message's content; nothing if there is nothing. */
+function metaOf(message: HilMessage): string {
+  const { msg_id: _id, msg_type: _type, content: _content, ...beside } = message
+  return Object.keys(beside).length > 0 ? JSON.stringify(beside) : ''
 }
 
 /** What a range of a stream begins with, without the position itself. The last of all positions would have nothing after it. */

@@ -1,4 +1,4 @@
-import type { ReadOptions, WaitForReply } from '../../ports/streams.ts'
+import type { ReaderSession, ReadOptions, SessionsOptions, WaitForReply } from '../../ports/streams.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
 import { streamPosition } from '../../protocol/hil.ts'
 import { isWellFormed } from '../../protocol/json.ts'
@@ -23,21 +23,48 @@ export function expiryMs(expireSeconds: unknown): number {
 const MOST_SECONDS = 100 * 366 * 86_400
 
 /** Options of a read, checked, with the defaults filled in. */
-export function readOptions({ after, limit = 1, waitMs = 0, signal }: ReadOptions): Required<
-  Omit<ReadOptions, 'signal'>
+export function readOptions({ after, limit = 1, waitMs = 0, signal, owner }: ReadOptions): Required<
+  Omit<ReadOptions, 'signal' | 'owner'>
 > & {
   signal: AbortSignal | undefined
+  owner: string | undefined
 } {
   if (!streamPosition.safeParse(after).success) {
     throw new InputInvalid(`"${String(after)}" is no position; "0" is the beginning.`)
   }
   if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid('limit must be a whole number above 0.')
-  return { after, limit, waitMs: waitTime(waitMs), signal }
+  return { after, limit, waitMs: waitTime(waitMs), signal, owner }
+}
+
+/** A whole number of at least one. */
+export function checkCount(what: string, count: unknown): number {
+  if (!Number.isSafeInteger(count) || (count as number) < 1)
+    throw new InputInvalid(`${what} must be a whole number, 1 or more.`)
+  return count as number
+}
+
+/** How sessions are waited for, checked. */
+export function sessionsOptions({ known = [], waitMs = 0, signal }: SessionsOptions): {
+  known: readonly string[]
+  waitMs: number
+  signal: AbortSignal | undefined
+} {
+  return { known, waitMs: waitTime(waitMs), signal }
+}
+
+/** Whether these are exactly the sessions of those names. */
+export function sameNames(found: readonly ReaderSession[], known: readonly string[]): boolean {
+  const names = new Set(known)
+  return found.length === names.size && found.every(({ session }) => names.has(session))
 }
 
 /** How long a reply is waited for, checked. */
-export function replyOptions({ waitMs, signal }: WaitForReply): { waitMs: number; signal: AbortSignal | undefined } {
-  return { waitMs: waitTime(waitMs), signal }
+export function replyOptions({ waitMs, signal, orRetracted = false }: WaitForReply): {
+  waitMs: number
+  signal: AbortSignal | undefined
+  orRetracted: boolean
+} {
+  return { waitMs: waitTime(waitMs), signal, orRetracted }
 }
 
 function waitTime(waitMs: number): number {

@@ -8,8 +8,8 @@
 export interface Watches {
   /** Begins to watch a key. `ring`: which of its rings matter, besides the end. */
   watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
-  /** Tells all who watch this key for this ring. */
-  ring(key: string, ring: Ring): void
+  /** Tells all who watch this key for this ring. Returns how many they are. */
+  ring(key: string, ring: Ring): number
   /** How many watch a key. */
   count(key: string): number
   /** How many keys are watched. */
@@ -52,7 +52,9 @@ export function createWatches(): Watches {
       return watch
     },
     ring(key, ring) {
-      for (const watch of [...(byKey.get(key) ?? [])]) if (ring === 'end' || ring === watch.wanted) watch.tell()
+      const told = [...(byKey.get(key) ?? [])].filter((watch) => ring === 'end' || ring === watch.wanted)
+      for (const watch of told) watch.tell()
+      return told.length
     },
     count: (key) => byKey.get(key)?.size ?? 0,
     get size() {

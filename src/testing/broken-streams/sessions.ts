@@ -12,8 +12,9 @@ export const brokenSessions: readonly BrokenStreams[] = [
       const owners = new Map<string, string>()
       return {
         async open(session, options) {
-          await sound.open(session, options)
+          const holder = await sound.open(session, options)
           if (!owners.has(session)) owners.set(session, options.owner)
+          return holder
         },
         async read(session, options) {
           const read = await sound.read(session, options)
@@ -48,7 +49,7 @@ export const brokenSessions: readonly BrokenStreams[] = [
     harness: breakStreams((sound) => ({
       async open(session, options) {
         await sound.close(session)
-        await sound.open(session, options)
+        return sound.open(session, options)
       },
     })),
   },
@@ -60,7 +61,7 @@ export const brokenSessions: readonly BrokenStreams[] = [
         if (await sound.describe(session)) return sound.open(session, options)
         await new Promise((resolve) => setImmediate(resolve))
         await sound.close(session)
-        await sound.open(session, options)
+        return sound.open(session, options)
       },
     })),
   },

@@ -1,7 +1,10 @@
 import { type ConformanceReport, reasonsToSkip, runCases } from '../run-cases.ts'
 import { answerCases } from './answer-cases.ts'
+import { holdingCases } from './holding-cases.ts'
+import { keepingCases } from './keeping-cases.ts'
 import { messageCases } from './message-cases.ts'
 import { sessionCases } from './session-cases.ts'
+import { settlingCases } from './settling-cases.ts'
 import type { StreamsCase, StreamsHarness } from './streams-case.ts'
 import { tenantCases } from './tenant-cases.ts'
 import { waitCases } from './wait-cases.ts'
@@ -11,6 +14,9 @@ export const streamsConformance: readonly StreamsCase[] = [
   ...sessionCases,
   ...messageCases,
   ...answerCases,
+  ...settlingCases,
+  ...keepingCases,
+  ...holdingCases,
   ...tenantCases,
   ...waitCases,
 ]

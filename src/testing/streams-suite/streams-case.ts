@@ -14,7 +14,7 @@ export interface StreamsHarness {
 }
 
 /** An invariant of the port. */
-export type StreamsGuarantee = 'T1' | 'T2' | 'T3' | 'T4' | 'T5' | 'T6' | 'T7'
+export type StreamsGuarantee = 'T1' | 'T2' | 'T3' | 'T4' | 'T5' | 'T6' | 'T7' | 'T8' | 'T9' | 'T10'
 
 /** One thing that all message streams must do. `run` throws if they do not. */
 export interface StreamsCase {

@@ -1,0 +1,168 @@
+import { sessionId } from '../../protocol/hil.ts'
+import type { Caller } from '../auth/auth.ts'
+import type { Core } from '../core.ts'
+import type { InboxPosition } from './inbox-position.ts'
+import { type Cursor, type Item, nextMessages, openQuestions } from './next-messages.ts'
+import { findSession } from './session.ts'
+
+/** Something that is new in the sessions of a caller. */
+export type InboxNews =
+  | { kind: 'messages'; session: string; items: Item[]; after: string }
+  /** Which sessions there are, after one came or went; with what is open in those that came, or have lost something of their log. */
+  | { kind: 'sessions'; sessions: string[]; open: InboxItem[] }
+
+/** A message with the session that it belongs to. */
+export interface InboxItem extends Item {
+  session_task_id: string
+}
+
+/** How many messages of one session are read together, and how long one read waits. */
+const BATCH = 100
+const READ_MS = 30_000
+
+/**
+ * Reads all sessions of a caller together: their own, and those in which a question names them as a reviewer. Each session is read by a loop of its own,
+ * which goes on when what it brought was taken, so that a loud one does not hold the others up and nothing is kept that nobody takes.
+ */
+export class InboxReader {
+  readonly #core: Core
+  readonly #caller: Caller
+  readonly #signal: AbortSignal
+  /** How far what was taken goes. */
+  readonly #position: Map<string, string>
+  readonly #reading = new Map<string, Cursor>()
+  #news: { news: InboxNews; taken: () => void }[] = []
+  #wake: () => void = () => undefined
+  #relist = new AbortController()
+  #failure: { error: unknown } | undefined
+
+  constructor(core: Core, caller: Caller, { position, signal }: { position: InboxPosition; signal: AbortSignal }) {
+    this.#core = core
+    this.#caller = caller
+    this.#signal = signal
+    this.#position = new Map(position)
+  }
+
+  /** Where the reader stands with what was taken so far. */
+  get position(): InboxPosition {
+    return this.#position
+  }
+
+  /** Begins, and tells what is open now. Sessions without a position are read from where they end, so that a log costs nothing. */
+  async begin(): Promise<Extract<InboxNews, { kind: 'sessions' }>> {
+    const first = await this.#list([], 0)
+    const fresh = this.#position.size === 0
+    const came = await Promise.all(first.map((session) => this.#open(session, fresh)))
+    for (const session of this.#position.keys()) if (!this.#reading.has(session)) this.#position.delete(session)
+    for (const cursor of this.#reading.values()) this.#start(this.#pump(cursor))
+    this.#start(this.#watch())
+    return { kind: 'sessions', sessions: this.#names(), open: came.flat() }
+  }
+
+  /** What came, if anything did in that time. Throws what went wrong. */
+  async next(waitMs: number): Promise<InboxNews[]> {
+    if (this.#news.length === 0 && !this.#failure && !this.#signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs)
+        this.#signal.addEventListener('abort', this.#stop, { once: true })
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      this.#signal.removeEventListener('abort', this.#stop)
+    }
+    if (this.#failure) throw this.#failure.error
+    const taken = this.#news
+    this.#news = []
+    for (const each of taken) {
+      if (each.news.kind === 'messages') this.#position.set(each.news.session, each.news.after)
+      each.taken()
+    }
+    return taken.map(({ news }) => news)
+  }
+
+  readonly #stop = (): void => this.#wake()
+
+  #names(): string[] {
+    return [...this.#reading.keys()]
+  }
+
+  #start(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#failure ??= { error }
+      this.#wake()
+    })
+  }
+
+  /** Resolves when it was taken. */
+  #tell(news: InboxNews): Promise<void> {
+    return new Promise((taken) => {
+      this.#news.push({ news, taken })
+      this.#wake()
+    })
+  }
+
+  async #list(known: readonly string[], waitMs: number, signal?: AbortSignal): Promise<string[]> {
+    const streams = this.#core.streams(this.#caller.tenant)
+    const wait = { known, waitMs, ...(signal ? { signal } : {}) }
+    const found = await streams.sessions(this.#caller.sub, wait)
+    const names = found.map(({ session }) => session).filter((session) => sessionId.safeParse(session).success)
+    return names.slice(0, this.#core.settings.maxInboxSessions)
+  }
+
+  /** Begins to read a session; resolves to what is open in it. */
+  async #open(id: string, fromItsEnd: boolean): Promise<InboxItem[]> {
+    const found = await findSession(this.#core, this.#caller, id)
+    if (!found.ok) return []
+    const session = found.value
+    const end = fromItsEnd ? (await session.streams.describe(id, { last: true }))?.last : undefined
+    const after = this.#position.get(id) ?? end ?? '0'
+    const open = await openQuestions(this.#core, session)
+    if (!open) return []
+    this.#position.set(id, after)
+    this.#reading.set(id, { session, after })
+    return open.map((item) => ({ session_task_id: id, ...item }))
+  }
+
+  async #pump(cursor: Cursor): Promise<void> {
+    const { id } = cursor.session
+    while (!this.#signal.aborted) {
+      const next = await nextMessages(this.#core, cursor, { waitMs: READ_MS, limit: BATCH, signal: this.#signal })
+      if (next.kind === 'gone') {
+        this.#reading.delete(id)
+        this.#position.delete(id)
+        this.#relist.abort()
+        return this.#tell({ kind: 'sessions', sessions: this.#names(), open: [] })
+      }
+      if (next.kind === 'messages')
+        await this.#tell({ kind: 'messages', session: id, items: next.items, after: cursor.after })
+      if (cursor.gap || next.kind === 'idle') await this.#compare(cursor)
+    }
+  }
+
+  /** Takes off what was settled elsewhere; after a gap in the log also tells what is open. */
+  async #compare(cursor: Cursor): Promise<void> {
+    if (this.#signal.aborted || (!cursor.gap && !this.#core.desk(this.#caller.tenant))) return
+    const open = (await openQuestions(this.#core, cursor.session)) ?? []
+    if (!cursor.gap) return
+    cursor.gap = false
+    const items = open.map((item) => ({ session_task_id: cursor.session.id, ...item }))
+    await this.#tell({ kind: 'sessions', sessions: this.#names(), open: items })
+  }
+
+  /** Looks for sessions that come. */
+  async #watch(): Promise<void> {
+    while (!this.#signal.aborted) {
+      this.#relist = new AbortController()
+      const signal = AbortSignal.any([this.#signal, this.#relist.signal])
+      const found = await this.#list(this.#names(), READ_MS, signal)
+      const fresh = found.filter((session) => !this.#reading.has(session))
+      const open = (await Promise.all(fresh.map((session) => this.#open(session, false)))).flat()
+      const came = fresh.flatMap((session) => this.#reading.get(session) ?? [])
+      if (came.length === 0 || this.#signal.aborted) continue
+      for (const cursor of came) this.#start(this.#pump(cursor))
+      await this.#tell({ kind: 'sessions', sessions: this.#names(), open })
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { StreamMessage } from '../../ports/streams.ts'
+import { type HilMessage, toWire, type WireMessage } from '../../protocol/hil.ts'
+import type { Caller } from '../auth/auth.ts'
+import type { Core } from '../core.ts'
+import { isStillTheirs, maySee, type Session } from './session.ts'
+import { isSettled } from './settled.ts'
+
+/** Where a reader stands in a session. */
+export interface Cursor {
+  readonly session: Session
+  /** What was read last; grows with every message, also with those that are not handed out. */
+  after: string
+  /** Notifications were dropped before they were read: among them may be that a question is over. */
+  gap?: boolean
+}
+
+/** A message for a client, as a poll answers with it. */
+export interface Item {
+  redis_last_id: string
+  HIL_msg: WireMessage
+}
+
+/** What comes next: messages, nothing in time, or the end of the session. */
+export type Next = { kind: 'messages'; items: Item[] } | { kind: 'idle' } | { kind: 'gone' }
+
+/**
+ * Waits for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
+ * by. A session that was closed and opened again for somebody else is gone to whoever read it before.
+ */
+export async function nextMessages(
+  core: Core,
+  cursor: Cursor,
+  { waitMs, limit = 1, signal }: { waitMs: number; limit?: number; signal?: AbortSignal },
+): Promise<Next> {
+  const { session } = cursor
+  const deadline = performance.now() + waitMs
+  for (let left = waitMs; ; left = Math.max(0, deadline - performance.now())) {
+    const read = await session.streams.read(session.id, {
+      after: cursor.after,
+      limit,
+      waitMs: left,
+      ...(signal ? { signal } : {}),
+    })
+    if (read.kind === 'missing') return { kind: 'gone' }
+    if (read.kind === 'messages' && read.owner !== session.owner) return { kind: 'gone' }
+    const last = read.kind === 'messages' ? read.messages.at(-1) : undefined
+    if (read.kind === 'empty' || !last) {
+      // A gateway that stops wakes all who wait; what happened in that very moment is the last that they can learn here.
+      if (left > 0 && core.waits.stopped) return nextMessages(core, cursor, { waitMs: 0, limit })
+      // A reviewer's last question may be over; then there is nothing here for them any more.
+      return session.sees === 'all' || (await isStillTheirs(core, session)) ? { kind: 'idle' } : { kind: 'gone' }
+    }
+    cursor.after = last.position
+    if (read.gap) cursor.gap = true
+    const items = await toItems(core, session, read.messages)
+    if (items.length > 0) return { kind: 'messages', items }
+  }
+}
+
+/** The first message after a position of a session that its owner reads, by one look; `undefined` if there is none, or the session is not theirs. */
+export async function readyMessage(
+  core: Core,
+  caller: Caller,
+  { id, after }: { id: string; after: string },
+): Promise<Item | undefined> {
+  const streams = core.streams(caller.tenant)
+  const read = await streams.read(id, { after, limit: 1, owner: caller.sub })
+  if (read.kind !== 'messages') return undefined
+  const session: Session = { id, streams, owner: caller.sub, caller, sees: 'all' }
+  const [item] = await toItems(core, session, read.messages)
+  return item
+}
+
+/** Questions that are open now and are for the caller; `undefined` if the session is gone. */
+export async function openQuestions(core: Core, session: Session): Promise<Item[] | undefined> {
+  const read = await session.streams.pending(session.id)
+  if (read.kind === 'missing') return undefined
+  if (read.kind === 'empty') return []
+  return read.owner === session.owner ? toItems(core, session, read.messages) : undefined
+}
+
+async function toItems(core: Core, session: Session, messages: readonly StreamMessage[]): Promise<Item[]> {
+  const shown = await Promise.all(messages.map((each) => isShown(core, session, each)))
+  return messages.flatMap((each, i) =>
+    'message' in each && shown[i] ? [{ redis_last_id: each.position, HIL_msg: toWire(each.message) }] : [],
+  )
+}
+
+async function isShown(core: Core, session: Session, each: StreamMessage): Promise<boolean> {
+  if ('message' in each)
+    return maySee(session, each.message) && !(await isSettled(core, session, each.message as HilMessage))
+  const { broken, position } = each
+  core.logger?.warn({ session: session.id, position, problem: broken }, 'passed by a message that cannot be read')
+  return false
+}

@@ -1,0 +1,32 @@
+import { HitlNoPendingRequest } from '../../protocol/errors.ts'
+import type { HilMessage } from '../../protocol/hil.ts'
+import { retraction } from '../../protocol/hil-message.ts'
+import { requestOnStream } from '../../protocol/hil-reply.ts'
+import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Whether a question is about a request that the store says is settled. Then it is taken off the stream and the clients are told, whoever settled it
+ * and whether or not the application that asked still runs. If the store cannot tell, the question is shown: an answer is checked by the desk.
+ */
+export async function isSettled(core: Core, session: Session, message: HilMessage): Promise<boolean> {
+  const desk = core.desk(session.caller.tenant)
+  const request = message.msg_type === 'HIL_interrupt_request' && desk ? requestOnStream(message.content) : undefined
+  if (!desk || !request || message.msg_type !== 'HIL_interrupt_request') return false
+  const { msg_id: messageId, content, meta } = message
+  try {
+    const { status } = await desk.get(request.id)
+    if (status === 'open') return false
+    const notice = retraction({ messageId, content, reviewers: meta?.reviewers }, status)
+    await session.streams.retract(session.id, messageId, { notice })
+    return true
+  } catch (error) {
+    if (!(error instanceof HitlNoPendingRequest))
+      core.logger?.warn(
+        { session: session.id, ...errorFields(error) },
+        'a question could not be compared with the store',
+      )
+    return false
+  }
+}

@@ -1,0 +1,65 @@
+import type { Core } from '../core.ts'
+import { errorFields } from '../log.ts'
+import type { Wait } from '../waits.ts'
+import type { Reply } from './reply.ts'
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy that collects what it passes on would hold every question back.
+  'x-accel-buffering': 'no',
+}
+
+const encoder = new TextEncoder()
+const GREETING = ': open\nretry: 1000\n\n'
+/** Shows that a quiet stream is alive. */
+export const HEARTBEAT = ':\n\n'
+
+/** The next piece of a response that goes on, and whether it is the last. */
+export interface Piece {
+  text?: string
+  last?: boolean
+}
+
+/** One event. JSON has no line ends of its own, so one line holds it. */
+export function eventText(type: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/**
+ * A response of server-sent events. One small pull source: nothing is read before the connection took what came before. A pull that waits is ended by
+ * `cancel`, when the client went away, or by the gateway when it stops. `end` is called once, however it ends.
+ */
+export function eventStream(core: Core, wait: Wait, { next, end }: { next(): Promise<Piece>; end?(): void }): Reply {
+  let greeted = false
+  const over = (): void => {
+    wait.end()
+    end?.()
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (!greeted) {
+          greeted = true
+          return controller.enqueue(encoder.encode(GREETING))
+        }
+        try {
+          const { text, last } = await next()
+          if (text !== undefined) controller.enqueue(encoder.encode(text))
+          if (!last) return
+          controller.close()
+        } catch (error) {
+          if (!wait.signal.aborted) core.logger?.error(errorFields(error), 'an event stream failed')
+          // Whoever reads comes back with the last position, and is then told what is the matter.
+          controller.close()
+        }
+        over()
+      },
+      cancel() {
+        wait.cancel()
+        over()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { status: 200, headers: HEADERS, body }
+}

@@ -1,0 +1,49 @@
+import type { Caller } from './auth/auth.ts'
+import { type Result, refuse } from './refusal.ts'
+
+/** How often one caller may write: so many at once, and so many a second after that. */
+export interface WriteLimit {
+  burst: number
+  perSecond: number
+}
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+/** How many callers are remembered before those are forgotten who could write as much as anybody. */
+const ROOMY = 10_000
+
+/** Counts what callers write, answers that are refused included: nobody finds out anything by trying. */
+export class Writes {
+  readonly #limit: WriteLimit
+  readonly #buckets = new Map<string, Bucket>()
+  #roomy = ROOMY
+
+  constructor(limit: WriteLimit) {
+    this.#limit = limit
+  }
+
+  /** Takes one; a refusal says when there is one again. */
+  take({ tenant, sub }: Caller, now = performance.now()): Result<void> {
+    const { burst, perSecond } = this.#limit
+    const key = `${tenant.length}:${tenant}${sub}`
+    const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now }
+    const filled = Math.min(burst, left + ((now - at) / 1000) * perSecond)
+    const enough = filled >= 1
+    this.#buckets.set(key, { left: enough ? filled - 1 : filled, at: now })
+    this.#makeRoom(now)
+    if (enough) return { ok: true, value: undefined }
+    const seconds = Math.ceil((1 - filled) / perSecond)
+    return refuse(429, 'You send answers faster than is allowed.', { 'retry-after': String(seconds) })
+  }
+
+  #makeRoom(now: number): void {
+    if (this.#buckets.size <= this.#roomy) return
+    const { burst, perSecond } = this.#limit
+    for (const [key, { left, at }] of this.#buckets)
+      if (left + ((now - at) / 1000) * perSecond >= burst) this.#buckets.delete(key)
+    this.#roomy = Math.max(ROOMY, this.#buckets.size * 2)
+  }
+}

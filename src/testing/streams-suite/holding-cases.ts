@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { HilMessage } from '../../protocol/hil.ts'
+import type { StreamsCase } from './streams-case.ts'
+import { allIds, assertCode, idsOf, onSession, onStreams, question, until } from './tools.ts'
+
+const OPEN = { owner: 'ann', expireSeconds: 600 }
+
+function forReviewers(id: string, ...reviewers: string[]): HilMessage {
+  return { ...question(id), meta: { reviewers } }
+}
+
+/** Who holds a session, and who finds it. */
+export const holdingCases: readonly StreamsCase[] = [
+  {
+    name: 'a session that is taken over goes on with all that is in it, and only for its owner',
+    guarantee: 'T9',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        for (const id of ['q', 'r']) await streams.send('s', question(id))
+        await streams.answer('s', 'r', 'yes')
+        await assertCode(streams.open('s', OPEN), 'hil_stream_exists')
+        await assertCode(streams.open('s', { ...OPEN, owner: 'bob', takeOver: true }), 'hil_stream_exists')
+        await streams.open('s', { ...OPEN, takeOver: true })
+        assert.deepEqual(await allIds(streams), ['q'])
+        assert.deepEqual(await streams.takeReply('s', 'r', { waitMs: 0 }), { kind: 'reply', reply: 'yes' })
+        assert.equal((await streams.describe('s'))?.owner, 'ann')
+      }),
+  },
+  {
+    name: 'who held a session before it was taken over can neither extend nor close it',
+    guarantee: 'T9',
+    run: (harness) =>
+      onStreams(harness, async (streams) => {
+        const first = await streams.open('s', { ...OPEN, takeOver: true })
+        assert.equal(await streams.extend('s', { expireSeconds: 600, holder: first }), true)
+        const second = await streams.open('s', { ...OPEN, expireSeconds: 60, takeOver: true })
+        assert.notEqual(second, first)
+        assert.equal(await streams.extend('s', { expireSeconds: 6000, holder: first }), false)
+        const left = ((await streams.describe('s'))?.expiresAt ?? 0) - Date.now()
+        assert.ok(left < 120_000, 'it was extended by who had lost it')
+        assert.equal(await streams.close('s', { holder: first }), false)
+        assert.equal((await streams.describe('s'))?.owner, 'ann')
+        assert.equal(await streams.extend('s', { expireSeconds: 60, holder: second }), true)
+        assert.equal(await streams.close('s', { holder: second }), true)
+        assert.equal(await streams.describe('s'), undefined)
+      }),
+  },
+  {
+    name: 'of many who take a session over at once, one holds it',
+    guarantee: 'T9',
+    run: (harness) =>
+      onStreams(harness, async (streams) => {
+        const taking = Array.from({ length: 10 }, () => streams.open('s', { ...OPEN, takeOver: true }))
+        const holders = await Promise.all(taking)
+        const extended = await Promise.all(holders.map((holder) => streams.extend('s', { expireSeconds: 600, holder })))
+        assert.equal(extended.filter(Boolean).length, 1)
+      }),
+  },
+  {
+    name: 'somebody’s sessions are those that are theirs and open, in their tenant',
+    guarantee: 'T10',
+    run: (harness) =>
+      onStreams(harness, async (streams) => {
+        const namesOf = async (of = streams) => (await of.sessions('ann')).map(({ session }) => session).sort()
+        assert.deepEqual(await namesOf(), [])
+        for (const session of ['a', 'b', 'c']) await streams.open(session, OPEN)
+        await streams.open('of bob', { ...OPEN, owner: 'bob' })
+        await streams.tenant('other').open('elsewhere', OPEN)
+        assert.deepEqual(await namesOf(), ['a', 'b', 'c'])
+        await streams.close('a')
+        await streams.close('b')
+        await streams.open('b', { ...OPEN, owner: 'bob' })
+        await streams.extend('c', { expireSeconds: 0.05 })
+        await until(async () => (await streams.describe('c')) === undefined, 'the expiry')
+        assert.deepEqual(await namesOf(), [])
+        assert.deepEqual(await namesOf(streams.tenant('other')), ['elsewhere'])
+        await streams.open('a', OPEN)
+        assert.deepEqual(await namesOf(), ['a'])
+      }),
+  },
+  {
+    name: 'who waits for other sessions than those that are known is told when one is opened',
+    guarantee: 'T10',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const began = performance.now()
+        const same = await streams.sessions('ann', { known: ['s'], waitMs: 50 })
+        assert.deepEqual(same, [{ session: 's', owner: 'ann' }])
+        const waiting = streams.sessions('ann', { known: ['s'], waitMs: 10_000 })
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await streams.open('t', OPEN)
+        assert.deepEqual((await waiting).map(({ session }) => session).sort(), ['s', 't'])
+        assert.ok(performance.now() - began < 5000, 'it was told late')
+      }),
+  },
+  {
+    name: 'a reviewer finds a session of somebody else as long as a question there is for them',
+    guarantee: 'T10',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const named = async (reader: string) => (await streams.describe('s', { reader }))?.named === true
+        await streams.send('s', forReviewers('q', 'bob', 'eve'))
+        await streams.send('s', forReviewers('r', 'bob'))
+        assert.deepEqual(await Promise.all(['bob', 'eve', 'joe'].map(named)), [true, true, false])
+        assert.deepEqual(await streams.sessions('bob'), [{ session: 's', owner: 'ann' }])
+        assert.deepEqual(await streams.sessions('joe'), [])
+        await streams.answer('s', 'q', 'yes')
+        assert.deepEqual(await Promise.all(['bob', 'eve'].map(named)), [true, false])
+        await streams.retract('s', 'r')
+        assert.deepEqual(await Promise.all(['bob', 'eve'].map(named)), [false, false])
+        assert.deepEqual(await streams.sessions('bob'), [])
+      }),
+  },
+  {
+    name: 'reading after the last position shows what is sent from then on',
+    guarantee: 'T2',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const last = async () => (await streams.describe('s', { last: true }))?.last ?? 'none'
+        const beginning = await last()
+        await streams.send('s', question('q'))
+        assert.deepEqual(idsOf(await streams.read('s', { after: beginning })), ['q'])
+        const after = await last()
+        assert.deepEqual(await streams.read('s', { after }), { kind: 'empty' })
+        await streams.send('s', question('r'))
+        assert.deepEqual(idsOf(await streams.read('s', { after })), ['r'])
+      }),
+  },
+  {
+    name: 'a read that names an owner finds nothing in a session of somebody else',
+    guarantee: 'T10',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        await streams.send('s', question('q'))
+        assert.deepEqual(await streams.read('s', { after: '0', owner: 'bob' }), { kind: 'missing' })
+        assert.equal((await streams.read('s', { after: '0', owner: 'ann' })).kind, 'messages')
+      }),
+  },
+]
