@@ -3,7 +3,7 @@ import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import { answerRequest, closeRequest } from '../desk/answer.ts'
 import type { DeskOptions } from '../desk/decide.ts'
 import { findRequest } from '../desk/find.ts'
-import { checkStoredSchema } from '../desk/stored-schema.ts'
+import { storedSchemaCheck } from '../desk/stored-schema.ts'
 import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
 import { after } from '../ports/clock.ts'
 import { whenAborted } from '../ports/signals.ts'
@@ -52,7 +52,7 @@ export class CheckpointedChannel extends ChannelBase {
       store,
       newId: this.newId,
       threadId: this.#threadId,
-      checkEdit: (facts, edit) => checkStoredSchema(store, facts, edit),
+      checkEdit: storedSchemaCheck(store),
     }
   }
 

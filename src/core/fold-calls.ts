@@ -54,6 +54,7 @@ function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'
     maxTurns: opened.maxTurns,
     turn: 0,
     calls: [],
+    settled: 0,
     queued: [],
     gate: undefined,
   })
@@ -63,7 +64,8 @@ function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'
 function closeFrames(state: ThreadState, { key, nested }: Call): void {
   if (!nested) return
   const { frames } = run(state)
-  for (const frame of [...frames.keys()]) if (frame === key || frame.startsWith(`${key}/`)) frames.delete(frame)
+  for (const inner of frames.get(key)?.calls ?? []) closeFrames(state, inner)
+  frames.delete(key)
 }
 
 /** A body came to its end. */
@@ -119,15 +121,16 @@ function letsRun(decision: Decision): boolean {
   }
 }
 
-/** Moves a turn's results into the history, in call order, once every call has one. */
+/** A call has its result. Moves those of its turn into the history, in call order, once every call has one. */
 function settleTurn(state: ThreadState, key: CallKey): void {
   const at = frame(state, frameOf(key))
+  at.settled += 1
   const expected = at.messages.at(-1)
-  if (expected?.role !== 'assistant' || at.calls.length !== expected.toolCalls?.length || !at.calls.every(isSettled))
-    return
+  if (expected?.role !== 'assistant' || at.settled !== expected.toolCalls?.length) return
   for (const call of at.calls) {
     if (isSettled(call))
       at.messages.push({ role: 'tool', toolCallId: call.id, toolName: call.tool, ...call.phase.result })
   }
   at.calls = []
+  at.settled = 0
 }

@@ -2,14 +2,14 @@ import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
-import { frame, invalid, need, requestOf } from './fold-tools.ts'
+import { frame, invalid, need, requestOf, run } from './fold-tools.ts'
 import {
   type Answer,
   type AskedRequest,
   findCall,
+  findOpenRequest,
   framesOf,
   isSettled,
-  openRequests,
   openWaits,
   type ThreadState,
   type Wait,
@@ -27,6 +27,7 @@ export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened
     return
   }
   const call = need(state, entry.call)
+  run(state).askedAbout.set(entry.id, entry.call)
   if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
     call.waits.push({ request, answer: undefined })
     return
@@ -130,7 +131,7 @@ export function requestClosed(state: ThreadState, entry: EntryOf<'request.closed
 
 /** A request was passed on at its deadline. */
 export function requestEscalated(state: ThreadState, entry: EntryOf<'request.escalated'>): void {
-  const asked = openRequests(state).find(({ opened }) => opened.id === entry.id)
+  const asked = findOpenRequest(state, entry.id)
   if (!asked || entry.version !== asked.version + 1) throw invalid(state, `request ${entry.id} is not open`)
   asked.version = entry.version
   asked.escalated = true

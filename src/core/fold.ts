@@ -101,6 +101,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     maxTurns: undefined,
     turn: 0,
     calls: [],
+    settled: 0,
     queued: [],
     gate: undefined,
   }
@@ -115,6 +116,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
+    askedAbout: new Map(),
     status: 'open',
     reason: undefined,
   }

@@ -29,8 +29,8 @@ export type Step =
   | { do: 'refuse'; calls: Call[] }
   /** Close requests whose time is over. */
   | { do: 'expire'; requests: AskedRequest[] }
-  /** Check a person's edit that was accepted by a door without the agent's code. */
-  | { do: 'check-edit'; call: Call }
+  /** Check edits that were accepted by doors without the agent's code. */
+  | { do: 'check-edits'; calls: Call[] }
   /** Decide held calls by a grant that was given after they were asked. */
   | { do: 'use-grants' }
   | { do: 'start'; calls: Call[] }
@@ -98,8 +98,8 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const refused = calls.filter((call) => isRefused(call, at))
   if (refused.length > 0) return { do: 'refuse', calls: refused }
 
-  const edited = calls.find((call) => isEdited(call, at.now))
-  if (edited) return { do: 'check-edit', call: edited }
+  const edited = calls.filter((call) => isEdited(call, at.now))
+  if (edited.length > 0) return { do: 'check-edits', calls: edited }
 
   if (grantedCalls(state, at.grants ?? [], at.now).length > 0) return { do: 'use-grants' }
 
@@ -135,7 +135,7 @@ export function isPast({ opened, escalated }: AskedRequest, now: number): boolea
 export function people(state: ThreadState): { requests: AskedRequest[]; until?: number } {
   const requests = openRequests(state)
   const deadlines = requests.flatMap(({ opened, escalated }) => deadlineOf(opened, escalated) ?? [])
-  return deadlines.length > 0 ? { requests, until: Math.min(...deadlines) } : { requests }
+  return deadlines.length > 0 ? { requests, until: deadlines.reduce((a, b) => Math.min(a, b)) } : { requests }
 }
 
 /** A body that waited for people, or is marked for it, may be entered again unless one of its steps has no end. */
@@ -146,18 +146,17 @@ function mayReenter(call: Call): boolean {
 
 /** A hand-off leaves the agent that made the other calls of its turn, so it is the last of them. */
 function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
+  const mayHandOff = calls.every((other) => other.handoff || isSettled(other))
   const ready = calls.filter(
-    (call) =>
-      call.phase.at === 'released' &&
-      call.phase.release.notBefore <= now &&
-      (!call.handoff || calls.every((other) => other.handoff || isSettled(other))),
+    (call) => call.phase.at === 'released' && call.phase.release.notBefore <= now && (!call.handoff || mayHandOff),
   )
   if (run.options.start === 'cleared') return ready
+  const isReady = new Set(ready)
   const cleared = calls.every(
     (call) =>
       isSettled(call) ||
       call.phase.at === 'started' ||
-      ready.includes(call) ||
+      isReady.has(call) ||
       (call.handoff && call.phase.at === 'released'),
   )
   return cleared ? ready : []
@@ -194,12 +193,17 @@ function afterDecision(decision: Decision): 'refuse' | 'check-edit' | 'nothing' 
 
 /** When something that waits for time alone can go on. */
 function earliest(calls: readonly Call[], now: number): number | undefined {
-  const times = calls.flatMap((call) => {
-    if (call.phase.at === 'released') return [call.phase.release.notBefore]
-    return call.phase.at === 'answered' && call.phase.answer.kind === 'decision' ? [call.phase.answer.effectiveAt] : []
-  })
-  const ahead = times.filter((time) => time > now)
-  return ahead.length > 0 ? Math.min(...ahead) : undefined
+  let first: number | undefined
+  for (const { phase } of calls) {
+    const time = timeOf(phase)
+    if (time !== undefined && time > now && (first === undefined || time < first)) first = time
+  }
+  return first
+}
+
+function timeOf(phase: Call['phase']): number | undefined {
+  if (phase.at === 'released') return phase.release.notBefore
+  return phase.at === 'answered' && phase.answer.kind === 'decision' ? phase.answer.effectiveAt : undefined
 }
 
 /** What a request shows, which is not what the model called if the tool was changed since (G3). */

@@ -56,6 +56,8 @@ export interface Run {
   /** How often each exact call was rejected by somebody. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
+  /** The calls that requests of this run were about, open or not, by the requests' ids. */
+  readonly askedAbout: Map<string, CallKey>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
@@ -76,6 +78,8 @@ export interface Frame {
   turn: number
   /** The calls of the last answer, until all of them are settled. */
   calls: Call[]
+  /** How many of them have a result. */
+  settled: number
   /** Input that came after the last answer and that the model has not read. */
   queued: InputMessage[]
   /** What stands between the last answer and the end of the frame. */
@@ -230,6 +234,18 @@ export function openRequests(state: ThreadState): AskedRequest[] {
   return open
 }
 
+/** A request that waits for people, by its id. */
+export function findOpenRequest(state: ThreadState, id: string): AskedRequest | undefined {
+  const { run, asked } = state
+  const key = run?.askedAbout.get(id)
+  const call = key === undefined ? undefined : findCall(state, key)
+  if (call?.phase.at === 'held') return call.phase.request.opened.id === id ? call.phase.request : undefined
+  const wait = call && openWaits(call).find(({ request }) => request.opened.id === id)
+  if (wait) return wait.request
+  const gate = framesOf(state).find((at) => at.gate?.request.opened.id === id)?.gate
+  return gate && !gate.answer ? gate.request : asked.get(id)
+}
+
 /** The frames of the run, outer ones before those that they opened. */
 export function framesOf({ run }: ThreadState): Frame[] {
   return run ? [...run.frames.values()] : []
@@ -278,6 +294,6 @@ export function shownMessages({ messages, shown }: Frame): Message[] {
 
 /** The call that a key names, if its turn is still open. */
 export function findCall(state: ThreadState, key: CallKey): Call | undefined {
-  const frame = state.run?.frames.get(key.slice(0, key.lastIndexOf('/')))
-  return frame?.calls.find((call) => call.key === key)
+  const call = state.run?.frames.get(frameOf(key))?.calls[Number(key.slice(key.lastIndexOf('.') + 1))]
+  return call?.key === key ? call : undefined
 }

@@ -8,7 +8,7 @@ import { answerRequest, closeRequest } from './answer.ts'
 import { type Answer, type DeskOptions, decide } from './decide.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
 import { findGrant, type GrantFilter, listGrants, revokeGrant } from './grants.ts'
-import { checkStoredSchema } from './stored-schema.ts'
+import { storedSchemaCheck } from './stored-schema.ts'
 import { withdraw } from './withdraw.ts'
 
 /** Answers requests of a store without the agent's code: for command lines, inboxes and other people's applications. */
@@ -18,7 +18,7 @@ export class Desk {
 
   constructor({ store, newId }: { store: Store; newId: IdSource }) {
     this.#store = store
-    this.#options = { store, newId, checkEdit: (facts, decision) => checkStoredSchema(store, facts, decision) }
+    this.#options = { store, newId, checkEdit: storedSchemaCheck(store) }
   }
 
   /** A page of requests, newest first. */

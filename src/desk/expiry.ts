@@ -7,8 +7,9 @@ import type { DeskStore } from './decide.ts'
 
 /** The index changes of entries that settle requests: refused from each request's deadline on, in the same step that would store them. */
 export function changesInTime(entries: readonly Entry[], facts: readonly RequestFacts[]): RequestChange[] {
+  const byId = new Map(facts.map((one) => [one.opened.id, one]))
   return projectRequests(entries).map((change) => {
-    const asked = change.op === 'change' ? facts.find(({ opened }) => opened.id === change.id) : undefined
+    const asked = change.op === 'change' ? byId.get(change.id) : undefined
     const before = asked && deadline(asked)
     return change.op === 'change' && before !== undefined ? { ...change, before } : change
   })

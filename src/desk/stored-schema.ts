@@ -1,6 +1,7 @@
 import type { RequestFacts } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Decision } from '../protocol/decision.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { schemaProblems } from '../schema/compile.ts'
 import type { EditCheck } from './decide.ts'
@@ -9,8 +10,15 @@ import type { EditCheck } from './decide.ts'
  * Checks an edit as far as a door without the agent's code can: by the JSON Schema that was stored with the call. A pass is no release; the
  * driver runs the tool's own schema first.
  */
-export async function checkStoredSchema(
+export function storedSchemaCheck(
   store: Pick<Store, 'read'>,
+): (facts: RequestFacts, decision: Extract<Decision, { type: 'edit' }>) => Promise<EditCheck | undefined> {
+  const schemas = new StoredSchemas(store)
+  return (facts, decision) => check(schemas, facts, decision)
+}
+
+async function check(
+  schemas: StoredSchemas,
   facts: RequestFacts,
   decision: Extract<Decision, { type: 'edit' }>,
 ): Promise<EditCheck | undefined> {
@@ -24,13 +32,34 @@ export async function checkStoredSchema(
   }
   const own = opened.argsSchema ? schemaProblems(opened.argsSchema, decision.args) : []
   if (own.length > 0) return { ok: false, problems: own }
-  const slice = await store.read(threadId)
-  for (const { body, seq } of slice.entries) {
-    if (!body.includes('"tool.defined"')) continue
-    const entry = parseBody(body, { threadId, seq })
-    if (entry.type !== 'tool.defined' || entry.definition !== opened.definition) continue
-    const problems = schemaProblems(entry.parameters, decision.args)
-    return problems.length > 0 ? { ok: false, problems } : undefined
+  const schema = opened.definition === undefined ? undefined : await schemas.find(threadId, opened.definition)
+  const problems = schema ? schemaProblems(schema, decision.args) : []
+  return problems.length > 0 ? { ok: false, problems } : undefined
+}
+
+const MAX_KEPT = 100
+
+/** The schemas of tools as threads have them: finding one takes a walk through its thread, and it never changes there. */
+class StoredSchemas {
+  readonly #store: Pick<Store, 'read'>
+  readonly #kept = new Map<string, JsonObject>()
+
+  constructor(store: Pick<Store, 'read'>) {
+    this.#store = store
   }
-  return undefined
+
+  async find(threadId: string, definition: string): Promise<JsonObject | undefined> {
+    const key = `${threadId} ${definition}`
+    const known = this.#kept.get(key)
+    if (known) return known
+    for (const { body, seq } of (await this.#store.read(threadId)).entries) {
+      if (!body.includes('"tool.defined"')) continue
+      const entry = parseBody(body, { threadId, seq })
+      if (entry.type !== 'tool.defined' || entry.definition !== definition) continue
+      if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
+      this.#kept.set(key, entry.parameters)
+      return entry.parameters
+    }
+    return undefined
+  }
 }

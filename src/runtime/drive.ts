@@ -116,8 +116,8 @@ async function loop(driver: Driver): Promise<Ending> {
       case 'use-grants':
         await useGrants(driver)
         break
-      case 'check-edit':
-        await settleEdit(driver, step.call)
+      case 'check-edits':
+        for (const call of step.calls) await settleEdit(driver, call)
         break
       case 'resolve-unknown':
         await resolveUnknown(driver, step.calls)

@@ -1,5 +1,5 @@
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests, placeOf, type ThreadState } from '../core/state.ts'
+import { findCall, findOpenRequest, openRequests, placeOf, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../protocol/event.ts'
@@ -100,12 +100,12 @@ export class EventSource implements ChannelObserver {
             : [{ type: 'turn_end', turn: entry.turn, ...placeAt(state, entry.frame) } as const]),
         ]
       case 'call.judged': {
-        const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
+        const call = findCall(state, entry.call)
         if (call) this.#calls.set(entry.call, { toolCallId: call.id, toolName: call.tool })
         return []
       }
       case 'call.started': {
-        const call = state.run?.frames.get(frameOf(entry.call))?.calls.find((one) => one.key === entry.call)
+        const call = findCall(state, entry.call)
         if (call?.phase.at !== 'started') return []
         return [
           {
@@ -153,7 +153,7 @@ export class EventSource implements ChannelObserver {
 
   /** What the application asks by itself is told by the channel. */
   #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
-    const request = inside === undefined ? undefined : openRequests(state).find(({ opened }) => opened.id === id)
+    const request = inside === undefined ? undefined : findOpenRequest(state, id)
     if (!request) return []
     this.#questions.set(id, request.opened.questionId)
     return [{ type: 'hitl_request', request: toInterruption(state, request) }]

@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../core/request-view.ts'
-import { openRequests } from '../core/state.ts'
+import { findOpenRequest } from '../core/state.ts'
 import type { DeskOptions } from '../desk/decide.ts'
 import type { RequestRef } from '../desk/find.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -27,7 +27,7 @@ export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): De
 /** An open request as it was folded. By id only: what a question id names is for the store to say. */
 function knownRequest({ state }: Journal, ref: RequestRef): RequestFacts | undefined {
   const id = typeof ref === 'string' ? ref : ref?.id
-  const asked = openRequests(state).find(({ opened }) => opened.id === id)
+  const asked = typeof id === 'string' ? findOpenRequest(state, id) : undefined
   if (!asked || asked.problems || asked.escalated) return undefined
   const { tenant, threadId } = state
   return { tenant, threadId, status: 'open', version: asked.version, opened: asked.opened, openedAt: asked.openedAt }

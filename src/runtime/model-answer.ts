@@ -106,15 +106,17 @@ export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer 
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
+  const byId = new Map<string, ToolCall>()
   for (const made of [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]) {
     const { call, problem } = toToolCall(made, newId)
-    const twin = toolCalls.find((other) => other.id === call.id)
+    const twin = byId.get(call.id)
     if (twin) {
       if (twin.name === call.name && twin.argsText === call.argsText && jsonEqual(twin.args, call.args)) continue
       throw new ModelResponseInvalid(`two different calls share the id "${call.id}"`)
     }
     if (problem !== undefined) unparsable.set(toolCalls.length, problem)
     toolCalls.push(call)
+    byId.set(call.id, call)
   }
   const message: AssistantMessage = {
     role: 'assistant',

@@ -25,8 +25,9 @@ export class Reception {
   sync(state: ThreadState): void {
     if (this.#failure) throw this.#failure.error
     const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
+    const ids = new Set(open.map(({ opened }) => opened.id))
     for (const [id, { presentation }] of this.#shown) {
-      if (open.some(({ opened }) => opened.id === id)) continue
+      if (ids.has(id)) continue
       this.#shown.delete(id)
       presentation.withdraw()
     }

@@ -14,7 +14,7 @@ export type CompiledSchema =
 
 const MAX_SCHEMA_CHARACTERS = 262_144
 const COMPILE_MS = 2_000
-const CHECK_MS = 250
+const CHECK_MS = 500
 /** Smaller values are checked once more, for all that is wrong with them. */
 const SMALL_VALUE = 4_096
 /** Schema × value², in characters. Below it, a check without references and in linear time is quick whatever the schema says. */

@@ -104,8 +104,8 @@ export class Driver {
         return this.#start(step.calls)
       case 'refuse':
         return this.#write((state) => this.#each(state, step.calls, (call) => refusal(call)))
-      case 'check-edit':
-        return this.#write((state) => this.#each(state, [step.call], (call) => this.#edit(call, seed)))
+      case 'check-edits':
+        return this.#write((state) => this.#each(state, step.calls, (call) => this.#edit(call, seed)))
       case 'use-grants':
         return this.#write((state) => useGrants(state, this.#world.now))
       case 'resolve-unknown':

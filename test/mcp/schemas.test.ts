@@ -78,5 +78,5 @@ test('what a server asserts of arguments is enforced here, its patterns too, and
   const told = JSON.stringify(model.requests[1]?.messages)
   expect(told).toContain('to: must match pattern')
   expect(told).toContain('must have property cents when property to is present')
-  expect(told).toContain('cannot be checked within 250 ms')
+  expect(told).toContain('cannot be checked within 500 ms')
 })
