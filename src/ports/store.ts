@@ -10,7 +10,8 @@ import type { Clock } from './clock.ts'
  * S2  When `append` is fulfilled with `ok: true` the entries survive as the store's durability promises.
  * S3  Entries of a thread are numbered 1, 2, 3 … without gaps, in the order in which appends were accepted.
  * S4  A refusal is a value, and says why; only trouble of the store itself is thrown (`StoreBusy`, `StoreFailed`, …).
- * S5  `now` and `at` are the store's time, and never run backwards within a thread.
+ * S5  `now` and `at` are the store's time. Within a thread it does not run backwards: it stands still, for a minute at most. A clock that was
+ *     further ahead was wrong, and time goes on from the right one: order is told by `seq`, not by `at`.
  * S6  Nothing of one tenant is visible to another, but for `due` and `threads`, which are the operator's.
  * S7  What is read is what was written: a row that is missing, changed, out of order or points at nothing is `StoreCorrupt`, never left out.
  */
@@ -77,7 +78,8 @@ export interface Append {
 }
 
 /**
- * What an append does with the thread's lease. A lease is free when it was dropped or its time is over.
+ * What an append does with the thread's lease.  A lease is free when it was dropped, its time is over, or it
+ * would last longer than five minutes, the most that one is given for: then it was given by a clock that was ahead.
  * `take` is refused while another holds it, unless `over` is that holder's token (known to be gone). `hold` is refused unless the token is
  * the current one. `drop` never refuses: it frees the lease if it is still this token's.
  */

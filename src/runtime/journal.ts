@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { apply } from '../core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../core/grants.ts'
 import { projectRequests } from '../core/project.ts'
@@ -42,7 +43,9 @@ export class Journal {
   readonly bodies: { at: number; body: string }[] = []
   #queue: Promise<unknown> = Promise.resolve()
   #behind: StoreBehind | undefined
-  #storeTime = 0
+  /** The store's time when it was last heard of: never, for entries that were at hand. */
+  #storeTime: number | undefined
+  #warned = false
   #seenAt = 0
   readonly #observers = new Set<(entry: Entry, at: number) => void>()
 
@@ -73,7 +76,7 @@ export class Journal {
 
   /** The store's time, as far as this process can tell between two reads: time passes here as it does there. */
   now(): number {
-    return this.#storeTime + Math.max(0, ticks(this.store.clock) - this.#seenAt)
+    return (this.#storeTime ?? 0) + Math.max(0, ticks(this.store.clock) - this.#seenAt)
   }
 
   /** Waits for a time of the store, or until the signal fires. */
@@ -162,7 +165,12 @@ export class Journal {
   }
 
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
-    apply(this.state, entry, stored.at)
+    const now = this.#storeTime ?? Number.POSITIVE_INFINITY
+    const before = this.bodies.at(-1)?.at ?? Number.NEGATIVE_INFINITY
+    const aheadMs = Math.max(stored.at - now, before - stored.at)
+    if (aheadMs > 0) this.#warnOfClock(aheadMs)
+    // What is dated in the future counts from now on: it must not wait for that time to come.
+    apply(this.state, entry, Math.min(stored.at, now))
     this.bodies.push(stored)
     for (const observer of this.#observers) observer(entry, stored.at)
   }
@@ -170,6 +178,15 @@ export class Journal {
   #clock(storeTime: number): void {
     this.#storeTime = storeTime
     this.#seenAt = ticks(this.store.clock)
+  }
+
+  #warnOfClock(aheadMs: number): void {
+    if (this.#warned) return
+    this.#warned = true
+    process.emitWarning(
+      `A clock that was ${Math.ceil(aheadMs / 1000)} s ahead dated entries of thread ${this.state.threadId}. Their times are wrong; what they delay counts from when they are read.`,
+      { type: 'HoldpointWarning', code: 'HOLDPOINT_CLOCK_AHEAD' },
+    )
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { CHAIN_START } from '../../protocol/chain.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'
+import { steadyTime } from '../shared/steady-clock.ts'
 import { addRequest, addThread, type MemoryTenant, type MemoryThread } from './data.ts'
 import { applyGrants } from './grants.ts'
 import { readChain } from './read.ts'
@@ -13,7 +14,7 @@ const NEW_THREAD = { version: 0, at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 export function applyAppend(tenant: MemoryTenant, append: Append, time: number): AppendOutcome {
   const known = tenant.threads.get(append.threadId)
   const head = known ? { version: known.bodies.length, at: known.at, lease: known.lease } : NEW_THREAD
-  const now = Math.max(time, head.at)
+  const now = steadyTime(time, head.at)
   if (append.sign && !isEnd(tenant, append.threadId, append.sign))
     return { ok: false, conflict: { kind: 'version', version: head.version }, now }
   const judged = judgeThread(head, append, now)

@@ -5,6 +5,7 @@ import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
 import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
+import { steadyTime } from '../shared/steady-clock.ts'
 import type { MemoryTenant, MemoryThread } from './data.ts'
 
 /** A thread's entries after a version. */
@@ -15,7 +16,7 @@ export function readThread(
 ): ThreadSlice {
   const thread = tenant.threads.get(threadId)
   if (!thread) return { version: 0, entries: [], lease: null, now: options.time }
-  const now = Math.max(options.time, thread.at)
+  const now = steadyTime(options.time, thread.at)
   const entries: StoredEntry[] = []
   for (let seq = versionBefore(options.after) + 1; seq <= thread.bodies.length; seq++)
     entries.push(entryAt(thread, seq))

@@ -4,8 +4,8 @@ import { type AuditKey, type AuditKeyOption, toAuditKeys } from '../../protocol/
 import { StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
-import { renewLease } from '../shared/lease.ts'
-import { steadyClock } from '../shared/steady-clock.ts'
+import { checkTtl, renewLease } from '../shared/lease.ts'
+import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
@@ -100,9 +100,10 @@ function bind(backing: Backing, tenantId: string): Store {
       return findGrants(tenant(), query, clock.now())
     },
     async renewLease(threadId, renewal) {
+      checkTtl(renewal.ttlMs)
       const thread = tenant().threads.get(threadId)
       if (!thread) return false
-      const now = Math.max(clock.now(), thread.at)
+      const now = steadyTime(clock.now(), thread.at)
       const renewed = renewLease(thread.lease, renewal, now)
       if (!renewed) return false
       thread.lease = renewed

@@ -1,3 +1,5 @@
+import { MAX_LEASE_MS } from '../shared/lease.ts'
+import { STANDSTILL_MS } from '../shared/steady-clock.ts'
 import { createGrantFunctions } from './grant-functions.ts'
 
 /**
@@ -15,6 +17,7 @@ import { createGrantFunctions } from './grant-functions.ts'
 export function createFunctions(prefix: string): string {
   return [
     durable(prefix),
+    steady(prefix),
     clock(prefix),
     lease(prefix),
     refusedRequest(prefix),
@@ -27,7 +30,8 @@ export function createFunctions(prefix: string): string {
 
 /** Drops those of an earlier version: a function whose parameters changed would stay beside the new one. */
 export function dropFunctions(prefix: string): string {
-  const names = 'durable clock_ms live_lease refused_request refused_grant write_grants append settle renew'.split(' ')
+  const names =
+    'durable clock_ms steady_ms live_lease refused_request refused_grant write_grants append settle renew'.split(' ')
   const schema = prefix.replaceAll('"', '').slice(0, -1)
   return `DO $$ DECLARE f regprocedure; BEGIN
   FOR f IN SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -54,13 +58,19 @@ $$;`
 const clock = (prefix: string) => `
 CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT CASE WHEN fixed THEN told
-    ELSE greatest(told, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
+    ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END
+$$;`
+
+/** The time, where `latest` is the latest that was told before: see `steadyTime`. */
+const steady = (prefix: string) => `
+CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END
 $$;`
 
 const lease = (prefix: string) => `
 CREATE FUNCTION ${prefix}live_lease(holder text, token bigint, until double precision, moment bigint)
 RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN holder IS NOT NULL AND until > moment
+  SELECT CASE WHEN holder IS NOT NULL AND until > moment AND until - moment <= ${MAX_LEASE_MS}
     THEN json_build_object('holder', holder, 'token', token, 'until', until) END
 $$;`
 
@@ -131,11 +141,11 @@ BEGIN
     IF t.mac_key IS NOT NULL AND NOT a_keyed THEN
       RAISE EXCEPTION '%', t.mac_key USING ERRCODE = 'HP002';
     END IF;
-    moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
+    moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
 
     live := t.lease_holder IS NOT NULL AND t.lease_until > moment;
     refused := CASE a_op
-      WHEN 'take' THEN live AND t.lease_token IS DISTINCT FROM a_token
+      WHEN 'take' THEN live AND t.lease_until - moment <= ${MAX_LEASE_MS} AND t.lease_token IS DISTINCT FROM a_token
       WHEN 'hold' THEN NOT live OR t.lease_token IS DISTINCT FROM a_token
       ELSE false END;
     IF refused THEN
@@ -171,6 +181,8 @@ BEGIN
       t.lease_holder := a_holder;
       t.lease_until := moment + a_ttl;
       t.lease_append := a_id;
+    ELSIF a_op = 'hold' THEN
+      t.lease_until := least(t.lease_until, moment + ${MAX_LEASE_MS});
     END IF;
     IF a_drop AND (a_op <> 'drop' OR t.lease_token = a_token) THEN
       t.lease_holder := NULL;
@@ -254,7 +266,7 @@ BEGIN
   INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_until)
     VALUES (a_tenant, a_thread, 0, 0, 0, decode(repeat('00', 32), 'hex'), 0, 0)
     ON CONFLICT (tenant, id) DO UPDATE SET rev = ${prefix}threads.rev + 1 RETURNING * INTO t;
-  moment := greatest(moment, t.at);
+  moment := ${prefix}steady_ms(moment, t.at);
   SELECT e.seq, e.at INTO first_seq, stored_at FROM ${prefix}entries e WHERE e.thread = t.no AND e.salt = a_id;
   IF first_seq IS NULL AND t.lease_append IS DISTINCT FROM a_id THEN
     DELETE FROM ${prefix}voided v WHERE v.at < now() - interval '1 day';
@@ -278,7 +290,7 @@ DECLARE
 BEGIN
   PERFORM ${prefix}durable(a_patience);
   SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
-  moment := greatest(${prefix}clock_ms(a_time, a_fixed), t.at);
+  moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
   IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment OR t.lease_token IS DISTINCT FROM a_token THEN
     RETURN false;
   END IF;

@@ -3,6 +3,7 @@ import { CHAIN_START } from '../../protocol/chain.ts'
 import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
+import { steadyTime } from '../shared/steady-clock.ts'
 import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import { planThreads } from '../sql/find-threads.ts'
@@ -54,7 +55,7 @@ export async function readThread(
   ])
   const { no, lease_token, lease_holder, lease_until } = row!
   const end = toEnd(row)
-  const now = time.saw(Math.max(Number(row!.now), Number(row!.at ?? 0)))
+  const now = time.saw(steadyTime(Number(row!.now), Number(row!.at ?? 0)))
   const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < end.version; from += JOINED) {
     const to = Math.min(from + JOINED, end.version)

@@ -5,6 +5,7 @@ import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
+import { checkTtl } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
@@ -140,12 +141,14 @@ function bind(backing: Backing, tenant: string): Store {
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
-    renewLease: (threadId, { token, ttlMs }) =>
-      tried(async (run) => {
+    async renewLease(threadId, { token, ttlMs }) {
+      checkTtl(ttlMs)
+      return tried(async (run) => {
         const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6, $7) AS renewed`
         const [row] = await run.kept(sql, [tenant, threadId, token, ttlMs, ...time.values(), patienceOf(timeoutMs)])
         return row?.renewed === 't'
-      }),
+      })
+    },
     async changed(threadId, { after, signal }) {
       if (backing.closing !== undefined) throw new StoreClosed()
       if (!signal.aborted) await follower.follow({ tenant, threadId, after, signal })

@@ -1,10 +1,10 @@
 import type { Clock } from '../../ports/clock.ts'
-import { steadyClock } from '../shared/steady-clock.ts'
+import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 
 /** The time of a store as its functions take it: `told`, and whether that is the time (`fixed`) or only the latest that was seen. */
 export interface StoreTime {
   values(): [told: number, fixed: boolean]
-  /** Takes note of a time that the database gave, and returns it. Whoever asks later is not told an earlier one. */
+  /** Takes note of a time that the database gave, and returns it. Whoever asks later is not told an earlier one, unless that was far ahead. */
   saw(time: number): number
 }
 
@@ -18,7 +18,7 @@ export function createTime(clock: Clock | undefined): StoreTime {
   return {
     values: () => [latest, false],
     saw(time) {
-      latest = Math.max(latest, time)
+      latest = steadyTime(time, latest)
       return time
     },
   }

@@ -1,7 +1,7 @@
 import type { Append, Conflict, RequestChange } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
 import { checkGrants } from './grants.ts'
-import { changeLease, type LeaseSlot, liveLease } from './lease.ts'
+import { changeLease, checkTtl, type LeaseSlot, liveLease } from './lease.ts'
 
 /**
  * The guards of an append, decided purely, so that every store refuses the same.
@@ -84,5 +84,6 @@ export function checkAppend(append: Append): void {
       throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)
     }
   }
+  if (append.lease?.op === 'take') checkTtl(append.lease.ttlMs)
   if (append.grants) checkGrants(append.grants, append.entries.length)
 }

@@ -1,4 +1,5 @@
 import type { Lease, LeaseChange } from '../../ports/store.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
 
 /** A thread's lease as it is stored: `token` is the last one that was given, `holder` is `null` once it was dropped. */
 export interface LeaseSlot {
@@ -7,12 +8,23 @@ export interface LeaseSlot {
   readonly until: number
 }
 
+/**
+ * The longest time that a lease may be given for. One that would last longer than this from now was given by a clock that was ahead: others may
+ * take it, and its holder keeps it by holding or renewing it.
+ */
+export const MAX_LEASE_MS = 300_000
+
+/** Refuses a lease that would last too long. */
+export function checkTtl(ttlMs: number): void {
+  if (!(ttlMs <= MAX_LEASE_MS)) throw new InputInvalid(`a lease lasts at most ${MAX_LEASE_MS} ms, not ${ttlMs}`)
+}
+
 /** The lease of a thread that nobody ever drove. */
 export const NO_LEASE: LeaseSlot = { token: 0, holder: null, until: 0 }
 
 /** The lease if somebody holds it at this time: one whose time is over is as free as one that was dropped. */
 export function liveLease(slot: LeaseSlot, now: number): Lease | null {
-  if (slot.holder === null || slot.until <= now) return null
+  if (slot.holder === null || slot.until <= now || slot.until - now > MAX_LEASE_MS) return null
   return { holder: slot.holder, token: slot.token, until: slot.until }
 }
 
@@ -29,8 +41,8 @@ export function changeLease(slot: LeaseSlot, change: LeaseChange, now: number): 
       return change.thenDrop ? dropped(taken) : taken
     }
     case 'hold':
-      if (liveLease(slot, now)?.token !== change.token) return undefined
-      return change.thenDrop ? dropped(slot) : slot
+      if (!isHeld(slot, change.token, now)) return undefined
+      return change.thenDrop ? dropped(slot) : { ...slot, until: Math.min(slot.until, now + MAX_LEASE_MS) }
     case 'drop':
       return slot.token === change.token ? dropped(slot) : slot
   }
@@ -42,8 +54,12 @@ export function renewLease(
   renewal: { token: number; ttlMs: number },
   now: number,
 ): LeaseSlot | undefined {
-  if (liveLease(slot, now)?.token !== renewal.token) return undefined
+  if (!isHeld(slot, renewal.token, now)) return undefined
   return { ...slot, until: now + renewal.ttlMs }
+}
+
+function isHeld({ token, holder, until }: LeaseSlot, claimed: number, now: number): boolean {
+  return holder !== null && token === claimed && until > now
 }
 
 /** The token stays, so that the next one is higher. */

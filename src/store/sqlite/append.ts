@@ -3,6 +3,7 @@ import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
+import { steadyTime } from '../shared/steady-clock.ts'
 import type { Trust } from '../shared/verify.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
@@ -43,7 +44,7 @@ function tryAppend(
 ): AppendOutcome | undefined {
   const { connection, tenant } = context
   const { store, auditKeys } = context.trust
-  const now = Math.max(context.time, head.at)
+  const now = steadyTime(context.time, head.at)
   const thread = { store, tenant, threadId: append.threadId }
   if (head.version > 0) checkSigned(auditKeys, thread, head, append.sign ? 'sign' : 'append')
   if (append.sign && Buffer.compare(append.sign, head.hash) !== 0)
@@ -90,7 +91,7 @@ export function applyRenewal(
 ): boolean {
   const { connection, tenant } = context
   const head = readHead(connection, tenant, threadId)
-  const now = Math.max(context.time, head.at)
+  const now = steadyTime(context.time, head.at)
   const lease = renewLease(head.lease, renewal, now)
   if (!lease) return false
   writeHead(connection, { tenant, threadId }, { ...head, at: now, lease })

@@ -2,6 +2,7 @@ import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } f
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
+import { steadyTime } from '../shared/steady-clock.ts'
 import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import { planThreads } from '../sql/find-threads.ts'
 import { addJoined, JOINED_CODE, joinedEntry, type LinkedEntries, LONGEST_JOINED } from '../sql/joined-entries.ts'
@@ -68,7 +69,7 @@ export function readThread(
   })
   // The append that mostly follows need not read it again.
   if (no !== 0) connection.heads.set(tenant, threadId, head)
-  const now = Math.max(time, head.at)
+  const now = steadyTime(time, head.at)
   return { version, entries: found.entries, lease: liveLease(head.lease, now), now }
 }
 

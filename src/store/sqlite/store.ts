@@ -6,6 +6,7 @@ import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkAppend } from '../shared/guards.ts'
+import { checkTtl } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
@@ -124,7 +125,10 @@ function bind(backing: Backing, tenant: string): Store {
     threads: (query) => read((connection) => findThreads(connection, query)),
     findGrants: (query) =>
       read((connection) => findGrants({ connection, tenant, trust }, { ...query, now: clock.now() })),
-    renewLease: (threadId, renewal) => write((context) => applyRenewal(context, threadId, renewal)),
+    async renewLease(threadId, renewal) {
+      checkTtl(renewal.ttlMs)
+      return write((context) => applyRenewal(context, threadId, renewal))
+    },
     async changed(threadId, { after, signal }) {
       if (signal.aborted) return
       const woken = await read((connection) => follower.follow(connection, { tenant, threadId, after, signal }))

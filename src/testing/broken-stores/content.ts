@@ -72,6 +72,23 @@ export const brokenContent: readonly BrokenStore[] = [
     }),
   },
   {
+    name: 'stays at the latest time that it was ever told',
+    rejectedBy: ['a clock that was a day ahead for one append does not hold up the time of a thread'],
+    harness: breakStore((sound, clock) => {
+      let latest = 0
+      return {
+        append(append) {
+          latest = Math.max(latest, clock.now())
+          return sound.append(append)
+        },
+        async read(threadId, options) {
+          const slice = await sound.read(threadId, options)
+          return { ...slice, now: Math.max(slice.now, latest) }
+        },
+      }
+    }),
+  },
+  {
     name: 'links each entry to nothing',
     rejectedBy: ['the chain of a thread verifies, over several appends and readings'],
     harness: breakStore((sound) => ({

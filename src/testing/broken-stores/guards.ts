@@ -1,4 +1,4 @@
-import type { Append, AppendOutcome, RequestChange, Store } from '../../ports/store.ts'
+import type { Append, AppendOutcome, Lease, RequestChange, Store } from '../../ports/store.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
 /** Stores that let through what a guard must refuse. */
@@ -115,6 +115,26 @@ export const brokenGuards: readonly BrokenStore[] = [
           return verdicts.every(Boolean)
             ? sound.append(append)
             : { ok: false, conflict: { kind: 'version', version }, now }
+        },
+      }
+    }),
+  },
+  {
+    name: 'keeps a lease until the time that a wrong clock gave it',
+    rejectedBy: [
+      'a lease that was given by a clock a day ahead does not keep others out, and its holder keeps it by holding it',
+    ],
+    harness: breakStore((sound, clock) => {
+      const given = new Map<string, Lease>()
+      return {
+        async append(append) {
+          const held = given.get(append.threadId)
+          if (append.lease?.op === 'take' && append.lease.over !== held?.token && held && held.until > clock.now())
+            return { ok: false, conflict: { kind: 'lease', lease: held }, now: clock.now() }
+          const outcome = await sound.append(append)
+          if (outcome.ok && outcome.lease) given.set(append.threadId, outcome.lease)
+          else if (outcome.ok) given.delete(append.threadId)
+          return outcome
         },
       }
     }),

@@ -144,4 +144,28 @@ export const contentCases: readonly StoreCase[] = [
         }
       }),
   },
+  {
+    name: 'a clock that was a day ahead for one append does not hold up the time of a thread',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const start = harness.clock.now()
+        harness.clock.set(start + DAY_MS)
+        try {
+          await accepted(store, { threadId: 't', entries: [entry(1)] })
+          harness.clock.set(start)
+          assert.equal((await store.read('t')).now, start)
+          const refused = await store.append({ threadId: 't', entries: [], version: 99 })
+          assert.ok(!refused.ok && refused.now === start)
+          assert.equal((await accepted(store, { threadId: 't', entries: [entry(2)] })).at, start)
+          harness.clock.advance(1000)
+          const slice = await store.read('t')
+          assert.deepEqual([slice.now, slice.entries.map(({ at }) => at)], [start + 1000, [start + DAY_MS, start]])
+        } finally {
+          harness.clock.set(start)
+        }
+      }),
+  },
 ]
+
+const DAY_MS = 86_400_000

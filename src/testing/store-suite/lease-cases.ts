@@ -228,4 +228,52 @@ export const leaseCases: readonly StoreCase[] = [
         assert.equal(await store.renewLease('nowhere', { token: 1, ttlMs: TTL }), false)
       }),
   },
+  {
+    name: 'a lease that was given by a clock a day ahead does not keep others out, and its holder keeps it by holding it',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const start = harness.clock.now()
+        const hold = (threadId: string, token: number): Append => ({
+          threadId,
+          entries: [],
+          lease: { op: 'hold', token },
+        })
+        harness.clock.set(start + DAY_MS)
+        try {
+          const gone = await take(store, 'gone')
+          const kept = await accepted(store, { ...taking('alive'), threadId: 'kept' })
+          const renewed = await accepted(store, { ...taking('alive'), threadId: 'renewed' })
+          harness.clock.set(start)
+          assert.equal((await store.read('t')).lease, null)
+          const token = await take(store, 'b')
+          assert.ok(token > gone)
+          await refused(store, hold('t', gone), 'lease')
+          assert.equal(await store.renewLease('t', { token: gone, ttlMs: TTL }), false)
+
+          const held = await accepted(store, hold('kept', kept.lease!.token))
+          assert.ok(held.lease && held.lease.until <= start + 300_000)
+          await refused(store, { ...taking('b'), threadId: 'kept' }, 'lease')
+          assert.equal(await store.renewLease('renewed', { token: renewed.lease!.token, ttlMs: TTL }), true)
+          assert.equal((await store.read('renewed')).lease?.until, start + TTL)
+        } finally {
+          harness.clock.set(start)
+        }
+      }),
+  },
+  {
+    name: 'a lease for longer than five minutes is refused',
+    guarantee: 'S5',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const lease = { op: 'take', holder: 'a', ttlMs: 300_001 } as const
+        await assert.rejects(store.append({ threadId: 't', entries: [], lease }), { code: 'input_invalid' })
+        const token = await take(store, 'a')
+        await assert.rejects(store.renewLease('t', { token, ttlMs: Number.POSITIVE_INFINITY }), {
+          code: 'input_invalid',
+        })
+      }),
+  },
 ]
+
+const DAY_MS = 86_400_000
