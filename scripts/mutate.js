@@ -13,9 +13,13 @@ function mutate(target) {
   const name = target.replace(/:.*$/, '').replaceAll('/', '-').replace(/\.ts$/, '')
   const folder = join(ROOT, '.build', 'mutation')
   mkdirSync(folder, { recursive: true })
+  const [, part = ''] = target.split('/')
   const stryker = join(ROOT, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
   const args = ['run', '--mutate', target, '--incremental', '--incrementalFile', join(folder, `${name}.json`)]
-  return foreground(process.execPath, [stryker, ...args], { cwd: ROOT })
+  return foreground(process.execPath, [stryker, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, HOLDPOINT_MUTATE: part },
+  })
 }
 
 await main(async () => {

@@ -24,5 +24,5 @@ await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   await ensurePrograms()
-  return runTests(files, { env: { ...process.env, HOLDPOINT_SOAK: '1' } })
+  return runTests(files, { env: { ...process.env, HOLDPOINT_SOAK: 'long' } })
 })
