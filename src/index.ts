@@ -3,6 +3,7 @@ export { CheckpointedChannel, type CheckpointedChannelOptions } from './channel/
 export { InMemoryChannel } from './channel/in-memory.ts'
 export { StreamChannel, type StreamChannelOptions } from './channel/stream.ts'
 export type { StandingGrant } from './core/grant-view.ts'
+export type { Answer } from './desk/answer-shape.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
 export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
@@ -86,6 +87,7 @@ export {
   ContextInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
+  DecisionUnbound,
   EditInvalid,
   EditNotJudged,
   type ErrorCode,
@@ -110,6 +112,7 @@ export {
   HitlStaleAnswer,
   HitlTimedOut,
   HoldpointError,
+  IdempotencyKeyReused,
   InputInvalid,
   JournalInvalid,
   MaxRejectionsExceeded,
@@ -166,6 +169,7 @@ export type { ContextFunction, ContextInput, RunContext } from './protocol/run-c
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
 export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
+export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers.ts'
 export { type ApprovalResponse, toApprovalResponse } from './runtime/approval-requests.ts'
 export { askUser } from './runtime/ask-user.ts'
 export type { AgentListener } from './runtime/event-source.ts'
@@ -185,7 +189,6 @@ export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook }
 export { openDesk } from './runtime/open-desk.ts'
 export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
 export type { RunResult } from './runtime/result.ts'
-
 export { type RunOptions, run } from './runtime/run.ts'
 export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'

@@ -72,7 +72,7 @@ function checkAny(request: HitlRequest, answer: unknown): JsonValue {
   if (request.kind !== 'approve') return checkAnswer({ ...request, kind: request.kind }, answer)
   const decision = parseDecision(answer)
   if (!request.allowedDecisions.includes(decision.type)) {
-    throw new DecisionNotAllowed(request.id, decision.type, request.allowedDecisions)
+    throw new DecisionNotAllowed(request, decision.type, request.allowedDecisions)
   }
   return decision as JsonObject
 }

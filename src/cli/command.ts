@@ -52,6 +52,10 @@ export const commonOptions = {
 export const decisionOptions = {
   as: { value: 'NAME', help: 'who decides; else HOLDPOINT_USER, else the name you are logged in with' },
   comment: { value: 'TEXT', help: 'for the record; the agent never sees it' },
+  version: { value: 'N', help: 'refuse unless the request is at this version, as show --json prints it' },
+  digest: { value: 'HEX', help: 'refuse unless it asks for exactly this call' },
+  undo: { value: 'TIME', help: 'how long it can be withdrawn before it takes effect, such as 30s' },
+  'idempotency-key': { value: 'KEY', help: 'makes a repeat of this command recognisable: it is settled once' },
 } satisfies Record<string, Option>
 
 /** The option of commands that show requests. */

@@ -1,6 +1,7 @@
-import { type Decision, type GrantOptions, type HitlRequest, openDesk } from '../index.ts'
+import { type Answer, type Decision, type GrantOptions, type HitlRequest, openDesk } from '../index.ts'
 import { actorOf } from './actor.ts'
 import type { Call } from './command.ts'
+import { UsageError } from './errors.ts'
 import { findByShortId } from './find-request.ts'
 import { alwaysOf } from './grant-options.ts'
 import { withStore } from './open-store.ts'
@@ -8,6 +9,7 @@ import { laterCalls } from './render/grant.ts'
 import { callLine } from './render/request.ts'
 import { timeText } from './render/time.ts'
 import { safeJson, visible } from './render/visible.ts'
+import { toSeconds } from './time-span.ts'
 
 /** Decides the request that the call's first word names, and says what comes of it. */
 export async function decideCall(
@@ -19,19 +21,35 @@ export async function decideCall(
   return withStore(call, async (store) => {
     const desk = openDesk({ store })
     const request = await findByShortId(desk, call.args[0] ?? '')
-    const comment = call.text('comment')
     const [decided] = await desk.decide({
+      // A copy of an open request binds the answer to what was read. Of a settled one the desk says who was faster, or that it was us.
       request,
       decision: await decisionFor(request),
       by,
-      // An open request is answered as it was read. For a settled one the desk says who was faster, or that it was us.
-      ...(request.status === 'open' ? { version: request.version } : {}),
-      ...(comment === undefined ? {} : { comment }),
+      ...bindingOf(call),
       ...(always === undefined ? {} : { always }),
     })
     if (decided) say(call, decided, { before: request.status === 'decided', always })
     return 0
   })
+}
+
+/** What the command line says beside a decision. */
+export function bindingOf(
+  call: Call,
+): Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds' | 'idempotencyKey'> {
+  const version = call.text('version')
+  if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version))
+    throw new UsageError('--version is a whole number, 1 or more')
+  const undo = call.text('undo')
+  const given = {
+    comment: call.text('comment'),
+    version: version === undefined ? undefined : Number(version),
+    digest: call.text('digest'),
+    undoSeconds: undo === undefined ? undefined : toSeconds('undo', undo),
+    idempotencyKey: call.text('idempotency-key'),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 function say(

@@ -1,6 +1,8 @@
 import { type RequestFacts, shownActor, shownDecision } from '../core/request-view.ts'
+import { checkAnswer } from '../protocol/answer.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
 import {
+  AnswerInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
   HitlStaleAnswer,
@@ -8,8 +10,8 @@ import {
   ReviewerNotAllowed,
 } from '../protocol/errors.ts'
 import { type GrantTerms, parseAlways } from '../protocol/grant.ts'
-import { type JsonObject, jsonEqual, jsonProblem } from '../protocol/json.ts'
-import type { HitlRequest } from '../protocol/request.ts'
+import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import type { ParsedAnswer } from './answer-shape.ts'
 
 /** Reads a decision from outside. The seed's `edited_action: { name, args }` is understood too. */
 export function parseDecision(value: unknown): Decision {
@@ -46,31 +48,61 @@ function fromSeed(value: unknown): unknown {
   return action ? { ...rest, toolName: action.name, args: action.args } : value
 }
 
-/** What a request says to a decision: fresh, or already given by the same person. Anything else throws and changes nothing. */
-export function checkAnswerable(
-  facts: RequestFacts,
-  answer: { decision: Decision; by: Actor; version?: number; copy?: Partial<HitlRequest> },
-): 'fresh' | 'already' {
-  const { opened, changed } = facts
-  if (facts.status === 'decided' && changed?.type === 'request.decided') {
-    const same =
-      jsonEqual(changed.decision as JsonObject, answer.decision as JsonObject) && sameActor(changed.by, answer.by)
-    if (same && (answer.version === undefined || answer.version === facts.version - 1)) return 'already'
+/** Reads the answer to a `confirm` or an `ask`. */
+export function parseReply({ opened }: RequestFacts, kind: 'confirm' | 'ask', given: ParsedAnswer): JsonValue {
+  const { questionId, questions } = opened
+  if (!('answer' in given.said)) throw new AnswerInvalid(questionId, `a ${kind} takes an answer, not a decision`)
+  if ((given.always !== undefined && given.always !== false) || given.undoSeconds > 0) {
+    throw new DecisionInvalid(
+      `always and undoSeconds go with decisions about a call, not with the answer to a ${kind}.`,
+    )
   }
-  if (facts.status !== 'open' || (answer.version !== undefined && answer.version !== facts.version)) throw stale(facts)
-  if (!opened.allowedDecisions.includes(answer.decision.type)) {
-    throw new DecisionNotAllowed(opened.id, answer.decision.type, opened.allowedDecisions)
-  }
-  if (opened.reviewers && !opened.reviewers.includes(answer.by.id))
-    throw new ReviewerNotAllowed(opened.id, answer.by.id)
-  if (answer.copy && !isFaithful(facts, answer.copy)) throw new RequestChanged(opened.id)
+  if (given.unchecked) return given.said.answer as JsonValue
+  return checkAnswer({ questionId, kind, ...(questions ? { questions } : {}) }, given.said.answer)
+}
+
+/**
+ * What a request says to an answer: fresh, or already given by the same person (`same`). Anything else throws and changes nothing: it is
+ * settled, or it is not the version or the call that the answer names.
+ */
+export function checkAnswerable(facts: RequestFacts, answer: ParsedAnswer, same: boolean): 'fresh' | 'already' {
+  const { opened, status, version } = facts
+  const isMeant = isFaithful(facts, answer)
+  if (status === 'decided' && same && isMeant && [undefined, version - 1].includes(answer.version)) return 'already'
+  if (status !== 'open') throw stale(facts)
+  if (!isMeant) throw new RequestChanged({ ...opened, version })
+  if (answer.version !== undefined && answer.version !== version) throw stale(facts)
   return 'fresh'
 }
 
-function isFaithful({ opened }: RequestFacts, copy: Partial<HitlRequest>): boolean {
+/** Whether somebody may give a decision of this type. The request stays open if not. */
+export function checkAllowed({ opened }: RequestFacts, type: Decision['type'], by: Actor): void {
+  if (!opened.allowedDecisions.includes(type)) throw new DecisionNotAllowed(opened, type, opened.allowedDecisions)
+  if (opened.reviewers && !opened.reviewers.includes(by.id)) throw new ReviewerNotAllowed(opened.id, by.id)
+}
+
+/** Whether a request is what an answer names: its digest, or what a copy of it shows. */
+function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: ParsedAnswer): boolean {
+  if (digest !== undefined && digest !== opened.digest) return false
   if (copy.digest !== undefined && copy.digest !== opened.digest) return false
   if (copy.toolName !== undefined && copy.toolName !== opened.toolName) return false
   return copy.args === undefined || jsonEqual(copy.args, opened.args)
+}
+
+/** Whether this person gave the answer that a request was settled with. */
+export function isSame({ changed }: RequestFacts, said: Decision | { answer: JsonValue }, by: Actor): boolean {
+  switch (changed?.type) {
+    case 'request.decided':
+      return (
+        !('answer' in said) &&
+        jsonEqual(changed.decision as JsonObject, said as JsonObject) &&
+        sameActor(changed.by, by)
+      )
+    case 'request.answered':
+      return 'answer' in said && jsonEqual(changed.answer, said.answer) && sameActor(changed.by, by)
+    default:
+      return false
+  }
 }
 
 function sameActor(a: Actor, b: Actor): boolean {

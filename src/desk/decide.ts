@@ -1,39 +1,22 @@
 import { projectGrants } from '../core/grants.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
+import { planAnswered } from '../core/plan/waits.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import { type Actor, type Decision, editOf } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
-import type { GrantOptions } from '../protocol/grant.ts'
-import { requireKnown } from '../protocol/known-options.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
-import { checkAnswerable, parseStanding } from './check.ts'
+import { type Answer, type ParsedAnswer, parseAnswer } from './answer-shape.ts'
+import { checkAllowed, checkAnswerable, isSame, parseReply, parseStanding } from './check.ts'
 import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
-import { parseActor, parseUndo, parseWords } from './on-record.ts'
+import { findRepeat, type Keyed, keyedContent } from './repeats.ts'
 
 /** What the desk writes through. */
-export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests' | 'tenantId'>
-
-/** One answer to one request. */
-export interface Answer {
-  request: RequestRef
-  decision: unknown
-  by: Actor
-  /** The version that was read. Left out, the answer is to whatever version is there. */
-  version?: number
-  /** For the record; never shown to the model. */
-  comment?: string
-  /** Also decides later calls of the same tool: by the same agent in this run, unless it says otherwise. */
-  always?: boolean | GrantOptions
-  /** How long the decision can be withdrawn before it takes effect. */
-  undoSeconds?: number
-}
-
-const KNOWN = ['request', 'decision', 'by', 'version', 'comment', 'always', 'undoSeconds']
+export type DeskStore = Pick<Store, 'append' | 'read' | 'getRequest' | 'findRequests' | 'tenantId'>
 
 /** What an edit would run, or why it cannot. */
 export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }
@@ -46,6 +29,8 @@ export interface DeskOptions {
   threadId?: string
   /** What is known of an open request without asking the store. It may be out of date: the append is guarded by the version. */
   known?(ref: RequestRef): RequestFacts | undefined
+  /** Whether whoever answers was shown this request: then its question id means it, whatever else had that id before. */
+  shown?(id: string): boolean
   /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
   checkEdit(
     facts: RequestFacts,
@@ -55,87 +40,155 @@ export interface DeskOptions {
 }
 
 /**
- * Records decisions, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which says who
- * decided what and when. The same answer by the same person is accepted as done. Resolves to the requests as decided.
+ * Records answers to requests of any kind, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which
+ * says who decided what and when. The same answer by the same person is accepted as done. Resolves to the requests as decided.
+ *
+ * `keyed` is given where the answers did not name their requests themselves.
  */
-export async function decide(options: DeskOptions, answers: readonly Answer[]): Promise<HitlRequest[]> {
-  if (answers.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
+export async function decide(
+  options: DeskOptions,
+  given: readonly Answer[],
+  keyed?: Keyed | undefined,
+): Promise<HitlRequest[]> {
+  if (given.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
+  const answers = given.map(parseAnswer)
+  const repeat = keyed ?? keyOf(answers)
   return commit('Deciding', async ({ first }) => {
-    const checked = await Promise.all(answers.map((answer) => check(options, answer, first)))
-    const planned = checked.map((item) => (item.decision ? planDecision(item.decision) : []))
-    const entries = planned.flat()
-    const threadIds = new Set(checked.map((item) => item.facts.threadId))
-    const [threadId] = threadIds
-    if (threadIds.size !== 1 || threadId === undefined)
-      throw new InputInvalid('Decisions made together must belong to one thread.')
-    if (new Set(checked.map((item) => item.facts.opened.id)).size !== checked.length) {
-      throw new DecisionInvalid('The same request is decided twice in one batch.')
-    }
-    if (entries.length === 0) return { done: checked.map((item) => toHitlRequest(item.facts)) }
-    const grants = projectGrants(entries)
-    const outcome = await options.store.append({
-      threadId,
-      entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: changesInTime(
-        entries,
-        checked.map((item) => item.facts),
-      ),
-      ...(grants.length > 0 ? { grants } : {}),
-    })
-    if (outcome.ok) {
-      const done = checked.map(({ facts }, i) => {
-        const [changed] = planned[i] ?? []
-        return toHitlRequest(changed ? decided(facts, changed, outcome.at) : facts)
-      })
-      return { done }
-    }
-    await writeDeadlines(
-      options.store,
-      checked.map((item) => item.facts),
-      outcome,
-    )
-    // Somebody was faster: read again, which ends in 'already' or in a refusal that names them.
-    return undefined
+    const done = await tryToDecide(options, answers, { repeat, first })
+    return done && { done }
   })
+}
+
+/** The key of answers that are given together. */
+function keyOf(answers: readonly ParsedAnswer[]): Keyed | undefined {
+  const [first, ...more] = answers
+  if (more.some(({ idempotencyKey }) => idempotencyKey !== first?.idempotencyKey))
+    throw new DecisionInvalid('Answers that are given together have one idempotencyKey.')
+  const contents = answers.map(({ ref, said, ...answer }) => ({
+    ...answer,
+    name: typeof ref === 'string' ? ref : String(ref?.id),
+    said: 'answer' in said ? said.answer : said.decision,
+  }))
+  return keyedContent(first?.idempotencyKey, contents)
+}
+
+/** `undefined`: somebody was faster. Trying again ends in 'already' or in a refusal that names them. */
+async function tryToDecide(
+  options: DeskOptions,
+  answers: readonly ParsedAnswer[],
+  { repeat, first }: { repeat: Keyed | undefined; first: boolean },
+): Promise<HitlRequest[] | undefined> {
+  const before = repeat && (await findAnswered(options, answers, repeat))
+  if (before?.requests) return before.requests
+  const checked = await Promise.all(answers.map((answer) => check(options, answer, { repeat, first })))
+  const threadId = requireOneThread(checked)
+  const entries = checked.flatMap((item) => item.entries)
+  if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+  const grants = projectGrants(entries)
+  const facts = checked.map((item) => item.facts)
+  const outcome = await options.store.append({
+    threadId,
+    // A key counts for the whole thread: nothing may have come in since it was looked for.
+    ...(before ? { version: before.version } : {}),
+    entries: entries.map((entry) => JSON.stringify(entry)),
+    requests: changesInTime(entries, facts),
+    ...(grants.length > 0 ? { grants } : {}),
+  })
+  if (outcome.ok)
+    return checked.map(({ facts, entries: [changed] }) =>
+      toHitlRequest(changed ? settled(facts, changed, outcome.at) : facts),
+    )
+  await writeDeadlines(options.store, facts, outcome)
+  return undefined
+}
+
+/** What was answered with the same key before, if it was. */
+async function findAnswered(
+  options: DeskOptions,
+  answers: readonly ParsedAnswer[],
+  repeat: Keyed,
+): Promise<{ version: number; requests?: HitlRequest[] }> {
+  const [answer] = answers as [ParsedAnswer]
+  const threadId = options.threadId ?? (await findAnswer(options, answer)).threadId
+  const { version, requests } = await findRepeat(options.store, threadId, { ...repeat, by: answer.by })
+  if (requests.length === 0) return { version }
+  const facts = await Promise.all(requests.map((id) => findRequest(options.store, id)))
+  return { version, requests: facts.map(toHitlRequest) }
+}
+
+/** Throws unless the answers are for different requests of one thread. */
+function requireOneThread(checked: readonly Checked[]): string {
+  const [threadId, ...others] = new Set(checked.map(({ facts }) => facts.threadId))
+  if (threadId === undefined || others.length > 0)
+    throw new InputInvalid('Decisions made together must belong to one thread.')
+  if (new Set(checked.map(({ facts }) => facts.opened.id)).size !== checked.length)
+    throw new DecisionInvalid('The same request is decided twice in one batch.')
+  return threadId
 }
 
 interface Checked {
   facts: RequestFacts
-  /** Absent if the same decision was stored before. */
-  decision?: CheckedDecision
+  /** Empty if the same answer was stored before. */
+  entries: Entry[]
 }
 
-async function check(options: DeskOptions, answer: Answer, first: boolean): Promise<Checked> {
-  requireKnown('A decision at the desk', answer, KNOWN)
-  const { decision, terms } = parseStanding(answer)
-  const by = parseActor(answer.by)
-  const comment = parseWords('comment', answer.comment)
-  const undoSeconds = parseUndo(answer.undoSeconds)
-  const known = first ? options.known?.(answer.request) : undefined
-  const facts = known ?? (await findRequest(options.store, answer.request, options.threadId))
-  const asked = {
-    decision,
-    by,
-    ...(answer.version === undefined ? {} : { version: answer.version }),
-    ...(typeof answer.request === 'string' ? {} : { copy: answer.request }),
+function findAnswer(options: DeskOptions, { ref, threadId, digest }: ParsedAnswer): Promise<RequestFacts> {
+  const { store, shown } = options
+  return findRequest(store, ref, {
+    threadId: options.threadId ?? threadId,
+    isShown: shown,
+    digest,
+  })
+}
+
+async function check(
+  options: DeskOptions,
+  answer: ParsedAnswer,
+  { repeat, first }: { repeat: Keyed | undefined; first: boolean },
+): Promise<Checked> {
+  const known = first ? options.known?.(answer.ref) : undefined
+  const facts = known ?? (await findAnswer(options, answer))
+  const { opened, version } = facts
+  const { by, comment } = answer
+  const idempotency = repeat ? { idempotency: { key: repeat.key, content: repeat.content } } : {}
+  if (opened.kind !== 'approve') {
+    const value = parseReply(facts, opened.kind, answer)
+    if (checkAnswerable(facts, answer, isSame(facts, { answer: value }, by)) === 'already')
+      return { facts, entries: [] }
+    return { facts, entries: [planAnswered({ opened, version }, { value, by, comment, ...idempotency })] }
   }
-  if (checkAnswerable(facts, asked) === 'already') return { facts }
-  if (terms && !isAboutCall(facts.opened)) {
+  const { decision, terms } = parseStanding({
+    decision: 'answer' in answer.said ? answer.said.answer : answer.said.decision,
+    always: answer.always,
+  })
+  if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
+  checkAllowed(facts, decision.type, by)
+  if (terms && !isAboutCall(opened)) {
     throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
   }
-  const checked: CheckedDecision = { opened: facts.opened, version: facts.version, decision, by }
+  const checked: CheckedDecision = { opened, version, decision, by, ...idempotency }
   if (comment !== undefined) checked.comment = comment
   if (terms) checked.grant = { id: options.newId(), ...terms }
-  if (undoSeconds > 0) checked.undoMs = undoSeconds * 1000
-  const edited = editOf(decision)
-  if (edited && facts.opened.ordinal === undefined) {
-    const edit = await options.checkEdit(facts, edited, by).catch((error: unknown) => {
-      throw error instanceof PolicyFailed ? new EditNotJudged(facts.opened.id, error.problem, error) : error
-    })
-    if (edit && !edit.ok) throw new EditInvalid(facts.opened.id, edit.problems)
-    if (edit) checked.edited = edit.edited
-  }
-  return { facts, decision: checked }
+  if (answer.undoSeconds > 0) checked.undoMs = answer.undoSeconds * 1000
+  const edited = await checkEdit(options, facts, checked)
+  if (edited) checked.edited = edited
+  return { facts, entries: planDecision(checked) }
+}
+
+/** What exactly an edit runs, if that can be said here. Throws if the edit does not fit. */
+async function checkEdit(
+  options: DeskOptions,
+  facts: RequestFacts,
+  { decision, by }: CheckedDecision,
+): Promise<CheckedDecision['edited']> {
+  const { id, ordinal } = facts.opened
+  const edit = editOf(decision)
+  if (!edit || ordinal !== undefined) return undefined
+  const result = await options.checkEdit(facts, edit, by).catch((error: unknown) => {
+    throw error instanceof PolicyFailed ? new EditNotJudged(id, error.problem, error) : error
+  })
+  if (result && !result.ok) throw new EditInvalid(id, result.problems)
+  return result?.edited
 }
 
 /** Not so: what a body asks, the gate before a last answer, and what an application asks by itself. */
@@ -143,6 +196,6 @@ function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened'])
   return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
-function decided(facts: RequestFacts, changed: Entry, at: number): RequestFacts {
+function settled(facts: RequestFacts, changed: Entry, at: number): RequestFacts {
   return { ...facts, status: 'decided', version: facts.version + 1, changed, changedAt: at }
 }

@@ -5,7 +5,8 @@ import type { Actor } from '../protocol/decision.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { answerRequest, closeRequest } from './answer.ts'
-import { type Answer, type DeskOptions, decide } from './decide.ts'
+import type { Answer } from './answer-shape.ts'
+import { type DeskOptions, decide } from './decide.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
 import { findGrant, type GrantFilter, listGrants, revokeGrant } from './grants.ts'
 import { storedSchemaCheck } from './stored-schema.ts'
@@ -32,7 +33,7 @@ export class Desk {
   }
 
   /**
-   * Decides one or several requests of a thread, all or none. An edit is checked against the tool's stored JSON Schema now and by the
+   * Answers one or several requests of a thread, of any kind, all or none. An edit is checked against the tool's stored JSON Schema now and by the
    * tool itself before it runs.
    */
   decide(...answers: Answer[]): Promise<HitlRequest[]> {
@@ -43,7 +44,7 @@ export class Desk {
   answer(
     request: RequestRef,
     answer: unknown,
-    options: { by: Actor; version?: number; comment?: string },
+    options: Omit<Answer, 'request' | 'id' | 'questionId' | 'threadId' | 'decision' | 'answer' | 'unchecked'>,
   ): Promise<HitlRequest> {
     return answerRequest(this.#options, { request, answer, ...options })
   }

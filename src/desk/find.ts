@@ -12,25 +12,51 @@ export type RequestSource = Pick<Store, 'getRequest' | 'findRequests' | 'tenantI
 /** Names a request: its id, its question id inside a thread, or any copy of it. */
 export type RequestRef = string | Pick<HitlRequest, 'id'>
 
+/** Where a name counts, and whether whoever uses it was shown a request: then its question id means that one. */
+interface NameScope {
+  threadId?: string | undefined
+  isShown?: ((id: string) => boolean) | undefined
+  /** The call that is meant. */
+  digest?: string | undefined
+}
+
 /** Reads the facts of one request by its id, or by its question id when the thread is known. */
-export async function findRequest(source: RequestSource, ref: RequestRef, threadId?: string): Promise<RequestFacts> {
+export async function findRequest(
+  source: RequestSource,
+  ref: RequestRef,
+  scope: NameScope = {},
+): Promise<RequestFacts> {
+  const { threadId } = scope
   const name: unknown = typeof ref === 'string' ? ref : (ref as Pick<HitlRequest, 'id'> | null | undefined)?.id
   if (typeof name !== 'string') throw new HitlNoPendingRequest(String(name))
   const stored = await source.getRequest(name)
   if (stored && (threadId === undefined || stored.threadId === threadId)) return toFacts(stored, source.tenantId)
   if (typeof ref === 'string' && threadId !== undefined) {
-    const open = await source.findRequests({ threadId, questionId: name, status: 'open', limit: 50 })
-    const [first, ...more] = open.requests
-    if (first && more.length > 0)
-      throw new QuestionAmbiguous(
-        name,
-        open.requests.map((request) => request.id),
-      )
-    if (first) return toFacts(first, source.tenantId)
-    const settled = await source.findRequests({ threadId, questionId: name, limit: 1 })
-    if (settled.requests[0]) return toFacts(settled.requests[0], source.tenantId)
+    const found = await findByQuestion(source, { ...scope, threadId, questionId: name })
+    if (found) return toFacts(found, source.tenantId)
   }
   throw new HitlNoPendingRequest(name)
+}
+
+/**
+ * The request that a question id means in a thread. A model may use the id of a call again, and a call may be asked about again: then the id
+ * alone does not tell whether the earlier one was meant, so an open request must have been shown.
+ */
+async function findByQuestion(
+  source: RequestSource,
+  { threadId, questionId, isShown, digest }: NameScope & { threadId: string; questionId: string },
+): Promise<StoredRequest | undefined> {
+  // Newest first.
+  const { requests } = await source.findRequests({ threadId, questionId, limit: 50 })
+  const named = digest === undefined ? [] : requests.filter((one) => toFacts(one, '').opened.digest === digest)
+  const meant = named.length > 0 ? named : requests
+  const [open, ...more] = meant.filter(({ status }) => status === 'open')
+  if (!open) return meant[0]
+  if (more.length === 0 && (meant.length === 1 || isShown?.(open.id))) return open
+  throw new QuestionAmbiguous(
+    questionId,
+    (more.length > 0 ? [open, ...more] : meant).map(({ id }) => id),
+  )
 }
 
 const QUERY = ['status', 'threadId', 'tool', 'agent', 'assignee', 'limit', 'cursor']

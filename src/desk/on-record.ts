@@ -29,3 +29,12 @@ export function parseUndo(seconds: number | undefined): number {
   if (isDuration(seconds)) return seconds
   throw new DecisionInvalid(`undoSeconds must be a number of seconds from 0 to ${LONGEST_SECONDS}.`)
 }
+
+const LONGEST_KEY = 200
+
+/** Reads the key that makes a repeated answer recognisable. */
+export function parseKey(key: unknown): string | undefined {
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY && isWellFormed(key)) return key
+  throw new DecisionInvalid(`idempotencyKey must be a string of 1 to ${LONGEST_KEY} characters.`)
+}

@@ -10,7 +10,9 @@ export interface ActionRequests {
     /** The same as `args`; older clients read this. */
     arguments: JsonObject
     description?: string
+    /** `id`, `version` and `digest` bind a decision to exactly this: `{ type: 'approve', id, digest }`. */
     id: string
+    version: number
     digest?: string
   }[]
   review_configs: { action_name: string; allowed_decisions: DecisionType[]; args_schema?: JsonObject }[]
@@ -20,12 +22,13 @@ export interface ActionRequests {
 export function toActionRequests(interruptions: readonly HitlRequest[]): ActionRequests {
   const asked = interruptions.filter((request) => request.kind === 'approve' && request.toolName !== undefined)
   return {
-    action_requests: asked.map(({ id, toolName = '', args = {}, description, digest }) => ({
+    action_requests: asked.map(({ id, version, toolName = '', args = {}, description, digest }) => ({
       name: toolName,
       args: structuredClone(args),
       arguments: structuredClone(args),
       ...(description === undefined ? {} : { description }),
       id,
+      version,
       ...(digest === undefined ? {} : { digest }),
     })),
     review_configs: asked.map(({ toolName = '', allowedDecisions, argsSchema }) => ({

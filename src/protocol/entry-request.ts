@@ -23,6 +23,9 @@ export const requestOpened = z.object({
   expiresAt: time.exactOptional(),
 })
 
+/** The key that makes a repeated answer recognisable, and the digest of what came with it. Counts for one person in one thread. */
+const idempotency = z.object({ key: z.string(), content: z.string() })
+
 /** A person, a grant or time decided an `approve` request. */
 export const requestDecided = z.object({
   v,
@@ -36,6 +39,7 @@ export const requestDecided = z.object({
   /** How long it can be withdrawn before it takes effect. */
   undoMs: z.number().exactOptional(),
   comment: z.string().exactOptional(),
+  idempotency: idempotency.exactOptional(),
 })
 
 /** The answer to a `confirm` or an `ask`. */
@@ -48,6 +52,7 @@ export const requestAnswered = z.object({
   answer: jsonValue,
   by: actor,
   comment: z.string().exactOptional(),
+  idempotency: idempotency.exactOptional(),
 })
 
 /** A request is open again. */

@@ -14,12 +14,51 @@ export class DecisionInvalid extends HitlError {
 /** A decision of a kind that the request does not accept. The request stays open. */
 export class DecisionNotAllowed extends HitlError {
   readonly requestId: string
+  readonly toolName: string | undefined
   readonly allowed: readonly string[]
 
-  constructor(requestId: string, type: string, allowed: readonly string[]) {
-    super('decision_not_allowed', `Request ${requestId} does not accept "${type}". It accepts: ${allowed.join(', ')}.`)
-    this.requestId = requestId
+  constructor(request: { id: string; toolName?: string }, type: string, allowed: readonly string[]) {
+    const { id, toolName } = request
+    const about = toolName === undefined ? '' : ` about ${toolName}`
+    super('decision_not_allowed', `Request ${id}${about} does not accept "${type}". It accepts: ${allowed.join(', ')}.`)
+    this.requestId = id
+    this.toolName = toolName
     this.allowed = allowed
+  }
+}
+
+/**
+ * Answers that do not say which requests they are for, given to an object that has not shown exactly what is open. Nothing was decided:
+ * they could have been meant for something else.
+ */
+export class DecisionUnbound extends HitlError {
+  readonly threadId: string
+  /** What is open now. */
+  readonly requestIds: readonly string[]
+
+  constructor(threadId: string, requestIds: readonly string[], why: string) {
+    super(
+      'decision_unbound',
+      `Thread ${threadId}: these answers do not say which requests they are for, and ${why}. Name each request, { id, digest, … } as interruptions and toActionRequests() give them; or read the interruptions of this object first; or pass unbound: true to answer whatever is open now.`,
+    )
+    this.threadId = threadId
+    this.requestIds = requestIds
+  }
+}
+
+/** The key was used before by the same person in this thread, with another answer. Nothing was decided now. */
+export class IdempotencyKeyReused extends HitlError {
+  readonly idempotencyKey: string
+  /** What was answered with it. */
+  readonly requestIds: readonly string[]
+
+  constructor(idempotencyKey: string, requestIds: readonly string[]) {
+    super(
+      'idempotency_key_reused',
+      `The idempotency key "${idempotencyKey}" came with another answer before, to ${requestIds.join(', ')}. Use a new key for a new answer.`,
+    )
+    this.idempotencyKey = idempotencyKey
+    this.requestIds = requestIds
   }
 }
 
@@ -97,7 +136,7 @@ function staleText(settled: { status: string; version: number; decision?: Decisi
   return `already ${how}${settled.by ? ` by ${settled.by.kind} ${settled.by.id}` : ''}${settled.at ? ` at ${settled.at}` : ''}.`
 }
 
-/** Two open requests share this question id. Answer by request id. */
+/** Several requests of the thread share this question id. Answer by request id, or name the digest. */
 export class QuestionAmbiguous extends HitlError {
   readonly questionId: string
   readonly requestIds: readonly string[]
@@ -105,23 +144,29 @@ export class QuestionAmbiguous extends HitlError {
   constructor(questionId: string, requestIds: readonly string[]) {
     super(
       'question_ambiguous',
-      `"${questionId}" names ${requestIds.length} open requests; answer by id: ${requestIds.join(', ')}.`,
+      `"${questionId}" names ${requestIds.length} requests of this thread; answer by id: ${requestIds.join(', ')}.`,
     )
     this.questionId = questionId
     this.requestIds = requestIds
   }
 }
 
-/** The copy of a request that was handed in is not what was asked. */
+/** The answer names another call than what is asked: its digest, tool or arguments differ. The request stays open. */
 export class RequestChanged extends HitlError {
   readonly requestId: string
+  /** What is asked now. */
+  readonly version: number
+  readonly digest: string | undefined
 
-  constructor(requestId: string) {
+  constructor(now: { id: string; version: number; digest?: string; toolName?: string }) {
+    const { id, version, digest, toolName } = now
     super(
       'request_changed',
-      `The copy of request ${requestId} that was passed has other arguments than what was asked. To change them use edit().`,
+      `What was passed is not what request ${id} asks: that is ${toolName ?? 'a question'} at version ${version}${digest === undefined ? '' : ` with digest ${digest}`}. Read it again before answering; to change arguments use edit().`,
     )
-    this.requestId = requestId
+    this.requestId = id
+    this.version = version
+    this.digest = digest
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ProjectedGrant, spending } from '../core/grants.ts'
-import { grantedCalls } from '../core/next.ts'
+import { grantedCalls, isPast } from '../core/next.ts'
 import {
   planAskAgain,
   planFinish,
@@ -177,11 +177,12 @@ function planEnd(
 /** Closes requests whose time is over; what that means for their calls is the next step. */
 export async function expireRequests(driver: Driver, requests: readonly AskedRequest[]): Promise<void> {
   const ids = new Set(requests.map(({ opened }) => opened.id))
-  await driver.activation.report((state) => ({
-    entries: openRequests(state)
-      .filter(({ opened }) => ids.has(opened.id))
-      .flatMap(planDeadline),
-  }))
+  // Somebody else may have passed one on meanwhile: then it is open, and late no more.
+  const isLate = (asked: AskedRequest) => ids.has(asked.opened.id) && isPast(asked, driver.journal.now())
+  await driver.activation.report((state) => {
+    const late = openRequests(state).filter(isLate)
+    return late.length > 0 ? { entries: late.flatMap(planDeadline) } : undefined
+  })
 }
 
 /** Enters bodies again that waited for people when their process went away. */

@@ -17,6 +17,7 @@ export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): De
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
+      read: (threadId, range) => store.read(threadId, range),
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),

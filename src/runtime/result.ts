@@ -30,7 +30,8 @@ export type RunResult =
 
 /** Words an ending as a result. What waits is copied when somebody looks at it. */
 export function toRunResult(state: RunState, ending: Ending): RunResult {
-  const { interruptions } = state.snapshot()
+  const { interruptions, hand } = state.snapshot()
+  hand()
   const status = statusOf(state, ending)
   let copies: HitlRequest[] | undefined
   const result = {
@@ -42,7 +43,8 @@ export function toRunResult(state: RunState, ending: Ending): RunResult {
     finalOutput: status === 'completed' ? state.lastText : undefined,
     error: ending.kind === 'failed' ? ending.error : undefined,
     get interruptions() {
-      copies ??= interruptions()
+      const shown = interruptions()
+      copies ??= shown
       return copies
     },
   }

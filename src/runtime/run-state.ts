@@ -1,13 +1,10 @@
 import { planAgentChange } from '../core/plan/frames.ts'
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests, type Run } from '../core/state.ts'
-import { answerRequest } from '../desk/answer.ts'
-import { type Answer, decide } from '../desk/decide.ts'
 import type { RequestRef } from '../desk/find.ts'
 import type { Store } from '../ports/store.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { DecisionInvalid, InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import { InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
@@ -19,6 +16,8 @@ import { type SigningKey, type Tracing, writeStateText } from '../protocol/state
 import type { IdSource } from '../protocol/uuid.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import type { Agent } from './agent.ts'
+import { answerAll } from './answer-all.ts'
+import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './answers.ts'
 import { requireCast } from './cast.ts'
 import { requireStore } from './check-options.ts'
 import { type Input, toMessages } from './input.ts'
@@ -27,14 +26,12 @@ import { journalDesk } from './journal-desk.ts'
 import { replaceContext, toGivenContext } from './replace-context.ts'
 import { restore } from './restore.ts'
 import { Settling } from './settling.ts'
+import { Shown, type ShownRequest } from './shown.ts'
 
 /** What goes with a decision. */
-export interface DecisionOptions {
-  /** Who decides; a text names a person. Set it from a credential that was checked, never from what a client sends. */
-  by?: string | Actor
-  /** For the record; never shown to the model. */
-  comment?: string
-}
+export type DecisionOptions = AnswerOptions & AnswerBinding
+
+const OPTIONS = ['by', 'comment', 'undoSeconds', 'idempotencyKey', 'version', 'digest']
 
 /** Makes a decision a standing one. */
 interface Standing {
@@ -60,6 +57,8 @@ export class RunState {
   /** The work of the last decision. Waiting for it here must not count as somebody having looked at its outcome. */
   #tail: Promise<unknown> | undefined
   #tracing: Tracing | undefined
+  /** What was shown of what waits: answers without names are for that. */
+  #shown = new Shown()
 
   /** Made by `run`, `fromString` and `load`. */
   constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
@@ -133,6 +132,7 @@ export class RunState {
     requireCast(agent, this.#run)
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
+    state.#shown = this.#shown
     return state
   }
 
@@ -153,15 +153,21 @@ export class RunState {
 
   /** What waits for a decision, in call order. Copies: changing them changes nothing. */
   get interruptions(): HitlRequest[] {
-    const { state } = this.#journal
-    return openRequests(state).map((request) => toInterruption(state, request))
+    return this.snapshot().interruptions()
   }
 
   /** @internal For `run`: what waits now, to be copied later if somebody looks. */
-  snapshot(): { interruptions(): HitlRequest[] } {
+  snapshot(): { interruptions(): HitlRequest[]; hand(): void } {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
-    return { interruptions: () => open.map((request) => toInterruption(state, request)) }
+    const shown = open.map(({ opened, version }) => ({ id: opened.id, version }))
+    return {
+      interruptions: () => {
+        this.#shown.look(shown)
+        return open.map((request) => toInterruption(state, request))
+      },
+      hand: () => this.#shown.hand(shown),
+    }
   }
 
   /** The same as `interruptions`. */
@@ -226,26 +232,18 @@ export class RunState {
   }
 
   /** Answers a question of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
-  answer(request: RequestRef, answer: unknown, options: DecisionOptions = {}): Promise<HitlRequest> {
-    return this.#enqueue(async () => {
-      requireKnown('state.answer()', options, ['by', 'comment'])
-      const { decision: _, ...given } = this.#answer(request, answer, options)
-      return answerRequest(journalDesk(this.#journal, this.agent, this.#newId), { ...given, answer })
-    })
+  answer(request: RequestRef, answer: unknown, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
+    return this.#answerOne('state.answer()', { request, answer }, { options, known: ['always'] })
   }
 
-  /** Decides everything that waits: one decision for each interruption, in order; all or none is stored. Each may have its own `always`. */
-  decide(batch: { decisions: readonly (Decision | JsonObject)[] } & DecisionOptions): Promise<HitlRequest[]> {
-    return this.#enqueue(async () => {
-      const open = this.interruptions
-      if (!Array.isArray(batch?.decisions))
-        throw new DecisionInvalid('Pass { decisions: [ … ] }, one for each interruption, in order.')
-      requireKnown('state.decide()', batch, ['decisions', 'by', 'comment', 'always'])
-      if (batch.decisions.length !== open.length) {
-        throw new DecisionInvalid(`${batch.decisions.length} decisions were passed for ${open.length} interruptions.`)
-      }
-      return this.#decide(open.map((request, i) => this.#answer(request, batch.decisions[i], batch)))
-    })
+  /**
+   * Answers one request that it names, or several: all or none is stored. A batch that names no request is for what this state has shown, one
+   * decision for each interruption, in order; with `unbound` for whatever is open now. Each may have its own `always`.
+   */
+  decide(given: AnswerBatch | NamedAnswer): Promise<HitlRequest[]> {
+    // As it was shown when this was called: what is read while it waits its turn is not what it answers.
+    const { requests } = this.#shown
+    return this.#enqueue(() => this.#answer('state.decide()', given, requests))
   }
 
   /** Adds input that the model reads after the results of what is pending. */
@@ -305,29 +303,34 @@ export class RunState {
     decision: JsonObject,
     { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
   ): Promise<HitlRequest> {
+    return this.#answerOne(`state.${decision.type}()`, { request, decision }, { options, known })
+  }
+
+  #answerOne(
+    what: string,
+    said: { request: RequestRef; decision?: JsonObject; answer?: unknown },
+    { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
+  ): Promise<HitlRequest> {
     return this.#enqueue(async () => {
-      requireKnown(`state.${decision.type}()`, options, ['by', 'comment', ...known])
-      const [decided] = await this.#decide([this.#answer(request, decision, options)])
-      return decided as HitlRequest
+      requireKnown(what, options, [...OPTIONS, ...known])
+      const { by, comment, undoSeconds, idempotencyKey, version, digest, always } = options
+      const beside = { by, comment, undoSeconds, idempotencyKey, version, digest, always }
+      const [answered] = await this.#answer(
+        what,
+        { ...beside, ...said, request: said.request ?? null } as never,
+        undefined,
+      )
+      return answered as HitlRequest
     })
   }
 
-  #answer(request: RequestRef, decision: unknown, options: DecisionOptions & Standing): Answer {
-    const { by = 'local', comment, always } = options
-    const actor: Actor = typeof by === 'string' ? { kind: 'person', id: by } : by
-    const version = typeof request === 'object' ? (request as Partial<HitlRequest> | null)?.version : undefined
-    return {
-      request,
-      decision,
-      by: actor,
-      ...(version === undefined ? {} : { version }),
-      ...(comment === undefined ? {} : { comment }),
-      ...(always === undefined ? {} : { always }),
-    }
-  }
-
-  #decide(answers: Answer[]): Promise<HitlRequest[]> {
-    return decide(journalDesk(this.#journal, this.agent, this.#newId), answers)
+  #answer(
+    what: string,
+    given: AnswerBatch | NamedAnswer,
+    requests: readonly ShownRequest[] | undefined,
+  ): Promise<HitlRequest[]> {
+    const desk = journalDesk(this.#journal, this.agent, this.#newId)
+    return answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what, requests })
   }
 
   /** Decisions of one state are made one after the other, in the order of the calls. */

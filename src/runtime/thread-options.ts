@@ -1,9 +1,8 @@
 import type { Channel } from '../ports/channel.ts'
 import type { Store } from '../ports/store.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { ContextInput } from '../protocol/run-context.ts'
 import type { ToolErrorFormatter } from './agent.ts'
+import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './answers.ts'
 
 /** What a live thread is made from. */
 export interface ThreadOptions {
@@ -37,9 +36,9 @@ export interface PromptOptions extends DriveOptions {
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
 }
 
-/** An answer to what a thread waits for. */
-export type Response = DriveOptions & { by?: string | Actor } & (
-    | { questionId?: string; answer: unknown }
-    /** One for each open request, in order; all or none. */
-    | { decisions: readonly (Decision | JsonObject)[] }
-  )
+/**
+ * An answer to what a thread waits for: one that names its request, several, or one for the question that this thread has shown (with `unbound`: the
+ * first that is open now).
+ */
+export type Response = DriveOptions &
+  (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & { answer: unknown; unbound?: boolean }))

@@ -6,6 +6,7 @@ import { cloneMessages, type Message, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { Ending } from './drive.ts'
 import type { Journal } from './journal.ts'
+import type { Shown } from './shown.ts'
 
 interface ThreadResultBase {
   readonly threadId: string
@@ -27,24 +28,26 @@ export type ThreadResult =
   | (ThreadResultBase & { readonly status: 'incomplete' })
 
 /** Words an ending as a result. */
-export function toThreadResult(journal: Journal, ending: Ending): ThreadResult {
+export function toThreadResult(journal: Journal, ending: Ending, shown: Shown): ThreadResult {
   const { state } = journal
   const { run } = state
   const base = {
     threadId: state.threadId,
     runId: run?.id,
     usage: run ? { ...run.usage } : { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    requests: openRequests(state).map((request) => toInterruption(state, request)),
   }
-  return withMessages(worded(base, run, state.messages.at(-1), ending), [...state.messages])
+  const requests = openRequests(state).map((request) => toInterruption(state, request))
+  shown.hand(requests)
+  const views = { messages: [...state.messages], requests, shown }
+  return withViews(worded(base, run, state.messages.at(-1), ending), views)
 }
 
 function worded(
-  base: Omit<ThreadResultBase, 'messages'>,
+  base: Omit<ThreadResultBase, 'messages' | 'requests'>,
   run: Run | null,
   last: Message | undefined,
   ending: Ending,
-): DistributiveOmit<ThreadResult, 'messages'> {
+): DistributiveOmit<ThreadResult, 'messages' | 'requests'> {
   switch (ending.kind) {
     case 'paused':
       return { ...base, status: 'suspended' }
@@ -64,14 +67,26 @@ function worded(
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
-/** The conversation is copied when somebody looks at it: a long one must not slow down every answer. */
-function withMessages(result: DistributiveOmit<ThreadResult, 'messages'>, messages: readonly Message[]): ThreadResult {
+/** The conversation is copied when somebody looks at it: a long one must not slow down every answer. What is open is shown by looking at it. */
+function withViews(
+  result: DistributiveOmit<ThreadResult, 'messages' | 'requests'>,
+  { messages, requests, shown }: { messages: readonly Message[]; requests: HitlRequest[]; shown: Shown },
+): ThreadResult {
   let copy: Message[] | undefined
-  return Object.defineProperty(result, 'messages', {
-    enumerable: true,
-    get: () => {
-      copy ??= cloneMessages(messages)
-      return copy
+  return Object.defineProperties(result, {
+    messages: {
+      enumerable: true,
+      get: () => {
+        copy ??= cloneMessages(messages)
+        return copy
+      },
+    },
+    requests: {
+      enumerable: true,
+      get: () => {
+        shown.look(requests)
+        return requests
+      },
     },
   }) as ThreadResult
 }

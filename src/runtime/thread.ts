@@ -4,27 +4,18 @@ import { planDeadline } from '../core/plan/deadline.ts'
 import { planClosed } from '../core/plan/waits.ts'
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests } from '../core/state.ts'
-import { answerRequest } from '../desk/answer.ts'
-import { decide } from '../desk/decide.ts'
 import type { Channel } from '../ports/channel.ts'
 import { untilAborted } from '../ports/signals.ts'
 import type { SpanLink } from '../ports/tracer.ts'
-import type { Actor } from '../protocol/decision.ts'
-import {
-  DecisionInvalid,
-  HitlAborted,
-  HitlChannelMissing,
-  HitlNoPendingRequest,
-  InputInvalid,
-  ThreadBusy,
-  ThreadNotFound,
-} from '../protocol/errors.ts'
+import { HitlAborted, HitlChannelMissing, InputInvalid, ThreadBusy, ThreadNotFound } from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import type { Agent } from './agent.ts'
+import { answerAll, type GivenAnswers, readAnswers } from './answer-all.ts'
+import { nameOf, toActor } from './answers.ts'
 import { checkToolExecution, requireSignal, requireStore } from './check-options.ts'
 import { createDriver } from './create-driver.ts'
 import { drive, type Ending } from './drive.ts'
@@ -35,11 +26,13 @@ import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
 import { loadOtel } from './otel.ts'
+import { Shown, type ShownRequest } from './shown.ts'
 import { Spans } from './spans.ts'
 import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 
 const DRIVE = ['signal', 'maxTurns']
+const RESPOND = 'thread.respond()'
 
 /**
  * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
@@ -52,6 +45,7 @@ export class Thread {
   readonly #journal: Journal
   readonly #events: EventSource
   readonly #newId = uuidSource()
+  readonly #shown = new Shown()
   #spans: Spans | undefined
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
@@ -78,17 +72,17 @@ export class Thread {
   /** What the channel shows now. Throws `HitlError` without a channel. */
   get inFlightHitlRequest(): HitlRequest | undefined {
     if (!this.channel) throw new HitlChannelMissing('inFlightHitlRequest')
-    return this.channel.pending
+    const { pending } = this.channel
+    if (pending) this.#shown.look([pending])
+    return pending
   }
 
   /** The first open request, from the store: also in a fresh process, also after a detach. */
   async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
     await this.#open()
-    await this.#journal.catchUp()
-    await this.#expire()
-    const { state } = this.#journal
-    const [first] = openRequests(state)
-    return first && toInterruption(state, first)
+    const first = await this.#firstOpen()
+    this.#shown.look(first ? [first] : [])
+    return first
   }
 
   /** Tells what happens, what waits for people now first. Returns how to stop. */
@@ -102,6 +96,7 @@ export class Thread {
     requireSignal('thread.prompt()', options?.signal)
     checkEntryOptions(options)
     const messages = toMessages(input)
+    this.#shown.forget()
     const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
       this.#options.toolExecution ?? {}
     const joins = options.whilePaused !== undefined && this.#active !== undefined
@@ -124,25 +119,27 @@ export class Thread {
 
   /**
    * Answers what the thread waits for and returns what it came to. The answer is stored first: if resuming fails afterwards, responding again
-   * goes on. If another process drives the thread, it follows that to its end.
+   * goes on. If another process drives the thread, it follows that to its end. An answer that names no request is for what this thread has shown;
+   * the same answer again returns the settled result and never reaches the next question.
    */
   async respond(response: Response): Promise<ThreadResult> {
-    requireKnown('thread.respond()', response, [...DRIVE, 'by', 'questionId', 'answer', 'decisions'])
-    requireSignal('thread.respond()', response?.signal)
-    checkEntryOptions({ ...(response.maxTurns === undefined ? {} : { maxTurns: response.maxTurns }) })
+    const { signal, maxTurns, ...answer } = response ?? {}
+    requireSignal(RESPOND, signal)
+    checkEntryOptions({ ...(maxTurns === undefined ? {} : { maxTurns }) })
+    // As it is shown now: what comes while this waits is not what it answers.
+    const { requests: shown } = this.#shown
+    const requests = shown && shown.length > 0 ? shown : (this.#shownLive() ?? shown)
     await this.#open()
-    const by: Actor = typeof response.by === 'object' ? response.by : { kind: 'person', id: response.by ?? 'local' }
     const live = this.#active
     if (live?.driver.control.detached) await live.settled.catch(() => undefined)
-    await this.#answer(response, by)
+    await this.#answer(answer as GivenAnswers, requests)
     // The application asked by itself, outside of any run: there is nothing to go on with.
-    if (!this.#active && !this.#journal.state.run) return toThreadResult(this.#journal, { kind: 'stopped' })
+    if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
     const { settled } = this.#active
-    const { signal } = response
     if (!signal) return settled
     return untilAborted(settled, signal).catch((error: unknown) => {
-      if (signal.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
+      if (signal.aborted) return this.#result({ kind: 'stopped' })
       throw error
     })
   }
@@ -185,39 +182,46 @@ export class Thread {
     const active = this.#active
     active?.stop.abort(new HitlAborted(reason))
     await active?.settled.catch(() => undefined)
-    return toThreadResult(this.#journal, { kind: 'settled' })
+    return this.#result({ kind: 'settled' })
   }
 
-  async #answer(response: Response, by: Actor): Promise<void> {
-    const { channel } = this
+  async #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
+    if (await this.#answerOnChannel(given, requests)) return
     const desk = journalDesk(this.#journal, this.agent, this.#newId)
-    if ('decisions' in response) {
-      await this.#journal.catchUp()
-      const open = openRequests(this.#journal.state)
-      if (!Array.isArray(response.decisions) || response.decisions.length !== open.length) {
-        throw new DecisionInvalid(
-          `${response.decisions?.length} decisions were passed for ${open.length} open requests.`,
-        )
-      }
-      await decide(
-        desk,
-        open.map(({ opened }, i) => ({ request: opened.id, decision: response.decisions[i], by })),
-      )
-      return
-    }
-    const { answer } = response
+    await answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what: RESPOND, requests })
+  }
+
+  /** What is asked on a channel that is not durable, other than by the loop, is known to that channel alone. */
+  async #answerOnChannel(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<boolean> {
+    const { channel } = this
     const shown = channel?.pending
-    // By id: calls of several nested runs may share a question id.
-    const questionId = response.questionId ?? shown?.id ?? (await this.loadPendingHitlRequest())?.id
-    if (questionId === undefined) throw new HitlNoPendingRequest()
-    // What is asked on a channel that is not durable, other than by the loop, is known to that channel alone.
-    const inMemory =
-      shown &&
-      (shown.questionId === questionId || shown.id === questionId) &&
-      !channel?.durable &&
-      !openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)
-    if (channel && inMemory) return channel.answer(shown.questionId, answer, { by })
-    await answerRequest(desk, { request: questionId, answer, by })
+    const [answer, ...more] = readAnswers(RESPOND, given)
+    if (!channel || !shown || channel.durable || !answer || more.length > 0) return false
+    const name = nameOf(answer) ?? (given.unbound ? shown.id : requests?.[0]?.id)
+    if (name !== shown.id && name !== shown.questionId) return false
+    if (openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)) return false
+    if (nameOf(answer) === null) this.#shown.use([{ id: shown.id, version: shown.version }])
+    await channel.answer(shown.questionId, answer.answer ?? answer.decision, { by: toActor(given.by) })
+    return true
+  }
+
+  /** What it shows people while it waits live: on its channel, or to its listeners before that. */
+  #shownLive(): readonly ShownRequest[] | undefined {
+    const pending = this.channel?.pending
+    const live = pending?.threadId === this.id ? pending : this.#active && this.#waitsFor()
+    return live && [live]
+  }
+
+  async #firstOpen(): Promise<HitlRequest | undefined> {
+    await this.#journal.catchUp()
+    await this.#expire()
+    const { state } = this.#journal
+    const [first] = openRequests(state)
+    return first && toInterruption(state, first)
+  }
+
+  #result(ending: Ending): ThreadResult {
+    return toThreadResult(this.#journal, ending, this.#shown)
   }
 
   /** What this thread waits for, as far as is known here. */
@@ -307,15 +311,15 @@ export class Thread {
       })
       const ended = this.#journal.state.run?.status !== 'open'
       if (ended && (ending.kind === 'stopped' || ending.kind === 'overtaken')) {
-        return toThreadResult(this.#journal, { kind: 'settled' })
+        return this.#result({ kind: 'settled' })
       }
-      if (ending.kind !== 'overtaken') return toThreadResult(this.#journal, ending)
+      if (ending.kind !== 'overtaken') return this.#result(ending)
       // Somebody else goes on with it: their end is ours too, unless they leave it again.
       const left = AbortSignal.any([driver.signal, AbortSignal.timeout(1_000)])
       await this.#journal.store.changed(this.id, { after: this.#journal.state.version, signal: left })
       await this.#journal.catchUp()
-      if (driver.signal.aborted) return toThreadResult(this.#journal, { kind: 'stopped' })
-      if (active.left) return toThreadResult(this.#journal, { kind: 'paused' })
+      if (driver.signal.aborted) return this.#result({ kind: 'stopped' })
+      if (active.left) return this.#result({ kind: 'paused' })
       active.driver = this.#newDriver(options, stop)
     }
   }

@@ -40,6 +40,19 @@ describe('deciding from the command line', () => {
     expect(short.stderr).toContain('[stale_answer]')
   })
 
+  it('binds a decision to the version and digest that were read, and recognises a repeat by its key', async () => {
+    const dir = tempDir()
+    const [id = ''] = await seed(dir, [{ text: 'hi' }])
+    const { digest } = JSON.parse(holdpoint(dir, ['show', id, '--json']).stdout) as { digest: string }
+    expect(holdpoint(dir, ['approve', id, '--version', 'x']).code).toBe(2)
+    expect(holdpoint(dir, ['approve', id, '--version', '2']).stderr).toContain('open at version 1 now')
+    expect(holdpoint(dir, ['approve', id, '--digest', 'f'.repeat(64)]).stderr).toContain('[request_changed]')
+    const bound = ['approve', id, '--version', '1', '--digest', digest, '--undo', '60s', '--idempotency-key', 'k1']
+    expect(holdpoint(dir, bound).code).toBe(0)
+    expect(holdpoint(dir, bound)).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to do') })
+    expect(holdpoint(dir, ['reject', id, '--idempotency-key', 'k1']).stderr).toContain('[idempotency_key_reused]')
+  })
+
   it('accepts the same answer of the same person as done', async () => {
     const dir = tempDir()
     const [id = ''] = await seed(dir, [{ text: 'hi' }])

@@ -63,7 +63,7 @@ describe('a tool that asks for a decision in its body', () => {
         toolName: 'book',
       })
       const state = await RunState.load(agent, { threadId: 't', store })
-      await state.decide({ decisions: [decision] })
+      await state.decide({ decisions: [decision], unbound: true })
       const done = await run(agent, state)
       expect(done.status, String(done.error)).toBe('completed')
       expect(log).toEqual(expected)

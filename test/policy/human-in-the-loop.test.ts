@@ -42,12 +42,13 @@ describe('rules by tool name', () => {
       ['execute_sql', ['approve', 'reject']],
     ])
     expect(toActionRequests(paused.interruptions)).toEqual({
-      action_requests: paused.interruptions.map(({ id, digest, toolName, args }) => ({
+      action_requests: paused.interruptions.map(({ id, version, digest, toolName, args }) => ({
         name: toolName,
         args,
         arguments: args,
         description: `Tool execution pending approval\n\nTool: ${toolName}\nArgs: ${JSON.stringify(args)}`,
         id,
+        version,
         digest,
       })),
       review_configs: [

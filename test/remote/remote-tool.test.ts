@@ -108,7 +108,7 @@ describe('a remote tool', () => {
     const { thread, questions, asked, streams, session } = await scene({ needsApproval: true })
     expect((await thread().prompt('go')).status).toBe('suspended')
     expect(await questions()).toEqual([])
-    const result = thread().respond({ answer: { type: 'approve' } })
+    const result = thread().respond({ answer: { type: 'approve' }, unbound: true })
     const [question] = await asked()
     await streams.answer(session, question!.msg_id, { result: 7 })
     expect(toolResult((await result).messages).content).toBe('7')

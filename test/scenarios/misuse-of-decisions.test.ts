@@ -95,7 +95,7 @@ describe('what goes beside a decision', () => {
     const { state, request, store } = paused
     const unknown = { code: 'input_invalid', message: expect.stringContaining('has no option') }
     await expect(state.approve(request, loose({ allways: true }))).rejects.toMatchObject(unknown)
-    await expect(state.approve(request, loose({ undoSeconds: 60 }))).rejects.toMatchObject(unknown)
+    await expect(state.approve(request, loose({ undoSecond: 60 }))).rejects.toMatchObject(unknown)
     await expect(state.reject(request, loose({ mesage: 'No.' }))).rejects.toMatchObject(unknown)
     await expect(state.edit(request, loose({ args: { to: 'bob' }, reason: 'x' }))).rejects.toMatchObject(unknown)
     await expect(state.respond(request, loose({ message: 'x', bye: 'ann' }))).rejects.toMatchObject(unknown)

@@ -214,7 +214,7 @@ describe('a plain abort by signal', () => {
     expect((await store.read('t')).lease).toBeNull()
     expect(eventsOf(events, 'hitl_answer')).toEqual([])
     const decisions = [{ type: 'approve' }, { type: 'approve' }]
-    expect((await open(kind).thread.respond({ decisions })).status).toBe('completed')
+    expect((await open(kind).thread.respond({ decisions, unbound: true })).status).toBe('completed')
     expect(pay.runs).toHaveLength(2)
   })
 
@@ -228,7 +228,7 @@ describe('a plain abort by signal', () => {
     stop.abort()
     expect((await prompting).status).toBe('incomplete')
     expect((await requestsOf(store)).map(([, status]) => status)).toEqual(['open'])
-    const result = await open('durable').thread.respond({ answer: true })
+    const result = await open('durable').thread.respond({ answer: true, unbound: true })
     expect(resultsIn(result.messages)).toEqual([['c1', 'true']])
   })
 })

@@ -119,7 +119,7 @@ describe('askUser over a restart', () => {
     await shown(channel)
     await thread.detach()
     await prompting
-    await refused(open().thread.respond({ answer: { colour: 7 } }), AnswerInvalid, 'answer_invalid')
+    await refused(open().thread.respond({ answer: { colour: 7 }, unbound: true }), AnswerInvalid, 'answer_invalid')
     expect((await requestsOf(store)).map(([, status]) => status)).toEqual(['open'])
   })
 

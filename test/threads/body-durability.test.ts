@@ -84,12 +84,12 @@ describe('durability of waits inside bodies', () => {
     await one.thread.detach()
     await prompting
     const two = open()
-    const again = two.thread.respond({ answer: true })
+    const again = two.thread.respond({ answer: true, unbound: true })
     const second = await shown(two.channel)
     expect(second.questionId).toMatch(/\.1$/)
     await two.thread.detach()
     expect((await again).status).toBe('suspended')
-    const result = await open().thread.respond({ answer: false })
+    const result = await open().thread.respond({ answer: false, unbound: true })
     expect(JSON.parse(String(resultsIn(result.messages)[0]?.[1]))).toEqual({ first: true, second: false, build: 1 })
     expect(did).toEqual(['build', 'stage', 'ship'])
     expect(deploy.runs).toHaveLength(3)
@@ -105,7 +105,11 @@ describe('durability of waits inside bodies', () => {
     await thread.detach()
     await prompting
     prompt = 'Really?'
-    const error = failedWith(await open().thread.respond({ answer: true }), HitlError, 'durability_not_guaranteed')
+    const error = failedWith(
+      await open().thread.respond({ answer: true, unbound: true }),
+      HitlError,
+      'durability_not_guaranteed',
+    )
     expect(error.message).toContain('asked something else')
     expect(model.requests).toHaveLength(1)
     prompt = 'Sure?'

@@ -296,7 +296,7 @@ describe.each(channelKinds)('waits inside bodies (%s channel)', (kind) => {
     assertValidHistory(suspended.messages, true)
     const { thread, channel } = open(kind)
     // What a body asks is not stored on a channel in memory: it is asked again.
-    const going = kind === 'durable' ? thread.respond({ answer: true }) : thread.resume()
+    const going = kind === 'durable' ? thread.respond({ answer: true, unbound: true }) : thread.resume()
     if (kind === 'memory') await channel.answer((await shown(channel)).questionId, true)
     expect(resultsIn((await going).messages)).toEqual([['c1', 'true']])
     expect(model.requests).toHaveLength(2)

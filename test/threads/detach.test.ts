@@ -117,7 +117,7 @@ describe.each(channelKinds)('detach (%s channel)', (kind) => {
     free.open()
     await detaching
     expect((await prompting).status).toBe('suspended')
-    const result = await open(kind).thread.respond({ answer: { type: 'approve' } })
+    const result = await open(kind).thread.respond({ answer: { type: 'approve' }, unbound: true })
     expect(resultsIn(result.messages)).toEqual([
       ['c1', 'worked'],
       ['c2', 'pay done'],

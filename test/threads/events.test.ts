@@ -110,7 +110,7 @@ describe('the order of events', () => {
     await here.thread.detach()
     await prompting
     const there = open()
-    await there.thread.respond({ answer: { type: 'approve' } })
+    await there.thread.respond({ answer: { type: 'approve' }, unbound: true })
     await pause(10)
     expect(typesOf(here.events).at(-1)).toBe('agent_suspended')
     expect(typesOf(there.events)).toEqual([
@@ -263,7 +263,7 @@ describe('listeners', () => {
       ['c1', true],
       ['c2', true],
     ])
-    await thread.respond({ decisions: [{ type: 'approve' }, { type: 'approve' }] })
+    await thread.respond({ decisions: [{ type: 'approve' }, { type: 'approve' }], unbound: true })
     await prompting
     expect(eventsOf(late, 'hitl_answer')).toHaveLength(2)
     assertSequence(late)

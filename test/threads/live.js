@@ -57,6 +57,6 @@ const result =
     ? await thread.prompt('go', { signal })
     : work.act === 'resume'
       ? await thread.resume({ signal })
-      : await thread.respond({ answer: work.answer, signal })
+      : await thread.respond({ answer: work.answer, unbound: true, signal })
 tell({ status: result.status, messages: result.messages, error: result.error?.message })
 await store.close()

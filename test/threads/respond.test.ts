@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { DecisionInvalid, HitlNoPendingRequest, HitlStaleAnswer, ModelFailed, openDesk } from '../../src/index.ts'
+import {
+  DecisionInvalid,
+  DecisionUnbound,
+  HitlNoPendingRequest,
+  HitlStaleAnswer,
+  ModelFailed,
+  openDesk,
+} from '../../src/index.ts'
 import {
   assertValidHistory,
   calls,
@@ -58,9 +65,13 @@ describe('respond', () => {
       }),
   )
 
-  it('without a question id answers the first open one', async () => {
+  it('without a question id answers the first that was shown; a fresh thread must be told to answer whatever is open', async () => {
     const { open, pay } = await paused([calls(['c1', 'pay', { n: 1 }]), 'Done.'])
-    expect((await open().thread.respond({ answer: { type: 'approve' } })).status).toBe('completed')
+    const { thread } = open()
+    await refused(thread.respond({ answer: { type: 'approve' } }), DecisionUnbound, 'decision_unbound')
+    expect(pay.runs).toEqual([])
+    await thread.loadPendingHitlRequest()
+    expect((await thread.respond({ answer: { type: 'approve' } })).status).toBe('completed')
     expect(pay.runs).toEqual([{ n: 1 }])
   })
 
@@ -80,14 +91,18 @@ describe('respond', () => {
   it('with decisions decides all open requests, in order, all or none', async () => {
     const { open, pay, store } = await paused()
     const { thread } = open()
-    await refused(thread.respond({ decisions: [{ type: 'approve' }] }), DecisionInvalid, 'decision_invalid')
+    const unbound = true
+    await refused(thread.respond({ decisions: [{ type: 'approve' }], unbound }), DecisionInvalid, 'decision_invalid')
     await refused(
-      thread.respond({ decisions: [{ type: 'approve' }, { type: 'nonsense' }] }),
+      thread.respond({ decisions: [{ type: 'approve' }, { type: 'nonsense' }], unbound }),
       DecisionInvalid,
       'decision_invalid',
     )
     expect((await requestsOf(store)).map(([, status]) => status)).toEqual(['open', 'open'])
-    const result = await thread.respond({ decisions: [{ type: 'reject', message: 'no' }, { type: 'approve' }] })
+    const result = await thread.respond({
+      decisions: [{ type: 'reject', message: 'no' }, { type: 'approve' }],
+      unbound,
+    })
     expect(result.status).toBe('completed')
     expect(pay.runs).toEqual([{ n: 2 }])
     expect(resultsIn(result.messages)[0]).toEqual(['c1', 'no'])
@@ -120,7 +135,7 @@ describe('respond', () => {
 
   it('an answer that does not fit is refused, and the request stays open', async () => {
     const { open, store } = await paused([calls(['c1', 'pay'])])
-    await refused(open().thread.respond({ answer: true }), DecisionInvalid, 'decision_invalid')
+    await refused(open().thread.respond({ answer: true, unbound: true }), DecisionInvalid, 'decision_invalid')
     expect(await requestsOf(store)).toEqual([['c1', 'open']])
   })
 
@@ -164,7 +179,7 @@ describe('respond', () => {
 
   it('after a failed resume, resume goes on too, and no second answer is needed', async () => {
     const { open, pay } = await paused([calls(['c1', 'pay']), new Error('overloaded'), 'Done.'])
-    await open().thread.respond({ answer: { type: 'approve' } })
+    await open().thread.respond({ answer: { type: 'approve' }, unbound: true })
     expect((await open().thread.resume()).status).toBe('completed')
     expect(pay.runs).toHaveLength(1)
   })
@@ -185,7 +200,7 @@ describe('respond', () => {
     const driving = open()
     const prompting = driving.thread.prompt('go')
     await shown(driving.channel)
-    const following = open().thread.respond({ answer: true })
+    const following = open().thread.respond({ answer: true, unbound: true })
     await until(() => driving.channel.pending === undefined)
     free.open()
     expect(await following).toMatchObject({ status: 'completed', finalOutput: 'Done.' })
@@ -202,7 +217,7 @@ describe('respond', () => {
     const prompting = driving.thread.prompt('go')
     await shown(driving.channel)
     const stop = new AbortController()
-    const following = open().thread.respond({ answer: true, signal: stop.signal })
+    const following = open().thread.respond({ answer: true, unbound: true, signal: stop.signal })
     await until(() => driving.channel.pending === undefined)
     stop.abort()
     expect((await following).status).toBe('incomplete')
@@ -237,10 +252,11 @@ describe('respond', () => {
     await old.thread.detach()
     await prompting
     const other = open()
-    const elsewhere = other.thread.respond({ answer: { type: 'approve' } })
+    const elsewhere = other.thread.respond({ answer: { type: 'approve' }, unbound: true })
     await shownAs(other.channel, 'c2')
     await other.thread.detach()
     await elsewhere
+    expect(await old.thread.loadPendingHitlRequest()).toMatchObject({ questionId: 'c2' })
     expect((await old.thread.respond({ answer: { type: 'approve' } })).status).toBe('completed')
     expect(pay.runs).toEqual([{ n: 1 }, { n: 2 }])
   })

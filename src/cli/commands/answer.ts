@@ -1,6 +1,7 @@
 import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
 import { actorOf } from '../actor.ts'
 import { type Call, type Command, decisionOptions } from '../command.ts'
+import { bindingOf } from '../decide.ts'
 import { UsageError } from '../errors.ts'
 import { findByShortId } from '../find-request.ts'
 import { withStore } from '../open-store.ts'
@@ -25,7 +26,7 @@ export const answer: Command = {
   examples: ['answer 3f9a yes', "answer 3f9a --set size=large --set 'note=Leave it at the door.'"],
   run: async (call) => {
     const by = actorOf(call)
-    const comment = call.text('comment')
+    const beside = bindingOf(call)
     const given = givenOf(call)
     return withStore(call, async (store) => {
       const desk = openDesk({ store })
@@ -33,9 +34,7 @@ export const answer: Command = {
       const before = request.status === 'decided'
       const answered = await desk.answer(request, answerFor(request, given), {
         by,
-        // An open request is answered as it was read. For a settled one the desk says who was faster, or that it was us.
-        ...(request.status === 'open' ? { version: request.version } : {}),
-        ...(comment === undefined ? {} : { comment }),
+        ...beside,
       })
       say(call, answered, before)
       return 0

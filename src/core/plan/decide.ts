@@ -12,6 +12,7 @@ export interface CheckedDecision {
   decision: Decision
   by: Actor
   comment?: string
+  idempotency?: { key: string; content: string }
   undoMs?: number
   /** Makes it a standing decision. */
   grant?: { id: string } & GrantTerms
@@ -34,6 +35,7 @@ export function planDecision(checked: CheckedDecision): Entry[] {
     by,
   }
   if (checked.comment !== undefined) decided.comment = checked.comment
+  if (checked.idempotency) decided.idempotency = checked.idempotency
   if (checked.undoMs) decided.undoMs = checked.undoMs
   const entries: Entry[] = [decided]
   const release = planRelease(checked)

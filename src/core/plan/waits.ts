@@ -6,7 +6,7 @@ import type { AskedRequest } from '../state.ts'
 /** Answers a `confirm` or an `ask`. */
 export function planAnswered(
   asked: { opened: EntryOf<'request.opened'>; version: number },
-  answer: { value: JsonValue; by: Actor; comment?: string | undefined },
+  answer: Pick<EntryOf<'request.answered'>, 'by' | 'idempotency'> & { value: JsonValue; comment?: string | undefined },
 ): Entry {
   const { id, call } = asked.opened
   return {
@@ -18,6 +18,7 @@ export function planAnswered(
     answer: answer.value,
     by: answer.by,
     ...(answer.comment === undefined ? {} : { comment: answer.comment }),
+    ...(answer.idempotency ? { idempotency: answer.idempotency } : {}),
   }
 }
 
