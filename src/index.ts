@@ -115,6 +115,7 @@ export {
   IdempotencyKeyReused,
   InputInvalid,
   JournalInvalid,
+  LimitExceeded,
   MaxRejectionsExceeded,
   MaxTurnsExceeded,
   McpServerFailed,
@@ -143,6 +144,7 @@ export {
   StoreNewer,
   StreamsClosed,
   StreamsFailed,
+  TenantIdInvalid,
   ThreadBusy,
   ThreadIdInvalid,
   ThreadNotFound,
@@ -154,6 +156,7 @@ export type { AgentEvent, HitlEvent, LiveEvent, LivePart, LoopEvent } from './pr
 export type { ArgPattern, GrantOptions, GrantScope } from './protocol/grant.ts'
 export type { HilInterruptContent, HilMessage, HilReply } from './protocol/hil.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
+export type { AgentLimits, StoreLimits } from './protocol/limits.ts'
 export type {
   AssistantMessage,
   BlobRef,

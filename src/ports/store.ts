@@ -19,6 +19,8 @@ export interface Store {
   readonly tenantId: string
   /** The clock that it was given instead of the machine's or the database's: whoever waits for a time of the store waits by it. */
   readonly clock?: Clock
+  /** What it refuses with `LimitExceeded`. */
+  readonly limits?: { readonly entryBytes: number }
 
   /** Adds facts to a thread, which it creates if need be. */
   append(append: Append): Promise<AppendOutcome>

@@ -69,6 +69,25 @@ export class InputInvalid extends HoldpointError {
   }
 }
 
+/** Something is larger than a limit allows. Nothing of it was stored. */
+export class LimitExceeded extends HoldpointError {
+  /** The limit by its name in `limits`. */
+  readonly what: 'callsPerAnswer' | 'entryBytes'
+  readonly limit: number
+  readonly found: number
+
+  constructor(what: LimitExceeded['what'], { limit, found }: { limit: number; found: number }) {
+    const subject =
+      what === 'entryBytes'
+        ? `An entry of ${found} bytes is too long for the store`
+        : `An answer with ${found} calls was refused, and none of them ran`
+    super('limit_exceeded', `${subject}: limits.${what} is ${limit}. Nothing of it was stored.`)
+    this.what = what
+    this.limit = limit
+    this.found = found
+  }
+}
+
 /** The model made a call again that was rejected as often as the run allows. Nothing of the turn was stored. */
 export class MaxRejectionsExceeded extends HoldpointError {
   readonly toolName: string

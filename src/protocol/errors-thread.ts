@@ -76,6 +76,17 @@ export class ThreadIdInvalid extends HoldpointError {
   }
 }
 
+/** A tenant id that cannot name anybody. */
+export class TenantIdInvalid extends HoldpointError {
+  constructor(value: unknown) {
+    const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`
+    super(
+      'tenant_id_invalid',
+      `${shown} is not a tenant id: a string of 1 to 200 characters, without U+0000 and lone surrogates.`,
+    )
+  }
+}
+
 /** No such thread in the store. */
 export class ThreadNotFound extends HoldpointError {
   readonly threadId: string

@@ -1,4 +1,5 @@
-import { ThreadIdInvalid } from './errors.ts'
+import { TenantIdInvalid, ThreadIdInvalid } from './errors.ts'
+import { isWellFormed } from './json.ts'
 
 declare const brand: unique symbol
 type Branded<T, B extends string> = T & { readonly [brand]: B }
@@ -21,6 +22,16 @@ const THREAD_ID = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 export function parseThreadId(value: unknown): ThreadId {
   if (typeof value !== 'string' || !THREAD_ID.test(value)) throw new ThreadIdInvalid(String(value))
   return value as ThreadId
+}
+
+const LONGEST_TENANT_ID = 200
+
+/** Checks a tenant id at the edge: the same in every store and for all message streams. */
+export function parseTenantId(value: unknown): string {
+  const isName = typeof value === 'string' && value !== '' && value.length <= LONGEST_TENANT_ID
+  // Databases refuse U+0000, and lone surrogates all become the same character.
+  if (!isName || !isWellFormed(value) || value.includes('\0')) throw new TenantIdInvalid(value)
+  return value
 }
 
 /** The key of call number `index` of turn number `turn` in a frame. */

@@ -3,6 +3,7 @@ import type { Judge, Policy, ToolFacts } from '../policy/policy.ts'
 import type { Model } from '../ports/model.ts'
 import type { agentInput } from '../protocol/agent-args.ts'
 import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../protocol/errors.ts'
+import { type AgentLimits, agentLimits, type Limits } from '../protocol/limits.ts'
 import { tellReturned } from '../protocol/returned.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import { AgentGraph } from './agent-graph.ts'
@@ -44,6 +45,8 @@ export interface AgentOptions {
   handoffDescription?: string
   /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
   policy?: Policy | readonly Policy[]
+  /** How much one answer of its model, and what comes of it, may be. */
+  limits?: AgentLimits
   /** Custom logic around the loop. */
   middleware?: readonly Middleware[]
   /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
@@ -71,6 +74,7 @@ const KNOWN = new Set([
   'outputGuardrails',
   'toolErrorFormatter',
   'version',
+  'limits',
 ])
 
 /** The definition of an agent: stateless, shared by any number of threads. */
@@ -84,6 +88,8 @@ export class Agent {
   readonly model: Model
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
+  /** How much one answer, and what comes of it, may be. */
+  readonly limits: Limits<AgentLimits>
   /** The servers whose tools the model's provider runs. */
   readonly hosted: readonly HostedTools[]
   readonly middleware: readonly Middleware[]
@@ -119,6 +125,7 @@ export class Agent {
     this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
+    this.limits = agentLimits(options.limits)
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
     this.inputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.inputGuardrails, 'execute')
     this.outputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.outputGuardrails, 'execute')

@@ -28,6 +28,7 @@ import { messageOf } from '../protocol/errors.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { LeaseLost } from './activation.ts'
 import type { SettledAttempt } from './bodies.ts'
+import { boundedResult } from './bounded.ts'
 import { callContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { type ChangedCall, changedCall } from './exact-call.ts'
@@ -122,7 +123,7 @@ export async function reportSettled(
 ): Promise<readonly SettledAttempt[]> {
   let attempts = settled
   try {
-    attempts = await Promise.all(settled.map((attempt) => withHandoff(driver, attempt)))
+    attempts = await Promise.all(settled.map((attempt) => withHandoff(driver, bounded(driver, attempt))))
     await driver.activation.report((state) => {
       const entries = attempts.flatMap((attempt) => planEnd(state, attempt))
       return { entries, drop: onlyPeopleAfter(state, entries) }
@@ -133,6 +134,15 @@ export async function reportSettled(
     throw error
   }
   return attempts
+}
+
+/** An end that can be stored, whatever the body returned. */
+function bounded({ agent, journal }: Driver, settled: SettledAttempt): SettledAttempt {
+  const { key, end } = settled
+  if (end.kind !== 'finished') return settled
+  const call = findCall(journal.state, key)
+  const result = boundedResult(call ? ownerOf(agent, call) : agent, journal.store, end.result)
+  return result === end.result ? settled : { ...settled, end: { ...end, result } }
 }
 
 /** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */

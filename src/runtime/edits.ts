@@ -10,6 +10,7 @@ import { frameOf } from '../protocol/ids.ts'
 import { schemaProblems } from '../schema/compile.ts'
 import type { Agent } from './agent.ts'
 import { lostFields, recordArgs } from './args.ts'
+import { argsSizeProblem } from './bounded.ts'
 import { agentOf, frameContext, ownerOf, policiesOver } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { readFacts } from './exact-call.ts'
@@ -40,6 +41,8 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
     const known = agent.toolset.map((one) => one.name)
     return { ok: false, problems: [words.unknownTool(name, known)] }
   }
+  const size = argsSizeProblem(agent, decision.args)
+  if (size) return { ok: false, problems: [size] }
   const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
   const { args, value } = recorded

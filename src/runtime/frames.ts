@@ -15,6 +15,7 @@ import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonProblem } from '../protocol/json.ts'
 import { cloneMessages, type Message, message, type ToolResult, textOf } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
+import { boundedResult } from './bounded.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
 import { type GuardedCall, guardCall, guardResult } from './guardrails.ts'
@@ -81,7 +82,8 @@ export async function frameResult(driver: Driver, frame: Frame, last: Message): 
   // An answer that waited behind a gate is in the conversation already.
   const messages = frame.messages.at(-1) === last ? frame.messages : [...frame.messages, last]
   const given = textResult(await extract(special, release.tool, textOf(last.content), messages))
-  const noted = (result: ToolResult): ToolResult => (release.edited ? editedResult(result, release) : result)
+  const noted = (result: ToolResult): ToolResult =>
+    boundedResult(owner, driver.journal.store, release.edited ? editedResult(result, release) : result)
   let instead: string | undefined
   try {
     instead = await guardResult(outputGuardrails, { ...guarded(driver, call, release), result: given })
@@ -90,7 +92,9 @@ export async function frameResult(driver: Driver, frame: Frame, last: Message): 
     return { result: noted(errorResult(words.withheld(release.tool))), error }
   }
   const result = noted(instead === undefined ? given : errorResult(instead))
-  return owner.middleware.length > 0 ? hookedAfter(driver, owner, call, { release, result }) : { result }
+  if (owner.middleware.length === 0) return { result }
+  const hooked = await hookedAfter(driver, owner, call, { release, result })
+  return { ...hooked, result: boundedResult(owner, driver.journal.store, hooked.result) }
 }
 
 async function hookedAfter(

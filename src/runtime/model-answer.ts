@@ -7,11 +7,13 @@ import type {
   ModelToolCall,
 } from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { HoldpointError, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
+import { HoldpointError, LimitExceeded, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../protocol/message.ts'
 import type { IdSource } from '../protocol/uuid.ts'
+import type { Agent } from './agent.ts'
 import { toApprovalCall } from './approval-requests.ts'
+import { argsSizeProblem } from './bounded.ts'
 import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 
 /** A model's answer, brought into the form that is stored. */
@@ -95,7 +97,7 @@ async function collect(
  * Checks an answer before anything of it is stored. The same call twice is one call; the same id with other content is refused whole;
  * a call without an id gets one.
  */
-export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer {
+export function toAnswer(response: ModelResponse, newId: IdSource, agent: Pick<Agent, 'limits'>): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
   if (!Array.isArray(response.approvalRequests ?? []))
@@ -104,11 +106,15 @@ export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer 
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
   const reasoning = parts.safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
+  const made = [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]
+  const { callsPerAnswer } = agent.limits
+  if (made.length > callsPerAnswer)
+    throw new LimitExceeded('callsPerAnswer', { limit: callsPerAnswer, found: made.length })
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
   const byId = new Map<string, ToolCall>()
-  for (const made of [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]) {
-    const { call, problem } = toToolCall(made, newId)
+  for (const one of made) {
+    const { call, problem } = toToolCall(one, newId, agent)
     const twin = byId.get(call.id)
     if (twin) {
       if (twin.name === call.name && twin.argsText === call.argsText && jsonEqual(twin.args, call.args)) continue
@@ -129,7 +135,11 @@ export function toAnswer(response: ModelResponse, newId: IdSource): ModelAnswer 
   return { message, ...(response.usage ? { usage: toUsage(response.usage) } : {}), unparsable }
 }
 
-function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; problem?: string } {
+function toToolCall(
+  made: ModelToolCall,
+  newId: IdSource,
+  agent: Pick<Agent, 'limits'>,
+): { call: ToolCall; problem?: string } {
   if (typeof made?.name !== 'string') throw new ModelResponseInvalid('a call has no tool name')
   const id = made.id ? wellFormed(String(made.id)) : `call_${newId()}`
   const base = {
@@ -139,6 +149,8 @@ function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; pro
   }
   if ('argsText' in made) {
     const text = String(made.argsText)
+    const size = argsSizeProblem(agent, text)
+    if (size) return { call: { ...base, args: {}, argsText: beginning(text) }, problem: size }
     const read = parseArgsText(text)
     if (read.ok) return { call: { ...base, args: read.args } }
     return { call: { ...base, args: {}, argsText: wellFormed(text) }, problem: read.problem }
@@ -149,7 +161,14 @@ function toToolCall(made: ModelToolCall, newId: IdSource): { call: ToolCall; pro
   }
   const problem = jsonProblem(args, 'args')
   if (problem) return { call: { ...base, args: {}, argsText: safeText(args) }, problem }
+  const size = argsSizeProblem(agent, args)
+  if (size) return { call: { ...base, args: {}, argsText: beginning(safeText(args)) }, problem: size }
   return { call: { ...base, args: cloneJson(args) } }
+}
+
+/** What is kept of arguments that are too long to be kept. */
+function beginning(text: string): string {
+  return `${wellFormed(text.slice(0, 1000))}…`
 }
 
 /** Data that a model sent along, as plain JSON of our own. */

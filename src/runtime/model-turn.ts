@@ -53,7 +53,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     ),
     signal,
   )
-  const answer = toAnswer(response, driver.newId)
+  const answer = toAnswer(response, driver.newId, agent)
   const judged = await judgeAll(
     {
       agent,

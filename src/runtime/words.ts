@@ -14,6 +14,9 @@ export const words = {
   failed: (message: string): string => `The tool failed: ${message}`,
   timedOut: (tool: string, seconds: number): string =>
     `${tool} did not finish within ${seconds} s. Whether it took effect is not known.`,
+  argsTooLong: (bytes: number, limit: number): string => `the arguments have ${bytes} bytes, and ${limit} are allowed`,
+  resultTooLong: (bytes: number, limit: number): string =>
+    `The tool ran, but its result has ${bytes} bytes, and ${limit} are allowed: it was not kept.`,
   unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
   notChecked: (tool: string): string => `Not run: a check before ${tool} did not come to an answer.`,
   unchecked: (tool: string): string =>

@@ -2,7 +2,9 @@ import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { type AuditKey, type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { StoreClosed } from '../../protocol/errors.ts'
+import { parseTenantId } from '../../protocol/ids.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
+import { type Limits, type StoreLimits, storeLimits } from '../../protocol/limits.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkTtl, renewLease } from '../shared/lease.ts'
 import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
@@ -22,12 +24,14 @@ export interface MemoryStoreOptions {
   seed?: ThreadSeed
   /** Signs the ends of threads for auditors. Nobody else can reach them, so nothing is checked when they are read. */
   auditKey?: AuditKeyOption
+  limits?: StoreLimits
 }
 
 /** What all views of one memory store share. */
 interface Backing {
   /** The clock that was brought, if one was. */
   readonly brought: Clock | undefined
+  readonly limits: Limits<StoreLimits>
   readonly clock: Clock
   readonly tenants: Map<string, MemoryTenant>
   readonly waiters: Waiters
@@ -37,10 +41,11 @@ interface Backing {
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  requireKnown('memoryStore', options, ['clock', 'seed', 'auditKey'])
-  const tenantId = options.seed?.tenant ?? 'default'
+  requireKnown('memoryStore', options, ['clock', 'seed', 'auditKey', 'limits'])
+  const tenantId = parseTenantId(options.seed?.tenant ?? 'default')
   const backing: Backing = {
     brought: options.clock,
+    limits: storeLimits(options.limits),
     clock: steadyClock(options.clock ?? systemClock),
     tenants: new Map([[tenantId, createTenant(tenantId, options.seed)]]),
     waiters: createWaiters(),
@@ -51,7 +56,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 function bind(backing: Backing, tenantId: string): Store {
-  const { clock, tenants, waiters } = backing
+  const { clock, limits, tenants, waiters } = backing
   const keyOf = (threadId: string) => JSON.stringify([tenantId, threadId])
 
   function tenant(): MemoryTenant {
@@ -65,10 +70,11 @@ function bind(backing: Backing, tenantId: string): Store {
 
   return {
     tenantId,
+    limits,
     ...(backing.brought && { clock: backing.brought }),
     async append(append) {
       const own = tenant()
-      checkAppend(append)
+      checkAppend(append, limits)
       const outcome = applyAppend(own, append, clock.now())
       if (outcome.ok && !waiters.idle) waiters.wake(keyOf(append.threadId), outcome.version)
       return outcome
@@ -114,7 +120,7 @@ function bind(backing: Backing, tenantId: string): Store {
       const version = tenant().threads.get(threadId)?.bodies.length ?? 0
       if (version <= options.after) await waiters.wait(keyOf(threadId), options)
     },
-    tenant: (id) => bind(backing, id),
+    tenant: (id) => bind(backing, parseTenantId(id)),
     async close() {
       backing.closed = true
       waiters.fail(new StoreClosed())

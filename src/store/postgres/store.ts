@@ -3,7 +3,9 @@ import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { parseTenantId } from '../../protocol/ids.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
+import { type Limits, type StoreLimits, storeLimits } from '../../protocol/limits.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkTtl } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
@@ -42,15 +44,28 @@ export interface PostgresStoreOptions {
   auditKey?: AuditKeyOption
   /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
   verify?: Verify
+  limits?: StoreLimits
   crashPoint?: CrashPoint
 }
 
-const KNOWN = ['connectionString', 'pool', 'schema', 'create', 'timeoutMs', 'clock', 'auditKey', 'verify', 'crashPoint']
+const KNOWN = [
+  'connectionString',
+  'pool',
+  'schema',
+  'create',
+  'timeoutMs',
+  'clock',
+  'auditKey',
+  'verify',
+  'limits',
+  'crashPoint',
+]
 
 /** What all views of one store share. */
 interface Backing {
   /** The clock that was brought, if one was. */
   readonly brought: Clock | undefined
+  readonly limits: Limits<StoreLimits>
   readonly connections: Connections
   readonly time: StoreTime
   readonly salts: Salts
@@ -85,6 +100,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   })
   const backing: Backing = {
     brought: options.clock,
+    limits: storeLimits(options.limits),
     connections,
     time: createTime(options.clock),
     salts: createSalts(),
@@ -106,7 +122,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { connections, follower, time, timeoutMs } = backing
+  const { connections, follower, limits, time, timeoutMs } = backing
   const { schema, name } = connections.place
   const view = { schema, tenant, trust: backing.trust }
   const tried = <T>(work: (run: Run) => Promise<T>) =>
@@ -114,9 +130,10 @@ function bind(backing: Backing, tenant: string): Store {
 
   return {
     tenantId: tenant,
+    limits,
     ...(backing.brought && { clock: backing.brought }),
     async append(append: Append): Promise<AppendOutcome> {
-      if (backing.closing === undefined) checkAppend(append)
+      if (backing.closing === undefined) checkAppend(append, limits)
       const outcome = await begun(backing, () =>
         backing.lanes.push(threadKey(tenant, append.threadId), async () => {
           await backing.unsettled.settle(threadKey(tenant, append.threadId))
@@ -153,7 +170,7 @@ function bind(backing: Backing, tenant: string): Store {
       if (backing.closing !== undefined) throw new StoreClosed()
       if (!signal.aborted) await follower.follow({ tenant, threadId, after, signal })
     },
-    tenant: (id) => bind(backing, id),
+    tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }
 }

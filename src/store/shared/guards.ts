@@ -1,5 +1,6 @@
 import type { Append, Conflict, RequestChange } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
+import { type Limits, requireEntrySize, type StoreLimits } from '../../protocol/limits.ts'
 import { checkGrants } from './grants.ts'
 import { changeLease, checkTtl, type LeaseSlot, liveLease } from './lease.ts'
 
@@ -73,10 +74,11 @@ function versionHere(request: RequestHead | undefined): number | undefined {
 }
 
 /** Refuses an append that no store could apply. A mistake of the caller, so it is thrown. */
-export function checkAppend(append: Append): void {
+export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   if (typeof append.threadId !== 'string') throw new InputInvalid('threadId must be a string')
   for (const body of append.entries) {
     if (typeof body !== 'string') throw new InputInvalid(`an entry must be a string, not ${typeof body}`)
+    requireEntrySize(body, limits)
   }
   if (append.sign && append.entries.length > 0) throw new InputInvalid('what is signed cannot be added to as well')
   for (const change of append.requests ?? []) {

@@ -4,7 +4,9 @@ import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { type AuditKeyOption, toAuditKeys } from '../../protocol/audit-key.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors.ts'
+import { parseTenantId } from '../../protocol/ids.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
+import { type Limits, type StoreLimits, storeLimits } from '../../protocol/limits.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkTtl } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
@@ -36,15 +38,17 @@ export interface SqliteStoreOptions {
   auditKey?: AuditKeyOption
   /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
   verify?: Verify
+  limits?: StoreLimits
   crashPoint?: CrashPoint
 }
 
-const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'auditKey', 'verify', 'crashPoint']
+const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'auditKey', 'verify', 'limits', 'crashPoint']
 
 /** What all views of one store share. */
 interface Backing {
   /** The clock that was brought, if one was. */
   readonly brought: Clock | undefined
+  readonly limits: Limits<StoreLimits>
   readonly clock: Clock
   readonly salts: Salts
   readonly holder: ConnectionHolder
@@ -73,6 +77,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const holder = createConnectionHolder({ path: resolve(options.path), durability, driver })
   const backing: Backing = {
     brought: options.clock,
+    limits: storeLimits(options.limits),
     clock: steadyClock(options.clock ?? systemClock),
     salts: createSalts(),
     holder,
@@ -86,7 +91,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { clock, salts, holder, queue, follower, trust } = backing
+  const { clock, limits, salts, holder, queue, follower, trust } = backing
 
   function write<T>(apply: (context: AppendContext) => T): Promise<T> {
     if (backing.closing !== undefined) return Promise.reject(new StoreClosed())
@@ -106,9 +111,10 @@ function bind(backing: Backing, tenant: string): Store {
 
   return {
     tenantId: tenant,
+    limits,
     ...(backing.brought && { clock: backing.brought }),
     async append(append: Append): Promise<AppendOutcome> {
-      checkAppend(append)
+      checkAppend(append, limits)
       const outcome = await write((context) => applyAppend(context, append))
       if (outcome.ok) follower.wrote(tenant, append.threadId, outcome.version)
       return outcome
@@ -134,7 +140,7 @@ function bind(backing: Backing, tenant: string): Store {
       const woken = await read((connection) => follower.follow(connection, { tenant, threadId, after, signal }))
       await woken()
     },
-    tenant: (id) => bind(backing, id),
+    tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../ports/clock.ts'
 import type { Streams } from '../../ports/streams.ts'
 import { HilMsgStreamMissingError, StreamsClosed } from '../../protocol/errors.ts'
 import type { HilMessage } from '../../protocol/hil.ts'
+import { parseTenantId } from '../../protocol/ids.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkCount, checkName, readOptions, replyOptions } from '../shared/check.ts'
 import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
@@ -148,8 +149,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       return true
     },
     tenant(id) {
-      checkName('tenant', id)
-      return bind(backing, id)
+      return bind(backing, parseTenantId(id))
     },
     async ping() {
       if (backing.closed) throw new StreamsClosed()

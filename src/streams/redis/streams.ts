@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import type { ReplyRead, StreamRead, Streams } from '../../ports/streams.ts'
 import { HilContentError, HilMsgStreamMissingError, InputInvalid } from '../../protocol/errors.ts'
 import type { HilMessage } from '../../protocol/hil.ts'
+import { parseTenantId } from '../../protocol/ids.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import { checkCount, checkName, readOptions, replyOptions } from '../shared/check.ts'
 import { sortable } from '../shared/position.ts'
@@ -179,8 +180,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       return said === 'ok'
     },
     tenant(id) {
-      checkName('tenant', id)
-      return bind(backing, id)
+      return bind(backing, parseTenantId(id))
     },
     ping: () => connection.ping(),
     async shutdown() {

@@ -11,6 +11,14 @@ export const brokenContent: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'cuts off what is longer than it takes',
+    rejectedBy: ['an entry that is longer than the store takes is refused, with all of its append'],
+    harness: breakStore((sound) => ({
+      append: (append) =>
+        sound.append({ ...append, entries: append.entries.map((body) => body.slice(0, sound.limits?.entryBytes)) }),
+    })),
+  },
+  {
     name: 'composes letters',
     rejectedBy: ['bodies come back exactly: the same letter composed and decomposed'],
     harness: breakStore((sound) => ({

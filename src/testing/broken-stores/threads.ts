@@ -1,6 +1,6 @@
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that hide threads from an auditor. */
+/** Stores that hide threads from an auditor, or mix up whose they are. */
 export const brokenThreads: readonly BrokenStore[] = [
   {
     name: 'lists only threads that requests point at',
@@ -35,5 +35,10 @@ export const brokenThreads: readonly BrokenStore[] = [
         return rest.length > page.length && last ? { threads: page, next: last } : { threads: page }
       },
     })),
+  },
+  {
+    name: 'takes anything for a tenant',
+    rejectedBy: ['what cannot name a tenant is refused, and nothing is stored under it'],
+    harness: breakStore((sound) => ({ tenant: (id) => ({ ...sound, tenantId: String(id) }) })),
   },
 ]

@@ -24,6 +24,11 @@ export const brokenSessions: readonly BrokenStreams[] = [
     }),
   },
   {
+    name: 'take anything for a tenant',
+    rejectedBy: ['what cannot name a tenant is refused, and nothing is stored under it'],
+    harness: breakStreams((sound) => ({ tenant: (id) => sound.tenant(String(id) || 'default') })),
+  },
+  {
     name: 'let only half of a session expire',
     rejectedBy: ['a session that expired is gone for every call'],
     harness: breakStreams((sound) => {

@@ -166,6 +166,21 @@ export const contentCases: readonly StoreCase[] = [
         }
       }),
   },
+  {
+    name: 'an entry that is longer than the store takes is refused, with all of its append',
+    guarantee: 'S1',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const { limits } = store
+        // Not every store has one.
+        if (!limits) return
+        const long = 'x'.repeat(limits.entryBytes + 1)
+        const append = store.append({ threadId: 't', entries: [entry('before'), long] })
+        await assert.rejects(append, { code: 'limit_exceeded', what: 'entryBytes', limit: limits.entryBytes })
+        await assertBodies(store, 't', [])
+        await accepted(store, { threadId: 't', entries: [entry('after')], version: 0 })
+      }),
+  },
 ]
 
 const DAY_MS = 86_400_000

@@ -6,6 +6,7 @@ import {
   assertBodies,
   entry,
   isPending,
+  noTenantIds,
   onFreshStore,
   opening,
   refused,
@@ -120,7 +121,7 @@ export const tenantCases: readonly StoreCase[] = [
           ['a', 'b:c'],
           ['a:b', 'c'],
           ['1:a', 'b'],
-          ['', '1:ab'],
+          ['1', '1:ab'],
           ['A', 'b:c'],
           ['__proto__', 'constructor'],
           ["o'hara %_", 't'],
@@ -137,6 +138,17 @@ export const tenantCases: readonly StoreCase[] = [
         for (const [tenant, thread] of pairs) {
           await accepted(store.tenant(tenant), { threadId: thread, entries: [entry(2)], version: 1 })
         }
+      }),
+  },
+  {
+    name: 'what cannot name a tenant is refused, and nothing is stored under it',
+    guarantee: 'S6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        for (const id of noTenantIds) {
+          assert.throws(() => store.tenant(id as string), { code: 'tenant_id_invalid' }, JSON.stringify(id))
+        }
+        assert.equal(store.tenant('x'.repeat(200)).tenantId, 'x'.repeat(200))
       }),
   },
 ]

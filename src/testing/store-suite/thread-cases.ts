@@ -77,11 +77,12 @@ export const threadCases: readonly StoreCase[] = [
           '😀a',
           '\u{10ffff}',
         ]
-        for (const tenantId of ordered.toReversed()) await fill(store, tenantId, ['t'])
+        const tenants = ordered.filter((name) => name !== '')
+        for (const tenantId of tenants.toReversed()) await fill(store, tenantId, ['t'])
         await fill(store, 'z', ordered)
-        const names = ordered.map((tenantId) => ({ tenantId, threadId: 't' }))
+        const names = tenants.map((tenantId) => ({ tenantId, threadId: 't' }))
         const inZ = ordered.map((threadId) => ({ tenantId: 'z', threadId }))
-        const expected = [...names.slice(0, 10), ...inZ, ...names.slice(10)]
+        const expected = [...names.slice(0, 9), ...inZ, ...names.slice(9)]
         assert.deepEqual((await store.threads({ limit: 500 })).threads, expected)
         for (const [index, after] of expected.entries())
           assert.deepEqual((await store.threads({ limit: 500, after })).threads, expected.slice(index + 1))

@@ -182,3 +182,16 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<{ value: T } 
     clearTimeout(timer)
   }
 }
+
+/** What cannot name a tenant: nothing, no string, too long, or what a database would change or refuse. */
+export const noTenantIds: readonly unknown[] = [
+  '',
+  undefined,
+  null,
+  0,
+  {},
+  ['acme'],
+  'x'.repeat(201),
+  'a\u0000b',
+  'a\ud800b',
+]

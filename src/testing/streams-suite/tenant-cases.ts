@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isPending, soon } from '../store-suite/tools.ts'
+import { isPending, noTenantIds, soon } from '../store-suite/tools.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertGone, onStreams, question } from './tools.ts'
 
@@ -86,6 +86,17 @@ export const tenantCases: readonly StreamsCase[] = [
         for (const [n, [tenant, session]] of pairs.entries()) {
           if (n > 0) assert.equal((await streams.tenant(tenant).describe(session))?.owner, `${n}`)
         }
+      }),
+  },
+  {
+    name: 'what cannot name a tenant is refused, and nothing is stored under it',
+    guarantee: 'T6',
+    run: (harness) =>
+      onStreams(harness, async (streams) => {
+        for (const id of noTenantIds) {
+          assert.throws(() => streams.tenant(id as string), { code: 'tenant_id_invalid' }, JSON.stringify(id))
+        }
+        assert.equal(streams.tenant('x'.repeat(200)).tenantId, 'x'.repeat(200))
       }),
   },
 ]
