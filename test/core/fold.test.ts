@@ -89,6 +89,16 @@ describe('G3: what is started is what was released', () => {
     })
   })
 
+  it('facts of other arguments are not those of the call', () => {
+    const journal = new Journal().add(
+      make.opened(),
+      make.said(['pay']),
+      make.judged(key(0), { facts: { preview: 'p' } }),
+    )
+    journal.add(make.released(key(0), { args: { n: 9 } }))
+    expect(journal.call(key(0)).phase).toMatchObject({ release: { args: { n: 9 }, facts: {} } })
+  })
+
   it('an edited release has its own tool, definition, arguments and facts, and says why', () => {
     const edited = (more: Parameters<typeof make.released>[1]) => {
       const edit = { type: 'edit', args: { n: 1 }, message: 'too much' } as const
@@ -300,7 +310,15 @@ describe('nested runs and hand-offs', () => {
       make.started(inner, 1, { frame: { agent: { id: 'deep' }, input: [], maxTurns: null } }),
     )
     expect([...journal.state.run!.frames.keys()]).toEqual([RUN, key(0), inner])
-    expect(journal.state.run!.frames.get(key(0))).toMatchObject({ agent: { id: 'scout' }, maxTurns: 3, turn: 1 })
+    expect(nested().state.run!.frames.get(key(0))).toMatchObject({
+      agent: { id: 'scout' },
+      way: [{ id: 'scout' }],
+      messages: [{ role: 'user', content: 'in' }],
+      queued: [],
+      calls: [],
+      maxTurns: 3,
+      turn: 0,
+    })
     expect(journal.call(key(0)).nested).toBe(true)
     journal.add(make.refused(key(0)))
     expect([...journal.state.run!.frames.keys()]).toEqual([RUN])
