@@ -13,7 +13,7 @@ export const LAYOUT = {
   protocol: { packages: ['zod', 'canonicalize'], node: ['crypto'] },
   core: { folders: ['protocol'] },
   schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
-  ports: { folders: ['protocol'], node: ['async_hooks'] },
+  ports: { folders: ['protocol'], node: ['async_hooks', 'process'] },
   desk: { folders: ['core', 'ports', 'protocol', 'schema'] },
   policy: { folders: ['core', 'protocol', 'schema'] },
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },

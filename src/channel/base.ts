@@ -1,4 +1,4 @@
-import { bodyScope } from '../ports/body-scope.ts'
+import { currentBody } from '../ports/call-scope.ts'
 import type {
   Asked,
   Channel,
@@ -9,6 +9,7 @@ import type {
   WaitOptions,
 } from '../ports/channel.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
+import { type ListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
@@ -25,10 +26,12 @@ export interface ChannelOptions {
   threadId?: string
   /** Whose time the time-outs are, for tests. Default: the clock that the channel's store was given, else the machine's. */
   clock?: Clock
+  /** Is told what a subscriber or observer threw, or rejected with. Default: a warning of the process. */
+  onListenerError?: ListenerErrorHandler<HitlRequest>
 }
 
 /** Of all channels: each hands on what it is made from. A misspelt time-out would be a question that waits for ever. */
-const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool', 'clock']
+const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool', 'clock', 'onListenerError']
 
 /** Who answers when nobody says who. */
 const LOCAL: Actor = { kind: 'person', id: 'local', via: 'channel' }
@@ -38,22 +41,28 @@ export abstract class ChannelBase implements Channel {
   abstract readonly durable: boolean
   readonly allowInsideCustomTool: boolean = false
   readonly defaultTimeoutSeconds: number | null
-  protected readonly queue: QuestionQueue = new QuestionQueue()
+  protected readonly queue: QuestionQueue
   protected readonly newId: IdSource = uuidSource()
   protected readonly clock: Clock | undefined
   readonly #threadId: string
+  readonly #onListenerError: ListenerErrorHandler<HitlRequest> | undefined
   readonly #observers = new Set<ChannelObserver>()
 
   constructor(options: ChannelOptions = {}) {
     requireKnown('A channel', options, KNOWN)
     this.defaultTimeoutSeconds = checkTimeout(options.defaultTimeoutSeconds ?? null)
     this.clock = options.clock
+    this.#onListenerError = options.onListenerError
+    this.queue = new QuestionQueue(options.onListenerError)
     this.#threadId = options.threadId ?? ''
   }
 
-  async confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
-    const body = bodyScope.getStore()
-    if (body?.channel === this) return body.confirm(prompt, options)
+  confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+    const body = currentBody()
+    return body?.channel === this ? body.confirm(prompt, options) : this.#confirm(prompt, options)
+  }
+
+  async #confirm(prompt: string, options: ConfirmOptions): Promise<boolean> {
     if (typeof prompt !== 'string') throw new InputInvalid('confirm needs a text to ask.')
     const asked = this.#request({ kind: 'confirm', prompt, ...details(options) })
     return (await this.#ask(asked, options)) as boolean
@@ -78,9 +87,12 @@ export abstract class ChannelBase implements Channel {
     return (await this.#ask(asked, options)) as Decision
   }
 
-  async ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
-    const body = bodyScope.getStore()
-    if (body?.channel === this) return body.ask(questions, options)
+  ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+    const body = currentBody()
+    return body?.channel === this ? body.ask(questions, options) : this.#askForm(questions, options)
+  }
+
+  async #askForm(questions: Question[], options: WaitOptions): Promise<Answers> {
     const asked = this.#request({ kind: 'ask', questions: checkQuestions(questions) })
     return (await this.#ask(asked, options)) as Answers
   }
@@ -117,11 +129,11 @@ export abstract class ChannelBase implements Channel {
   protected abstract askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>
 
   protected tellAsked(request: HitlRequest): void {
-    for (const observer of this.#observers) quietly(() => observer.asked(copyRequest(request)))
+    for (const observer of this.#observers) this.#tell((copy) => observer.asked(copy), request)
   }
 
   protected tellSettled(request: HitlRequest, ending: WaitEnding): void {
-    for (const observer of this.#observers) quietly(() => observer.settled(copyRequest(request), ending))
+    for (const observer of this.#observers) this.#tell((copy) => observer.settled(copy, ending), request)
   }
 
   /** The number of seconds that a question waits; `null` is for ever. */
@@ -139,6 +151,10 @@ export abstract class ChannelBase implements Channel {
     const { occupied } = this
     if (occupied !== undefined) throw new HitlConcurrencyError(occupied)
     return this.askOutside(request, options)
+  }
+
+  #tell(listener: (request: HitlRequest) => unknown, request: HitlRequest): void {
+    tellListener(listener, copyRequest(request), this.#onListenerError)
   }
 
   #request(asked: Partial<HitlRequest> & { kind: HitlRequest['kind'] }): HitlRequest {
@@ -164,12 +180,4 @@ function details(options: ConfirmOptions): { details?: JsonObject } {
   const problem = jsonProblem(options.details, 'details')
   if (problem) throw new InputInvalid(`details must be plain JSON: ${problem}.`)
   return { details: options.details }
-}
-
-function quietly(tell: () => void): void {
-  try {
-    tell()
-  } catch {
-    // An observer's failure is its own business.
-  }
 }

@@ -1,6 +1,7 @@
 import type { Asked, Presentation } from '../ports/channel.ts'
+import { type ListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import type { Actor } from '../protocol/decision.ts'
-import { HitlStaleAnswer } from '../protocol/errors.ts'
+import { HitlStaleAnswer, QuestionAmbiguous } from '../protocol/errors.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 interface Item {
@@ -13,20 +14,29 @@ interface Item {
 
 /** The questions of a channel: the first is shown, the others wait behind it. */
 export class QuestionQueue {
-  #items: Item[] = []
+  readonly #items = new Set<Item>()
   readonly #listeners = new Set<(request: HitlRequest) => unknown>()
+  readonly #onListenerError: ListenerErrorHandler<HitlRequest> | undefined
   #showing = false
+
+  constructor(onListenerError: ListenerErrorHandler<HitlRequest> | undefined) {
+    this.#onListenerError = onListenerError
+  }
 
   /** The question that is shown. */
   get head(): HitlRequest | undefined {
-    return this.#items[0]?.request
+    return this.#first?.request
+  }
+
+  get #first(): Item | undefined {
+    return this.#items.values().next().value
   }
 
   /** Puts a question at the end. */
   add(asked: Asked): Presentation {
     const item: Item = { asked, request: asked.request, turn: undefined }
-    this.#items.push(item)
-    if (this.#items.length === 1) this.#show()
+    this.#items.add(item)
+    if (this.#items.size === 1) this.#show()
     return {
       withdraw: () => this.#remove(item),
       update: (request) => {
@@ -48,15 +58,14 @@ export class QuestionQueue {
   /** Tells each question as it is shown, the current one at once. */
   subscribe(listener: (request: HitlRequest) => unknown): () => void {
     this.#listeners.add(listener)
-    if (this.head) tell(listener, this.head)
+    if (this.head) this.#tell(listener, this.head)
     return () => this.#listeners.delete(listener)
   }
 
   async #take(questionId: string, act: (asked: Asked) => Promise<void>): Promise<void> {
-    const item = this.#items[0]
-    if (!item || !names(item, questionId)) throw this.#stale(questionId)
+    const item = this.#find(questionId)
     const take = async (): Promise<void> => {
-      if (!this.#items.includes(item)) throw this.#stale(questionId)
+      if (!this.#items.has(item)) throw this.#stale(questionId)
       await act(item.asked)
       this.#remove(item)
     }
@@ -67,38 +76,38 @@ export class QuestionQueue {
   }
 
   #remove(item: Item): void {
-    const shown = this.#items[0] === item
-    this.#items = this.#items.filter((other) => other !== item)
-    if (shown && this.#items.length > 0) this.#show()
+    const shown = this.#first === item
+    this.#items.delete(item)
+    if (shown) this.#show()
   }
 
   #show(): void {
     const { head } = this
     if (!head) return
     this.#showing = true
-    for (const listener of this.#listeners) tell(listener, head)
+    for (const listener of this.#listeners) this.#tell(listener, head)
     this.#showing = false
   }
 
-  #stale(questionId: string): HitlStaleAnswer {
-    return new HitlStaleAnswer({
-      id: questionId,
-      status: this.head ? 'not the question that is shown' : 'not pending',
-      version: 0,
-    })
+  /** The question of this id, or of this question id if only one has it. */
+  #find(questionId: string): Item {
+    const items = [...this.#items]
+    const byId = items.find(({ request }) => request.id === questionId)
+    if (byId) return byId
+    const [item, ...others] = items.filter(({ request }) => request.questionId === questionId)
+    if (!item) throw this.#stale(questionId)
+    if (others.length === 0) return item
+    throw new QuestionAmbiguous(
+      questionId,
+      [item, ...others].map(({ request }) => request.id),
+    )
   }
-}
 
-function names({ request }: Item, questionId: string): boolean {
-  return request.questionId === questionId || request.id === questionId
-}
+  #stale(questionId: string): HitlStaleAnswer {
+    return new HitlStaleAnswer({ id: questionId, status: 'not pending', version: 0 })
+  }
 
-/** A listener that throws harms nobody: not the run, not the other listeners. */
-function tell(listener: (request: HitlRequest) => unknown, request: HitlRequest): void {
-  try {
-    const returned = listener(copyRequest(request))
-    if (returned instanceof Promise) returned.catch(() => undefined)
-  } catch {
-    // Its own business.
+  #tell(listener: (request: HitlRequest) => unknown, request: HitlRequest): void {
+    tellListener(listener, copyRequest(request), this.#onListenerError)
   }
 }

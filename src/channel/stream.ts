@@ -32,8 +32,8 @@ export interface StreamChannelOptions extends ChannelOptions {
 const LOOK_MS = 15_000
 
 const KNOWN = [
-  ...['streams', 'session', 'store', 'threadId', 'defaultTimeoutSeconds', 'allowInsideCustomTool', 'clock'],
-  ...['keepOpen', 'maxMessageBytes'],
+  ...['streams', 'session', 'store', 'threadId', 'defaultTimeoutSeconds', 'allowInsideCustomTool'],
+  ...['keepOpen', 'maxMessageBytes', 'clock', 'onListenerError'],
 ]
 
 /**

@@ -75,6 +75,27 @@ export function next(state: ThreadState, at: Circumstances): Step {
   return until === undefined ? { do: 'await-people', ...people(state) } : { do: 'await-time', until }
 }
 
+/** Whether somebody answered something and what follows from it can be done now: the run does not wait for people alone. */
+export function hasAnswerToActOn(state: ThreadState, now: number): boolean {
+  const at: Circumstances = { now, running: new Set() }
+  const { run } = state
+  if (run?.status !== 'open') return false
+  return [...run.frames.values()].some((frame) => {
+    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls(state, run, frame, at)
+    switch (step?.do) {
+      case 'refuse':
+      case 'check-edits':
+      case 'start':
+      case 'pass-gate':
+        return true
+      case 're-enter':
+        return step.calls.some(({ waits }) => waits.length > 0)
+      default:
+        return false
+    }
+  })
+}
+
 /** What a frame without open calls needs; nothing while its model is being asked or a person looks at its answer. */
 function nextOfTurn(run: Run, frame: Frame, at: Circumstances): Step | undefined {
   if (frame.gate) return nextAtGate(frame, frame.gate, at)

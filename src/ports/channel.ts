@@ -10,6 +10,7 @@ import type { HitlRequest, Question } from '../protocol/request.ts'
  * C2  An answer that is refused leaves the question where it is.
  * C3  A question ends exactly once: by an answer, a cancel, a time-out, a signal, or by being withdrawn.
  * C4  A subscriber who comes late is told the current question.
+ * C5  A question can be answered as soon as anybody is told of it, and inside of that too.
  */
 export interface Channel {
   /** Questions that a tool's body asks are stored, and survive this process. */
@@ -30,9 +31,12 @@ export interface Channel {
 
   /** The question that is shown now. */
   readonly pending: HitlRequest | undefined
-  /** Answers the question that is shown. Throws `HitlStaleAnswer` for another one, `AnswerInvalid` for an answer that does not fit. */
+  /**
+   * Answers the question that is shown, or one that waits behind it, by its id or question id. Throws `HitlStaleAnswer` if it is not open here,
+   * `QuestionAmbiguous` if several share the question id, `AnswerInvalid` for an answer that does not fit.
+   */
   answer(questionId: string, answer: unknown, options?: { by?: Actor }): Promise<void>
-  /** Ends the question that is shown without an answer; its waiter gets `HitlCancelled`. */
+  /** Ends a question without an answer; its waiter gets `HitlCancelled`. */
   cancel(questionId: string, options?: { reason?: string; by?: Actor }): Promise<void>
   /** Tells each question as it is shown, the current one at once. Returns how to stop. */
   subscribe(listener: (request: HitlRequest) => unknown): () => void
@@ -60,7 +64,7 @@ export interface ConfirmOptions extends WaitOptions {
 /** How a question ended, for observers. */
 export type WaitEnding = { answer: JsonValue } | { ended: 'cancelled' | 'timed_out' | 'aborted' | 'detached' }
 
-/** Is told about questions. What it throws harms nobody. */
+/** Is told about questions that are on the channel already. What it throws harms nobody. */
 export interface ChannelObserver {
   asked(request: HitlRequest): void
   settled(request: HitlRequest, ending: WaitEnding): void

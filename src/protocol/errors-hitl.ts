@@ -210,6 +210,19 @@ export class HitlDurabilityNotGuaranteed extends HitlError {
   }
 }
 
+/** A tool's body ended while it was still asking. For the developer, not the model; what the body came to is recorded. */
+export class QuestionNotAwaited extends HitlError {
+  readonly toolName: string
+
+  constructor(toolName: string) {
+    super(
+      'question_not_awaited',
+      `Tool "${toolName}" ended without waiting for what it asked; the question was withdrawn. Await ctx.confirm(), ctx.ask() and ctx.hold(), or give the question a signal or timeoutSeconds.`,
+    )
+    this.toolName = toolName
+  }
+}
+
 /** The four ways in which a wait ends without an answer. Never shown to the model as they are, whoever catches them. */
 export class HitlControlException extends HitlError {}
 
@@ -233,10 +246,16 @@ export class HitlTimedOut extends HitlControlException {
   }
 }
 
-/** The thread was detached: the question stays open, and somebody else goes on. */
+/** The thread was detached. `stored`: the question stays open, and somebody else goes on; otherwise it is gone with this process. */
 export class HitlDetached extends HitlControlException {
-  constructor() {
-    super('hitl_detached', 'The thread was detached while this waited; the question stays open.')
+  readonly stored: boolean
+
+  constructor(stored = true) {
+    const what = stored
+      ? 'the question stays open'
+      : 'its channel does not store questions, so this one is gone; resuming decides what becomes of the call'
+    super('hitl_detached', `The thread was detached while this waited; ${what}.`)
+    this.stored = stored
   }
 }
 

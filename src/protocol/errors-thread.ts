@@ -111,3 +111,26 @@ export class ThreadPaused extends HoldpointError {
     this.requestIds = requestIds
   }
 }
+
+/** The thread object was closed. The conversation is where it was: another object goes on with it. */
+export class ThreadClosed extends HoldpointError {
+  readonly threadId: string
+
+  constructor(threadId: string) {
+    super('thread_closed', `This object of thread "${threadId}" was closed. Make another with agent.thread().`)
+    this.threadId = threadId
+  }
+}
+
+/** Code that the thread waits for, such as a tool body or a hook, would have waited for the thread: neither would ever end. Nothing was done. */
+export class ThreadReentered extends HoldpointError {
+  readonly threadId: string
+
+  constructor(threadId: string, what: string) {
+    super(
+      'thread_reentered',
+      `${what}() was called by a tool body, hook, policy or model that thread "${threadId}" itself waits for. Neither would ever end. Call it after that code has ended, or from a listener; channel.answer() answers a question from anywhere.`,
+    )
+    this.threadId = threadId
+  }
+}

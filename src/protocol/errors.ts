@@ -52,6 +52,7 @@ export {
   HitlTimedOut,
   IdempotencyKeyReused,
   QuestionAmbiguous,
+  QuestionNotAwaited,
   RequestChanged,
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
@@ -75,7 +76,9 @@ export {
   StateSignatureInvalid,
   TenantIdInvalid,
   ThreadBusy,
+  ThreadClosed,
   ThreadIdInvalid,
   ThreadNotFound,
   ThreadPaused,
+  ThreadReentered,
 } from './errors-thread.ts'

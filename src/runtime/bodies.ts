@@ -2,7 +2,7 @@ import { idempotencyKey } from '../core/digest.ts'
 import { editedResult, errorResult } from '../core/plan/results.ts'
 import type { Call, Release, Run } from '../core/state.ts'
 import type { Clock } from '../ports/clock.ts'
-import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf } from '../protocol/errors.ts'
+import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf, QuestionNotAwaited } from '../protocol/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
@@ -12,7 +12,7 @@ import type { BodyWaits } from './body-waits.ts'
 import { copyContext } from './driver.ts'
 import { guardResult } from './guardrails.ts'
 import { refusalBefore, resultAfter } from './hooks.ts'
-import type { BeforeToolHook, ToolHook } from './middleware.ts'
+import type { ToolHook } from './middleware.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { toResult } from './tool-output.ts'
@@ -165,7 +165,10 @@ export class Bodies {
       const { agent } = started
       const hook: ToolHook | undefined = agent.middleware.length > 0 ? toolHook(started) : undefined
       if (hook) {
-        const refused = await refusalBefore(agent, { ...hook, hold: holdBefore(waits) })
+        const refused = await refusalBefore(agent, {
+          ...hook,
+          hold: (request, options) => waits.holdBefore(request, options),
+        })
         const early = interrupted(waits)
         if (early) return early
         if (refused?.error)
@@ -187,9 +190,11 @@ export class Bodies {
         own?.abort(new Error(`The time of tool ${tool.name} is over.`))
         return finished(note(release, errorResult(words.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
       }
+      const asking = waits.leave()
       const early = interrupted(waits)
       if (early) return early
       const returned = toResult(first.value)
+      if (asking) return { kind: 'finished', result: note(release, returned), error: new QuestionNotAwaited(tool.name) }
       const { result, error } = hook ? await resultAfter(agent, hook, returned) : { result: returned }
       if (error) return { kind: 'finished', result: note(release, result), error }
       return tool.outputGuardrails.length > 0 ? await guardEnd(started, result) : finished(note(release, result))
@@ -202,6 +207,7 @@ export class Bodies {
       if (isUnknown(error) && mayAskOutcome(started)) return { kind: 'left' }
       return finished(note(release, errorResult(words.failed(messageOf(error)))))
     } finally {
+      waits.leave()
       stopwatch.stop()
     }
   }
@@ -254,15 +260,6 @@ async function guardEnd(started: StartedCall, result: ToolResult): Promise<BodyE
 
 function toolHook({ tool, call, release, runContext }: StartedCall): ToolHook {
   return { runContext, toolName: tool.name, toolCallId: call.id, args: release.args }
-}
-
-/** A hook that does not wait for its hold is told so by `enterBody`; its promise must not end the process. */
-function holdBefore(waits: BodyWaits): BeforeToolHook['hold'] {
-  return (request, options) => {
-    const holding = waits.holdBefore(request, options)
-    holding.catch(() => undefined)
-    return holding
-  }
 }
 
 /** How a body's own waits ended it, if they did. */

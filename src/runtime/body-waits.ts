@@ -1,5 +1,5 @@
 import { findCall, pathOf, type WaitAnswer } from '../core/state.ts'
-import { type BodyScope, bodyScope } from '../ports/body-scope.ts'
+import { type BodyScope, type CallScope, inside, outside } from '../ports/call-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../ports/channel.ts'
 import { untilAborted } from '../ports/signals.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
@@ -21,7 +21,7 @@ import {
 import { frameOf } from '../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
 import { requireKnown } from '../protocol/known-options.ts'
-import type { Question } from '../protocol/request.ts'
+import type { HitlRequest, Question } from '../protocol/request.ts'
 import { LeaseLost } from './activation.ts'
 import type { StartedCall } from './bodies.ts'
 import { type Driver, openRun } from './driver.ts'
@@ -38,12 +38,15 @@ type BodyQuestion = Pick<
 /** Marks, as a step without an end, that a body began which must not be entered again. */
 const BODY = 'holdpoint:body'
 
+const ENDED = 'the tool body that asked has ended'
+
 /**
  * The waiting verbs of one tool body.
  *
  * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
  * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
  * W3  A developer's mistake goes to the developer, as the run's failure, not to the model.
+ * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused.
  */
 export class BodyWaits implements BodyScope {
   readonly #driver: Driver
@@ -53,6 +56,11 @@ export class BodyWaits implements BodyScope {
   #entered = false
   #holding = 0
   #stepNames = new Set([BODY])
+  #scope: CallScope | undefined
+  /** How many questions are being asked, and what withdraws those that only the channel knows. */
+  #asking = 0
+  #over: AbortController | undefined
+  #left = false
   /** Why the body was ended. */
   ended: HitlControlException | undefined
   /** Whether it was ended by a signal of its own, not by the run's. */
@@ -72,30 +80,57 @@ export class BodyWaits implements BodyScope {
 
   /** Runs a body inside the scope of its own verbs. */
   enter<T>(body: () => T): T {
-    // Async context slows every promise of the process down, so it is entered only where a channel's verbs could be called inside.
-    return this.channel ? bodyScope.run(this, body) : body()
+    // Async context slows every promise of the process down, so it is entered only where a channel or a thread could be called inside.
+    const { scope } = this.#driver
+    if (!scope) return body()
+    this.#scope = { ...scope, body: this, over: false }
+    return inside(this.#scope, body)
+  }
+
+  /** The body has ended, whatever it left behind. Returns whether it was still asking. */
+  leave(): boolean {
+    this.#left = true
+    if (this.#scope) this.#scope.over = true
+    this.#over?.abort(new HitlAborted(ENDED))
+    return this.#asking > 0
   }
 
   /** Asks for a yes or no and waits. */
-  async confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+  confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+    return handled(this.#confirm(prompt, options))
+  }
+
+  /** Asks to fill in a form and waits. */
+  ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+    return handled(this.#ask(questions, options))
+  }
+
+  /** Asks for a decision of any kind and waits. */
+  hold(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    return handled(this.#hold(request, options))
+  }
+
+  /** The same for a hook before the body, of which nothing has happened yet: so any tool's call may wait here. */
+  holdBefore(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    return handled(this.#holdBefore(request, options))
+  }
+
+  async #confirm(prompt: string, options: ConfirmOptions): Promise<boolean> {
     if (typeof prompt !== 'string') throw this.#misused(new InputInvalid('ctx.confirm needs a text to ask.'))
     const details =
       options.details === undefined ? {} : { details: this.#plain(options.details, 'details') as JsonObject }
     return (await this.#wait({ kind: 'confirm', prompt, ...details }, options)) as boolean
   }
 
-  /** Asks to fill in a form and waits. */
-  async ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+  async #ask(questions: Question[], options: WaitOptions): Promise<Answers> {
     return (await this.#wait({ kind: 'ask', questions: checkQuestions(questions) }, options)) as Answers
   }
 
-  /** Asks for a decision of any kind and waits. */
-  async hold(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+  async #hold(request: HoldRequest, options: WaitOptions): Promise<Decision> {
     return (await this.#wait(this.#holdQuestion(request, 'ctx.hold'), options)) as Decision
   }
 
-  /** The same for a hook before the body, of which nothing has happened yet: so any tool's call may wait here. */
-  async holdBefore(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+  async #holdBefore(request: HoldRequest, options: WaitOptions): Promise<Decision> {
     if (this.#entered) throw this.#misused(new InputInvalid('hold was called after its beforeTool hook had ended.'))
     const asked = this.#holdQuestion({ allowedDecisions: ['approve', 'reject'], ...request }, 'hold in beforeTool')
     this.#holding++
@@ -144,12 +179,14 @@ export class BodyWaits implements BodyScope {
 
   async #wait(asked: BodyQuestion, options: WaitOptions, beforeBody = false): Promise<JsonValue> {
     if (this.ended) throw this.ended
+    if (this.#left) throw new HitlAborted(ENDED)
     const { channel } = this
     if (!channel && !beforeBody && !this.#started.tool.resumable) {
       throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool that is not resumable'))
     }
     this.#checkOptions(options)
     const ordinal = this.#ordinal++
+    this.#asking++
     this.#stopwatch.pause()
     try {
       const answer =
@@ -166,6 +203,7 @@ export class BodyWaits implements BodyScope {
       }
       throw error
     } finally {
+      this.#asking--
       this.#stopwatch.resume()
     }
   }
@@ -238,31 +276,30 @@ export class BodyWaits implements BodyScope {
     const { call, tool } = this.#started
     const { journal, control, signal } = this.#driver
     const run = openRun(journal.state)
-    const ends = [control.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
+    this.#over ??= new AbortController()
+    const ends = [this.#over.signal, control.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
     const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
     try {
-      return await channel.wait(
-        {
-          id: this.#driver.newId(),
-          questionId: `${call.key}.${ordinal}`,
-          threadId: journal.state.threadId,
-          tenant: journal.state.tenant,
-          status: 'open',
-          version: 1,
-          agent: call.agent.id,
-          path: pathOf(run, frameOf(call.key)),
-          toolName: tool.name,
-          toolCallId: call.id,
-          allowedDecisions: [],
-          createdAt: new Date(journal.now()).toISOString(),
-          ...asked,
-        },
-        { ...timeout, signal: AbortSignal.any(ends) },
-      )
+      const request: HitlRequest = {
+        id: this.#driver.newId(),
+        questionId: `${call.key}.${ordinal}`,
+        threadId: journal.state.threadId,
+        tenant: journal.state.tenant,
+        status: 'open',
+        version: 1,
+        agent: call.agent.id,
+        path: pathOf(run, frameOf(call.key)),
+        toolName: tool.name,
+        toolCallId: call.id,
+        allowedDecisions: [],
+        createdAt: new Date(journal.now()).toISOString(),
+        ...asked,
+      }
+      return await outside(() => channel.wait(request, { ...timeout, signal: AbortSignal.any(ends) }))
     } catch (error) {
       // A channel that cannot ask is not the tool's failure.
       if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
-      throw control.detached && error instanceof HitlAborted ? new HitlDetached() : error
+      throw control.detached && error instanceof HitlAborted ? new HitlDetached(false) : error
     }
   }
 
@@ -311,6 +348,12 @@ export class BodyWaits implements BodyScope {
     this.misuse ??= error
     return error
   }
+}
+
+/** A question that a body does not wait for is told by `leave`; its promise must not end the process. */
+function handled<T>(asking: Promise<T>): Promise<T> {
+  asking.catch(() => undefined)
+  return asking
 }
 
 function strip(value: Record<string, unknown>): JsonValue {

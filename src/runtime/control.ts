@@ -1,3 +1,5 @@
+import { HitlDetached } from '../protocol/errors.ts'
+
 /** How a thread reaches into the activation that drives it: to detach it, and to make its loop look again. */
 export class Control {
   #detached = false
@@ -12,17 +14,17 @@ export class Control {
     return this.#detached
   }
 
-  /** Fires on `detach`. */
+  /** Fires on `detach`, for whoever waits for something that is not stored. */
   get detachedSignal(): AbortSignal {
     this.#signal ??= new AbortController()
-    if (this.#detached) this.#signal.abort()
+    if (this.#detached) this.#signal.abort(new HitlDetached(false))
     return this.#signal.signal
   }
 
   /** Tells the loop to leave the rest to others. */
   detach(): void {
     this.#detached = true
-    this.#signal?.abort()
+    this.#signal?.abort(new HitlDetached(false))
     this.nudge()
   }
 

@@ -1,3 +1,4 @@
+import type { CallScope } from '../ports/call-scope.ts'
 import type { Channel } from '../ports/channel.ts'
 import { NEVER } from '../ports/signals.ts'
 import type { EventPlace } from '../protocol/event.ts'
@@ -26,6 +27,7 @@ export interface DriverOptions {
   channel?: Channel | undefined
   /** How long a lease lasts, for tests that cannot wait. */
   leaseMs?: number | undefined
+  scope?: (CallScope & { readonly holders: Set<string> }) | undefined
   onTurn?: ((turn: number, place: EventPlace) => void) | undefined
   onPart?: ((heard: HeardPart) => void) | undefined
 }
@@ -37,7 +39,9 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
   const signal = options.signal ?? NEVER
   const { tenant, threadId } = journal.state
   const { leaseMs } = options
-  const activation = new Activation(journal, newHolder(), { signal, ...(leaseMs === undefined ? {} : { leaseMs }) })
+  const holder = newHolder()
+  options.scope?.holders.add(holder)
+  const activation = new Activation(journal, holder, { signal, ...(leaseMs === undefined ? {} : { leaseMs }) })
   const bodies = new Bodies({
     lease: activation,
     tenant,
@@ -58,6 +62,7 @@ export function createDriver(agent: Agent, journal: Journal, options: DriverOpti
     control,
     reception: channel && new Reception(channel, journalDesk(journal, agent, newId), () => control.nudge()),
     channel,
+    scope: options.scope,
     agent,
     signal,
     newId,

@@ -1,5 +1,5 @@
-import { next } from '../core/next.ts'
-import { isRoot } from '../core/state.ts'
+import { hasAnswerToActOn, next } from '../core/next.ts'
+import { isRoot, openRequests } from '../core/state.ts'
 import { pause } from '../ports/clock.ts'
 import {
   HitlAborted,
@@ -24,6 +24,7 @@ import { type Driver, openRun } from './driver.ts'
 import { settleEdit } from './edits.ts'
 import { stopFrame } from './frames.ts'
 import { idle, idleUntil } from './idle.ts'
+import type { Journal } from './journal.ts'
 import { modelTurn } from './model-turn.ts'
 import { passGate } from './pass-gate.ts'
 import { refuseCalls } from './refusals.ts'
@@ -94,7 +95,7 @@ async function loop(driver: Driver): Promise<Ending> {
       ...limit,
     })
     // What is past its deadline is closed first: nobody is asked about it any more.
-    if (step.do !== 'expire') reception?.sync(journal.state)
+    if (step.do !== 'expire') reception?.sync(journal.state, journal.now())
     switch (step.do) {
       case 'ask-model':
         if (isRoot(openRun(journal.state), step.frame)) await modelTurn(driver, step.frame)
@@ -149,17 +150,34 @@ async function loop(driver: Driver): Promise<Ending> {
   }
 }
 
-/** Leaves the rest to others: bodies that wait are let go, those that work come to their end. */
+/**
+ * Leaves the rest to others: bodies that wait are let go, those that work come to their end. An answer that was handed over before still
+ * counts: a body that waits for it gets it, and the run is only `paused` if it waits for people and nobody's answer is left to act on.
+ */
 async function detach(driver: Driver): Promise<Ending> {
-  const { bodies, turns, waiters } = driver
+  const { bodies, turns, waiters, journal, reception } = driver
+  await reception?.drained()
+  await journal.catchUp()
+  waiters.settle(journal.state)
   waiters.rejectAll(new HitlDetached())
   while (bodies.busy || turns.busy) {
     await Promise.race([...(bodies.busy ? [bodies.settled()] : []), ...(turns.busy ? [turns.ended()] : [])])
     await recordSettled(driver, bodies.takeSettled())
     turns.check()
   }
+  reception?.close()
+  await reception?.drained()
+  await journal.catchUp()
+  return leftAs(journal)
+}
+
+/** How a run stands that this process has left. */
+export function leftAs(journal: Journal): Ending {
+  const { state } = journal
   // An abort wakes the loop in the same way.
-  return { kind: driver.journal.state.run?.status === 'open' ? 'paused' : 'settled' }
+  if (state.run?.status !== 'open') return { kind: 'settled' }
+  const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
+  return { kind: waits && !hasAnswerToActOn(state, journal.now()) ? 'paused' : 'stopped' }
 }
 
 /**

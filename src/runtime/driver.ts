@@ -1,4 +1,5 @@
 import type { Run, ThreadState } from '../core/state.ts'
+import type { CallScope } from '../ports/call-scope.ts'
 import type { Channel } from '../ports/channel.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import type { EventPlace, LivePart } from '../protocol/event.ts'
@@ -30,6 +31,8 @@ export interface Driver {
   /** Shows open requests on the thread's channel. Without it the loop pauses where people are needed. */
   readonly reception: Reception | undefined
   readonly channel: Channel | undefined
+  /** Who waits for the code that this activation calls: set for live threads, which such code can reach. */
+  readonly scope: CallScope | undefined
   readonly agent: Agent
   readonly signal: AbortSignal
   readonly newId: IdSource

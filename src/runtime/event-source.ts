@@ -1,6 +1,7 @@
 import { toInterruption } from '../core/request-view.ts'
 import { findCall, findOpenRequest, openRequests, placeOf, type ThreadState } from '../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../ports/channel.ts'
+import { type ListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import type { Entry } from '../protocol/entry.ts'
 import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../protocol/event.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
@@ -9,7 +10,7 @@ import type { HitlRequest } from '../protocol/request.ts'
 
 type NewEvent = HitlEvent | LoopEvent | LiveEvent
 
-/** Is told what happens in a thread. What it throws, or rejects with, harms nobody. */
+/** Is told what happens in a thread. What it throws, or rejects with, harms nobody and goes to `onListenerError`. */
 export type AgentListener = (event: AgentEvent) => unknown
 
 /**
@@ -22,11 +23,17 @@ export class EventSource implements ChannelObserver {
   readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
   /** Open questions that the channel tells of, not the journal, by id. */
   readonly #live = new Map<string, HitlRequest>()
-  readonly #threadId: string
+  readonly #onListenerError: ListenerErrorHandler<AgentEvent> | undefined
   #seq = 0
+  #toldOpen = false
 
-  constructor(threadId: string) {
-    this.#threadId = threadId
+  constructor(onListenerError?: ListenerErrorHandler<AgentEvent>) {
+    this.#onListenerError = onListenerError
+  }
+
+  /** The questions of this thread's tool bodies that only the channel knows. */
+  get unstored(): HitlRequest[] {
+    return [...this.#live.values()].filter(({ agent }) => agent !== '')
   }
 
   /** Adds a listener, and tells it what waits for people now. */
@@ -34,7 +41,7 @@ export class EventSource implements ChannelObserver {
     this.#listeners.add(listener)
     const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
     const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
-    for (const request of open) tell(listener, this.#number({ type: 'hitl_request', request }, true))
+    for (const request of open) this.#tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners.delete(listener)
   }
 
@@ -43,16 +50,28 @@ export class EventSource implements ChannelObserver {
     this.#listeners.add(listener)
   }
 
+  /** Forgets its listeners. */
+  close(): void {
+    this.#listeners.clear()
+  }
+
   /** Learns what a thread stood at before this process took part. */
   begin(state: ThreadState): void {
-    for (const request of openRequests(state)) {
-      const { id, questionId } = request.opened
-      if (this.#live.has(id)) continue
-      this.#questions.set(id, questionId)
-      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
+    for (const { opened } of openRequests(state)) {
+      if (!this.#live.has(opened.id)) this.#questions.set(opened.id, opened.questionId)
     }
     for (const frame of state.run?.frames.values() ?? []) {
       for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
+    }
+  }
+
+  /** Tells, once, what was open before this process took part. */
+  tellOpen(state: ThreadState): void {
+    if (this.#toldOpen) return
+    this.#toldOpen = true
+    for (const request of openRequests(state)) {
+      if (this.#live.has(request.opened.id)) continue
+      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
     }
   }
 
@@ -60,7 +79,7 @@ export class EventSource implements ChannelObserver {
   emit(event: NewEvent, replayed = false): void {
     if (this.#listeners.size === 0) return
     const numbered = this.#number(event, replayed)
-    for (const listener of this.#listeners) tell(listener, numbered)
+    for (const listener of this.#listeners) this.#tell(listener, numbered)
   }
 
   /** Tells what an entry, just folded, means. */
@@ -69,18 +88,21 @@ export class EventSource implements ChannelObserver {
   }
 
   asked(request: HitlRequest): void {
-    // A channel may serve several threads.
-    if (request.threadId !== '' && request.threadId !== this.#threadId) return
     this.#live.set(request.id, request)
     this.emit({ type: 'hitl_request', request })
   }
 
+  /** The end of a question that only the channel knew. One that was let go by a detach is gone too: nobody can answer it any more. */
   settled(request: HitlRequest, ending: WaitEnding): void {
-    if (!this.#live.delete(request.id) || ('ended' in ending && ending.ended === 'detached')) return
+    if (!this.#live.delete(request.id)) return
     const answer = 'answer' in ending ? ending.answer : null
     const cancelled = 'ended' in ending && ending.ended !== 'timed_out'
     const timedOut = 'ended' in ending && ending.ended === 'timed_out'
     this.emit({ type: 'hitl_answer', questionId: request.questionId, answer, cancelled, timedOut })
+  }
+
+  #tell(listener: AgentListener, event: AgentEvent): void {
+    tellListener(listener, structuredClone(event), this.#onListenerError)
   }
 
   #number(event: NewEvent, replayed: boolean): AgentEvent {
@@ -182,13 +204,4 @@ export class EventSource implements ChannelObserver {
 
 function placeAt({ run }: ThreadState, frame: string): EventPlace {
   return run ? placeOf(run, frame) : { path: [], depth: 0 }
-}
-
-function tell(listener: AgentListener, event: AgentEvent): void {
-  try {
-    const returned = listener(structuredClone(event))
-    if (returned instanceof Promise) returned.catch(() => undefined)
-  } catch {
-    // A listener's failure is its own business.
-  }
 }

@@ -1,4 +1,5 @@
 import { people } from '../core/next.ts'
+import { pause } from '../ports/clock.ts'
 import { NEVER, whenAborted } from '../ports/signals.ts'
 import type { Bodies } from './bodies.ts'
 import type { Driver } from './driver.ts'
@@ -40,6 +41,22 @@ export async function idleUntil(driver: Driver, time: number, seen: number): Pro
   const changed = journal.store.changed(threadId, { after: version, signal: done.signal })
   try {
     await Promise.race([journal.until(time, done.signal), changed, control.nudged(), aborted(signal, done.signal)])
+  } finally {
+    done.abort()
+  }
+  await journal.catchUp()
+}
+
+/** Waits for another process that drives the thread to get on, for a second at most: it may have died. */
+export async function idleBehind({ journal, signal }: Driver): Promise<void> {
+  const done = new AbortController()
+  const { threadId, version } = journal.state
+  try {
+    await Promise.race([
+      journal.store.changed(threadId, { after: version, signal: done.signal }),
+      pause(1_000, { signal: done.signal }),
+      aborted(signal, done.signal),
+    ])
   } finally {
     done.abort()
   }

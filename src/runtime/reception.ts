@@ -1,7 +1,9 @@
+import { isPast } from '../core/next.ts'
 import { toInterruption } from '../core/request-view.ts'
-import { openRequests, type ThreadState } from '../core/state.ts'
+import { type AskedRequest, findOpenRequest, openRequests, type ThreadState } from '../core/state.ts'
 import { answerRequest, closeRequest } from '../desk/answer.ts'
 import type { DeskOptions } from '../desk/decide.ts'
+import { outside } from '../ports/call-scope.ts'
 import type { Channel, Presentation } from '../ports/channel.ts'
 
 /**
@@ -13,6 +15,8 @@ export class Reception {
   readonly #desk: DeskOptions
   readonly #onFailure: () => void
   readonly #shown = new Map<string, { presentation: Presentation; version: number }>()
+  readonly #answers = new Set<Promise<unknown>>()
+  #closed = false
   #failure: { error: unknown } | undefined
 
   constructor(channel: Channel, desk: DeskOptions, onFailure: () => void) {
@@ -22,50 +26,80 @@ export class Reception {
   }
 
   /** Brings the channel up to date with a state. Throws what the channel failed with. */
-  sync(state: ThreadState): void {
-    if (this.#failure) throw this.#failure.error
-    const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
-    const ids = new Set(open.map(({ opened }) => opened.id))
+  sync(state: ThreadState, now: number): void {
+    this.#throwFailure()
+    const open = new Set(openRequests(state).map(({ opened }) => opened.id))
     for (const [id, { presentation }] of this.#shown) {
-      if (ids.has(id)) continue
+      if (open.has(id)) continue
       this.#shown.delete(id)
       presentation.withdraw()
     }
-    for (const asked of open) {
-      const { id } = asked.opened
-      const { version } = asked
-      const shown = this.#shown.get(id)
-      if (shown) {
-        if (shown.version !== version) shown.presentation.update?.(toInterruption(state, asked))
-        shown.version = version
-        continue
+    this.show(state, now)
+    this.#throwFailure()
+  }
+
+  /** Shows what is open and in time, or one request of that, before anybody is told of it. Never throws: `sync` does. */
+  show(state: ThreadState, now: number, id?: string): void {
+    if (this.#closed) return
+    try {
+      for (const asked of id === undefined ? openRequests(state) : [findOpenRequest(state, id)]) {
+        if (asked?.opened.run !== undefined && !isPast(asked, now)) this.#showOne(state, asked)
       }
-      // In the map before it is presented: a channel may answer at once.
-      this.#shown.set(id, { presentation: { withdraw: () => undefined }, version })
-      const presentation = this.#channel.present({
-        request: toInterruption(state, asked),
-        submit: async (answer, by) => {
-          await answerRequest(this.#desk, {
-            request: id,
-            answer,
-            by,
-            ...(this.#channel.unchecked ? { unchecked: true } : {}),
-          })
-        },
-        cancel: async (reason, by) => {
-          await closeRequest(this.#desk, id, { status: 'cancelled', reason, by })
-        },
-        fail: (error) => {
-          this.#failure ??= { error }
-          this.#onFailure()
-        },
-      })
-      if (this.#shown.has(id)) this.#shown.set(id, { presentation, version })
+    } catch (error) {
+      this.#fail(error)
     }
+  }
+
+  #showOne(state: ThreadState, asked: AskedRequest): void {
+    const { id } = asked.opened
+    const { version } = asked
+    const shown = this.#shown.get(id)
+    if (shown) {
+      if (shown.version !== version) shown.presentation.update?.(toInterruption(state, asked))
+      shown.version = version
+      return
+    }
+    // In the map before it is presented: a channel may answer at once.
+    this.#shown.set(id, { presentation: { withdraw: () => undefined }, version })
+    const request = toInterruption(state, asked)
+    const unchecked = this.#channel.unchecked ? { unchecked: true } : {}
+    const presentation = outside(() =>
+      this.#channel.present({
+        request,
+        submit: (answer, by) => this.#taking(answerRequest(this.#desk, { request: id, answer, by, ...unchecked })),
+        cancel: (reason, by) => this.#taking(closeRequest(this.#desk, id, { status: 'cancelled', reason, by })),
+        fail: (error) => this.#fail(error),
+      }),
+    )
+    if (this.#shown.has(id)) this.#shown.set(id, { presentation, version })
+  }
+
+  /** Settles when every answer that was handed over so far is stored or refused. */
+  async drained(): Promise<void> {
+    while (this.#answers.size > 0) await Promise.allSettled([...this.#answers])
+  }
+
+  async #taking(answer: Promise<unknown>): Promise<void> {
+    this.#answers.add(answer)
+    try {
+      await answer
+    } finally {
+      this.#answers.delete(answer)
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#onFailure()
   }
 
   /** Takes everything away: nobody here waits any more. */
   close(): void {
+    this.#closed = true
     for (const { presentation } of this.#shown.values()) presentation.withdraw()
     this.#shown.clear()
   }

@@ -42,7 +42,7 @@ export async function streamRun(
     const entered = await enter({
       signal: stopping,
       onJournal(journal) {
-        const source = new EventSource(journal.state.threadId)
+        const source = new EventSource()
         events = source
         source.begin(journal.state)
         source.listen((event) => queue.push(event))

@@ -1,5 +1,7 @@
 import type { Channel } from '../ports/channel.ts'
+import type { ListenerErrorHandler } from '../ports/listeners.ts'
 import type { Store } from '../ports/store.ts'
+import type { AgentEvent } from '../protocol/event.ts'
 import type { ContextInput } from '../protocol/run-context.ts'
 import type { ToolErrorFormatter } from './agent.ts'
 import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './answers.ts'
@@ -12,6 +14,8 @@ export interface ThreadOptions {
   channel?: Channel
   /** Live objects for tools, never stored. */
   deps?: unknown
+  /** Is told what a listener of `subscribe` threw, or rejected with. Default: a warning of the process. */
+  onListenerError?: ListenerErrorHandler<AgentEvent>
   toolErrorFormatter?: ToolErrorFormatter
   toolExecution?: {
     /** When free and approved calls start. Default: `'settled'` with a channel, `'cleared'` without. */

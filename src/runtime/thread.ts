@@ -1,13 +1,19 @@
-import { isPast } from '../core/next.ts'
-import { planAbort } from '../core/plan/calls.ts'
-import { planDeadline } from '../core/plan/deadline.ts'
-import { planClosed } from '../core/plan/waits.ts'
+import { planAbortAll } from '../core/plan/calls.ts'
 import { toInterruption } from '../core/request-view.ts'
 import { openRequests } from '../core/state.ts'
+import { inside, isAwaited, scopeOf } from '../ports/call-scope.ts'
 import type { Channel } from '../ports/channel.ts'
 import { untilAborted } from '../ports/signals.ts'
 import type { SpanLink } from '../ports/tracer.ts'
-import { HitlAborted, HitlChannelMissing, InputInvalid, ThreadBusy, ThreadNotFound } from '../protocol/errors.ts'
+import {
+  HitlAborted,
+  HitlChannelMissing,
+  InputInvalid,
+  ThreadBusy,
+  ThreadClosed,
+  ThreadNotFound,
+  ThreadReentered,
+} from '../protocol/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import type { HitlRequest } from '../protocol/request.ts'
@@ -18,50 +24,56 @@ import { answerAll, type GivenAnswers, readAnswers } from './answer-all.ts'
 import { nameOf, toActor } from './answers.ts'
 import { checkToolExecution, requireSignal, requireStore } from './check-options.ts'
 import { createDriver } from './create-driver.ts'
-import { drive, type Ending } from './drive.ts'
+import { drive, type Ending, leftAs } from './drive.ts'
 import type { Driver } from './driver.ts'
 import { checkEntryOptions, enterRun, joinWaiting } from './enter-run.ts'
-import { type AgentListener, EventSource } from './event-source.ts'
+import type { AgentListener } from './event-source.ts'
+import { idleBehind } from './idle.ts'
 import { type Input, toMessages } from './input.ts'
 import { Journal } from './journal.ts'
 import { journalDesk } from './journal-desk.ts'
-import { loadOtel } from './otel.ts'
+import { firstOpenRequest } from './pending-request.ts'
 import { Shown, type ShownRequest } from './shown.ts'
-import { Spans } from './spans.ts'
 import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
+import { ThreadViews } from './thread-views.ts'
 
 const DRIVE = ['signal', 'maxTurns']
 const RESPOND = 'thread.respond()'
+
+type ThreadScope = ReturnType<typeof scopeOf>
 
 /**
  * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
  * loser gets `ThreadBusy`.
  */
-export class Thread {
+export class Thread implements AsyncDisposable {
   readonly id: string
   readonly agent: Agent
   readonly #options: ThreadOptions
   readonly #journal: Journal
-  readonly #events: EventSource
+  readonly #views: ThreadViews
   readonly #newId = uuidSource()
   readonly #shown = new Shown()
-  #spans: Spans | undefined
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #active: { driver: Driver; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
+  /** Answers of `respond` that are being stored. */
+  readonly #answers = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
 
   /** Made by `agent.thread`. */
   constructor(agent: Agent, threadId: string, options: ThreadOptions) {
-    requireKnown('agent.thread()', options, ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution'])
+    requireKnown('agent.thread()', options, [
+      ...['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError'],
+    ])
     if (options.store !== undefined) requireStore('agent.thread()', options.store)
     checkToolExecution(options.toolExecution)
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
     this.#journal = new Journal(options.store ?? memoryStore(), this.id)
-    this.#events = new EventSource(this.id)
-    options.channel?.observe(this.#events)
+    this.#views = new ThreadViews(this.id, options.channel, options.onListenerError)
   }
 
   /** The channel that it was given. */
@@ -79,19 +91,22 @@ export class Thread {
 
   /** The first open request, from the store: also in a fresh process, also after a detach. */
   async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
+    this.#requireUnclosed()
     await this.#open()
-    const first = await this.#firstOpen()
+    const first = await firstOpenRequest(this.#journal)
     this.#shown.look(first ? [first] : [])
     return first
   }
 
   /** Tells what happens, what waits for people now first. Returns how to stop. */
   subscribe(listener: AgentListener): () => void {
-    return this.#events.subscribe(listener, this.#journal.state)
+    this.#requireUnclosed()
+    return this.#views.subscribe(listener, this.#journal.state)
   }
 
   /** Gives the conversation new input and drives it until it settles. */
   async prompt(input: Input, options: PromptOptions = {}): Promise<ThreadResult> {
+    this.#requireFree('prompt')
     requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
     requireSignal('thread.prompt()', options?.signal)
     checkEntryOptions(options)
@@ -111,6 +126,7 @@ export class Thread {
 
   /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
   async resume(options: DriveOptions = {}): Promise<ThreadResult> {
+    this.#requireFree('resume')
     requireKnown('thread.resume()', options, DRIVE)
     requireSignal('thread.resume()', options?.signal)
     checkEntryOptions(options)
@@ -123,6 +139,7 @@ export class Thread {
    * the same answer again returns the settled result and never reaches the next question.
    */
   async respond(response: Response): Promise<ThreadResult> {
+    this.#requireFree('respond')
     const { signal, maxTurns, ...answer } = response ?? {}
     requireSignal(RESPOND, signal)
     checkEntryOptions({ ...(maxTurns === undefined ? {} : { maxTurns }) })
@@ -132,7 +149,7 @@ export class Thread {
     await this.#open()
     const live = this.#active
     if (live?.driver.control.detached) await live.settled.catch(() => undefined)
-    await this.#answer(answer as GivenAnswers, requests)
+    await this.#answering(this.#answer(answer as GivenAnswers, requests))
     // The application asked by itself, outside of any run: there is nothing to go on with.
     if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
@@ -146,17 +163,37 @@ export class Thread {
 
   /**
    * Leaves what waits for people to be answered later, by anybody: the pause is stored already, `agent_suspended` is told, then the
-   * waiter gets `HitlDetached` and the call under way returns `suspended`. Does nothing if nothing waits.
+   * waiter gets `HitlDetached` and the call under way returns `suspended`. Does nothing if nothing waits, also because it was just answered.
+   * A question that a body asked on a channel that is not durable is gone then, and the result is `incomplete`: resuming has something to do.
    */
   async detach(): Promise<void> {
+    this.#requireUnclosed()
     const active = this.#active
     if (!this.channel) throw new HitlChannelMissing('detach')
-    const pending = this.#waitsFor()
-    if (!active || !pending || active.left) return
-    this.#events.emit({ type: 'agent_suspended', pendingRequest: pending })
+    const waits = (): boolean => this.#stored().length > 0 || this.#views.asksUnstored
+    if (!active || !waits()) return
+    // What was answered before is carried out.
+    await Promise.allSettled([active.driver.reception?.drained(), ...this.#answers])
+    await this.#journal.catchUp()
+    if (active !== this.#active || active.left || !waits()) return
+    const [stored] = this.#stored()
+    if (stored) this.#views.events.emit({ type: 'agent_suspended', pendingRequest: stored })
     active.left = true
     active.driver.control.detach()
-    await active.settled.catch(() => undefined)
+    if (!this.#isAwaited()) await active.settled.catch(() => undefined)
+  }
+
+  /**
+   * Lets go of everything: stops driving (the call under way returns `incomplete`), drops the lease, forgets subscribers, leaves the channel. What is
+   * stored stays as it is; another object goes on with it. Later calls throw `ThreadClosed`; closing again is harmless.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   /**
@@ -165,6 +202,7 @@ export class Thread {
    */
   async abortPending(options: { reason?: string; by?: string } = {}): Promise<ThreadResult> {
     requireKnown('thread.abortPending()', options, ['reason', 'by'])
+    this.#requireUnclosed()
     const { reason = 'aborted', by = 'local' } = options
     if (typeof reason !== 'string' || typeof by !== 'string') {
       throw new InputInvalid('reason and by of thread.abortPending() must be texts: they are kept in the record.')
@@ -173,15 +211,13 @@ export class Thread {
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
     await this.#journal.catchUp()
     await this.#journal.write((state) => {
-      const why = { by: { kind: 'person', id: by } as const, reason }
-      const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
-      const entries = [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
+      const entries = planAbortAll(state, { by: { kind: 'person', id: by }, reason })
       return entries.length > 0 ? { entries } : undefined
     })
-    this.#events.emit({ type: 'agent_aborted', reason })
+    this.#views.events.emit({ type: 'agent_aborted', reason })
     const active = this.#active
     active?.stop.abort(new HitlAborted(reason))
-    await active?.settled.catch(() => undefined)
+    if (!this.#isAwaited()) await active?.settled.catch(() => undefined)
     return this.#result({ kind: 'settled' })
   }
 
@@ -208,38 +244,25 @@ export class Thread {
   /** What it shows people while it waits live: on its channel, or to its listeners before that. */
   #shownLive(): readonly ShownRequest[] | undefined {
     const pending = this.channel?.pending
-    const live = pending?.threadId === this.id ? pending : this.#active && this.#waitsFor()
+    const live =
+      pending?.threadId === this.id ? pending : this.#active && (this.#stored()[0] ?? this.#views.events.unstored[0])
     return live && [live]
-  }
-
-  async #firstOpen(): Promise<HitlRequest | undefined> {
-    await this.#journal.catchUp()
-    await this.#expire()
-    const { state } = this.#journal
-    const [first] = openRequests(state)
-    return first && toInterruption(state, first)
   }
 
   #result(ending: Ending): ThreadResult {
     return toThreadResult(this.#journal, ending, this.#shown)
   }
 
-  /** What this thread waits for, as far as is known here. */
-  #waitsFor(): HitlRequest | undefined {
+  /** What the run waits for, as it is stored. */
+  #stored(): HitlRequest[] {
     const { state } = this.#journal
-    const shown = this.channel?.pending
-    // What the application asked by itself is shown without an agent.
-    if (shown?.threadId === this.id && shown.agent !== '') return shown
-    const first = openRequests(state).find(({ opened }) => opened.run !== undefined)
-    return first && toInterruption(state, first)
+    const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
+    return open.map((request) => toInterruption(state, request))
   }
 
-  /** Being late is a fact: whoever reads it writes it. */
-  async #expire(): Promise<void> {
-    await this.#journal.write((state) => {
-      const late = openRequests(state).filter((asked) => isPast(asked, this.#journal.now()))
-      return late.length > 0 ? { entries: late.flatMap(planDeadline) } : undefined
-    })
+  async #answering(answer: Promise<unknown>): Promise<void> {
+    this.#answers.add(answer)
+    await answer.finally(() => this.#answers.delete(answer))
   }
 
   /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */
@@ -248,15 +271,19 @@ export class Thread {
     enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
     whenBusy: 'refuse' | 'follow' = 'refuse',
   ): Promise<ThreadResult> {
+    const scope = scopeOf(this)
     const result = this.#turn.then(async () => {
-      await this.#open()
+      this.#requireUnclosed()
+      await this.#ready()
       const stop = new AbortController()
-      const driver = this.#newDriver(options, stop)
-      const settled = this.#settle(driver, enter, () => this.#driveToEnd(options, stop, whenBusy))
+      const driver = this.#newDriver(options, stop, scope)
+      const again = () => this.#newDriver(options, stop, scope)
+      const settled = inside(scope, () => this.#settle(driver, enter, () => this.#driveToEnd(again, whenBusy)))
       this.#active = { driver, stop, left: false, settled }
       try {
         return await settled
       } finally {
+        scope.over = true
         this.#active = undefined
       }
     })
@@ -264,7 +291,7 @@ export class Thread {
     return result
   }
 
-  #newDriver(options: DriveOptions, stop: AbortController): Driver {
+  #newDriver(options: DriveOptions, stop: AbortController, scope: ThreadScope): Driver {
     return createDriver(this.agent, this.#journal, {
       newId: this.#newId,
       deps: this.#options.deps,
@@ -272,9 +299,10 @@ export class Thread {
       maxTurns: options.maxTurns,
       toolErrorFormatter: this.#options.toolErrorFormatter,
       channel: this.channel,
-      onTurn: (turn, place) => this.#events.emit({ type: 'turn_start', turn, ...place }),
+      scope,
+      onTurn: (turn, place) => this.#views.events.emit({ type: 'turn_start', turn, ...place }),
       // What a model says at once is told as its message.
-      onPart: ({ whole, ...heard }) => !whole && this.#events.emit({ type: 'model_part', ...heard }),
+      onPart: ({ whole, ...heard }) => !whole && this.#views.events.emit({ type: 'model_part', ...heard }),
     })
   }
 
@@ -284,28 +312,32 @@ export class Thread {
     driveToEnd: () => Promise<ThreadResult>,
   ): Promise<ThreadResult> {
     await this.#journal.catchUp()
-    const trace = this.#spans?.begin(this.#journal.state)
+    const trace = this.#views.spans?.begin(this.#journal.state)
     try {
+      driver.reception?.show(this.#journal.state, this.#journal.now())
+      this.#views.events.tellOpen(this.#journal.state)
       await enter(driver, trace)
       const { run } = this.#journal.state
       if (!run) throw new ThreadNotFound(this.id)
       this.agent.requireIdentity(run.agent.id)
       return await driveToEnd()
     } finally {
-      this.#spans?.end(driver.signal.aborted ? 'aborted' : 'detached')
+      driver.reception?.close()
+      this.#views.spans?.end(driver.signal.aborted ? 'aborted' : 'detached')
     }
   }
 
-  async #driveToEnd(
-    options: DriveOptions,
-    stop: AbortController,
-    whenBusy: 'refuse' | 'follow',
-  ): Promise<ThreadResult> {
+  async #driveToEnd(newDriver: () => Driver, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult> {
     for (let whoElse = whenBusy; ; whoElse = 'follow') {
       const active = this.#active
       if (!active) throw new Error('a thread is driven by its active driver')
       const { driver } = active
       const ending = await drive(driver).catch((error: unknown): Ending => {
+        if (
+          error instanceof ThreadBusy &&
+          isAwaited(({ thread, holders }) => thread !== this && holders.has(error.holder))
+        )
+          throw new ThreadReentered(this.id, 'respond')
         if (whoElse === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
         throw error
       })
@@ -315,33 +347,45 @@ export class Thread {
       }
       if (ending.kind !== 'overtaken') return this.#result(ending)
       // Somebody else goes on with it: their end is ours too, unless they leave it again.
-      const left = AbortSignal.any([driver.signal, AbortSignal.timeout(1_000)])
-      await this.#journal.store.changed(this.id, { after: this.#journal.state.version, signal: left })
-      await this.#journal.catchUp()
+      await idleBehind(driver)
       if (driver.signal.aborted) return this.#result({ kind: 'stopped' })
-      if (active.left) return this.#result({ kind: 'paused' })
-      active.driver = this.#newDriver(options, stop)
+      if (active.left) return this.#result(leftAs(this.#journal))
+      active.driver = newDriver()
     }
   }
 
-  async #begin(): Promise<void> {
-    const tracer = await loadOtel()
-    if (tracer) {
-      const spans = new Spans(tracer)
-      this.#spans = spans
-      this.channel?.observe(spans)
-    }
-    await this.#journal.catchUp()
-    this.#events.begin(this.#journal.state)
-    this.#spans?.learn(this.#journal.state)
-    this.#journal.observe((entry, at) => {
-      this.#events.folded(this.#journal.state, entry)
-      this.#spans?.folded(this.#journal.state, entry, at)
+  #ready(): Promise<void> {
+    this.#opened ??= this.#views.begin(this.#journal, (id) => {
+      // On the channel before it is told: whoever hears of it may answer at once.
+      this.#active?.driver.reception?.show(this.#journal.state, this.#journal.now(), id)
     })
+    return this.#opened
   }
 
-  #open(): Promise<void> {
-    this.#opened ??= this.#begin()
-    return this.#opened
+  /** For calls that need no driver. Whoever drives tells what is open once the channel shows it. */
+  async #open(): Promise<void> {
+    await this.#ready()
+    if (!this.#active) this.#views.events.tellOpen(this.#journal.state)
+  }
+
+  async #close(): Promise<void> {
+    const active = this.#active
+    active?.stop.abort(new ThreadClosed(this.id))
+    this.#views.close()
+    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn])
+  }
+
+  #requireUnclosed(): void {
+    if (this.#closing !== undefined) throw new ThreadClosed(this.id)
+  }
+
+  /** Refuses a call that would wait for the code that makes it. */
+  #requireFree(what: string): void {
+    this.#requireUnclosed()
+    if (this.#isAwaited()) throw new ThreadReentered(this.id, what)
+  }
+
+  #isAwaited(): boolean {
+    return isAwaited(({ thread }) => thread === this)
   }
 }

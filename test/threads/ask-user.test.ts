@@ -50,7 +50,7 @@ describe.each(channelKinds)('askUser (%s channel)', (kind) => {
   it('cancelled or late: the model is told which, in the engine’s words', async () => {
     for (const cancel of [true, false]) {
       const { open, model } = scene([calls(['c1', 'ask_user', FORM]), 'Done.'], [askUser()])
-      const { thread, channel } = open(kind, cancel ? {} : { defaultTimeoutSeconds: 0.03 })
+      const { thread, channel } = open(kind, cancel ? {} : { defaultTimeoutSeconds: 0.3 })
       const prompting = thread.prompt('go')
       const { questionId } = await shown(channel)
       if (cancel) await channel.cancel(questionId, { reason: 'no time' })

@@ -291,8 +291,10 @@ describe.each(channelKinds)('waits inside bodies (%s channel)', (kind) => {
     await shown(first.channel)
     await first.thread.detach()
     const suspended = await prompting
-    expect(suspended.status).toBe('suspended')
+    // A question that is not stored is gone: nobody could be waited for.
+    expect(suspended.status).toBe(kind === 'durable' ? 'suspended' : 'incomplete')
     expect(thrown[0]).toBeInstanceOf(HitlDetached)
+    expect((thrown[0] as HitlDetached).stored).toBe(kind === 'durable')
     assertValidHistory(suspended.messages, true)
     const { thread, channel } = open(kind)
     // What a body asks is not stored on a channel in memory: it is asked again.

@@ -1,5 +1,7 @@
 import { InMemoryChannel } from '../../src/channel/in-memory.ts'
 import type { Asked, Channel, ConfirmOptions } from '../../src/ports/channel.ts'
+import { tellListener } from '../../src/ports/listeners.ts'
+import type { HitlRequest } from '../../src/protocol/request.ts'
 import type { ChannelHarness } from '../../src/testing/channel-suite/channel-case.ts'
 
 /** A channel with one fault. A suite that accepts it proves nothing about the guarantee. */
@@ -210,6 +212,45 @@ export const brokenChannels: readonly BrokenChannel[] = [
       observe(observer) {
         sound.observe(observer)
         return () => undefined
+      },
+    })),
+  },
+  {
+    name: 'tells of a question before it shows it',
+    rejectedBy: ['whoever hears of a question can answer it inside of that, at once or later, and it is shown by then'],
+    harness: broken((sound) => {
+      const observers = new Set<Parameters<Channel['observe']>[0]>()
+      return {
+        observe(observer) {
+          observers.add(observer)
+          return () => observers.delete(observer)
+        },
+        async confirm(prompt, options) {
+          const early = { id: 'early', questionId: 'early', kind: 'confirm' } as HitlRequest
+          for (const observer of observers) tellListener((request: HitlRequest) => observer.asked(request), early)
+          return sound.confirm(prompt, options)
+        },
+      }
+    }),
+  },
+  {
+    name: 'takes answers only to what it shows',
+    rejectedBy: ['a question that waits behind another can be answered or cancelled, and the one that is shown stays'],
+    harness: broken((sound) => ({
+      async answer(questionId, answer, options) {
+        const { pending } = sound
+        const known = pending?.questionId === questionId || pending?.id === questionId
+        return sound.answer(known ? questionId : 'none', answer, options)
+      },
+    })),
+  },
+  {
+    name: 'answers the first of two questions that share an id',
+    rejectedBy: ['a question id that two questions share answers neither; their own ids do'],
+    harness: broken((sound) => ({
+      async answer(questionId, answer, options) {
+        const { pending } = sound
+        return sound.answer(pending?.questionId === questionId ? pending.id : questionId, answer, options)
       },
     })),
   },

@@ -233,6 +233,12 @@ function planRefuse(call: Call, why: RefusedAll): Entry[] {
   return [...requests.map((request) => planClosed(request, closed)), refused]
 }
 
+/** Ends all that a thread waits for: what the application asked by itself, and the run. */
+export function planAbortAll(state: ThreadState, why: { by: Actor; reason: string }): Entry[] {
+  const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
+  return [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
+}
+
 /** Ends a run for good: every unresolved call refused, then a last assistant message. */
 export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
   const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })

@@ -16,7 +16,7 @@ export interface OpenChannel {
 }
 
 /** An invariant of the port. */
-export type ChannelGuarantee = 'C1' | 'C2' | 'C3' | 'C4'
+export type ChannelGuarantee = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
 
 /** One thing that every channel must do. `run` throws if it does not. */
 export interface ChannelCase {

@@ -20,17 +20,36 @@ export const queueCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'only the question that is shown can be answered',
-    guarantee: 'C1',
+    name: 'a question that waits behind another can be answered or cancelled, and the one that is shown stays',
+    guarantee: 'C5',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const [a, b, c] = [presented('a'), presented('b'), presented('c')]
+        for (const item of [a, b, c]) channel.present(item)
+        await assert.doesNotReject(channel.answer('q-b', true))
+        await assert.doesNotReject(channel.cancel('c', { reason: 'lunch' }))
+        assert.deepEqual([b.answers.length, c.cancels], [1, ['lunch']])
+        assert.equal(channel.pending?.id, 'a')
+        await refusedWith(channel.answer('q-b', true), 'stale_answer')
+        await channel.answer('q-a', true)
+        assert.equal(a.answers.length, 1)
+        await assertFree(channel)
+      }),
+  },
+  {
+    name: 'a question id that two questions share answers neither; their own ids do',
+    guarantee: 'C5',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
         const [a, b] = [presented('a'), presented('b')]
+        const twin = { ...b, request: { ...b.request, questionId: a.request.questionId } }
         channel.present(a)
-        channel.present(b)
-        await refusedWith(channel.answer('q-b', true), 'stale_answer')
-        await refusedWith(channel.cancel('q-b'), 'stale_answer')
-        assert.deepEqual([b.answers, b.cancels], [[], []])
-        assert.equal(channel.pending?.id, 'a')
+        channel.present(twin)
+        await refusedWith(channel.answer('q-a', true), 'question_ambiguous')
+        assert.deepEqual([a.answers, b.answers], [[], []])
+        await channel.answer('b', false)
+        await channel.answer('q-a', true)
+        assert.deepEqual([a.answers[0]?.answer, b.answers[0]?.answer], [true, false])
       }),
   },
   {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import type { Channel, WaitEnding } from '../../ports/channel.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ChannelCase } from './channel-case.ts'
-import { assertFree, inTime, onFreshChannel, pause, presented, refusedWith, shown } from './tools.ts'
+import { assertFree, inTime, onFreshChannel, pause, presented, REFUND, refusedWith, shown } from './tools.ts'
+
+const ANSWERS = { confirm: true, approve: { type: 'approve' }, ask: { name: 'Ann' } }
 
 /** Subscribers and observers. */
 export const watchCases: readonly ChannelCase[] = [
@@ -61,6 +63,39 @@ export const watchCases: readonly ChannelCase[] = [
         assert.equal(await inTime(channel.confirm('Sure?')), true)
         await inTime(Promise.all(answers))
         await assertFree(channel)
+      }),
+  },
+  {
+    name: 'whoever hears of a question can answer it inside of that, at once or later, and it is shown by then',
+    guarantee: 'C5',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        for (const wait of [() => undefined, () => Promise.resolve(), () => pause(2)]) {
+          for (const ask of [
+            () => channel.confirm('Sure?', { timeoutSeconds: 60 }),
+            () => channel.approve(REFUND, { timeoutSeconds: 60 }),
+            () => channel.ask([{ key: 'name', prompt: 'Name?' }], { timeoutSeconds: 60 }),
+          ]) {
+            const heard: Promise<void>[] = []
+            const stop = channel.observe({
+              asked: ({ id, kind }) => {
+                assert.equal(channel.pending?.id, id)
+                const answering = async (): Promise<void> => {
+                  const waiting = wait()
+                  if (waiting) await waiting
+                  await channel.answer(id, ANSWERS[kind])
+                }
+                heard.push(answering())
+              },
+              settled: () => undefined,
+            })
+            await inTime<unknown>(ask())
+            await inTime(Promise.all(heard))
+            assert.equal(heard.length, 1)
+            stop()
+            await assertFree(channel)
+          }
+        }
       }),
   },
   {

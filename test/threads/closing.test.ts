@@ -1,0 +1,219 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import {
+  Agent,
+  type AgentEvent,
+  type HitlRequest,
+  InMemoryChannel,
+  memoryStore,
+  memoryStreams,
+  StreamChannel,
+  ThreadClosed,
+} from '../../src/index.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { soak } from '../support/soak.ts'
+import { calls, channelKinds, gated, latch, noting, pause, refused, scene, shown, until } from './support.ts'
+
+const yes = { type: 'approve' } as const
+
+describe.each(channelKinds)('thread.close() (%s channel)', (kind) => {
+  it('stops driving, drops the lease, leaves the channel, keeps what is stored; another object goes on', async () => {
+    const pay = gated('pay')
+    const made = scene([calls(['c1', 'pay']), 'Done.'], [pay])
+    const { thread, channel, events } = made.open(kind)
+    const prompting = thread.prompt('go')
+    const queued = thread.prompt('more')
+    await shown(channel)
+    const told = events.length
+    await Promise.all([thread.close(), thread.close()])
+    await thread.close()
+    expect(await prompting).toMatchObject({ status: 'incomplete', requests: [{ questionId: 'c1' }] })
+    await refused(queued, ThreadClosed, 'thread_closed')
+    expect(channel.pending).toBeUndefined()
+    expect((await made.store.read('t')).lease).toBeNull()
+    expect(events).toHaveLength(told)
+    const next = made.open(kind)
+    const going = next.thread.resume()
+    await shown(next.channel)
+    await next.channel.answer('c1', yes)
+    expect((await going).status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
+  })
+
+  it('later calls are refused, and the channel tells it nothing more', async () => {
+    const { open } = scene(['Done.'], [])
+    const { thread, channel, events } = open(kind)
+    await thread.prompt('go')
+    await thread[Symbol.asyncDispose]()
+    for (const late of [
+      () => thread.prompt('x'),
+      () => thread.resume(),
+      () => thread.respond({ answer: true }),
+      () => thread.detach(),
+      () => thread.abortPending(),
+      () => thread.loadPendingHitlRequest(),
+      async () => thread.subscribe(() => undefined),
+    ]) {
+      await refused(late(), ThreadClosed, 'thread_closed')
+    }
+    const told = events.length
+    const asked = channel.confirm('Sure?')
+    await channel.answer((await shown(channel)).id, true)
+    await asked
+    expect(events).toHaveLength(told)
+  })
+
+  it('lets a body that works report what it did', async () => {
+    const free = latch()
+    const work = noting('work', () => free.passed.then(() => 'worked'))
+    const made = scene([calls(['c1', 'work']), 'Done.'], [work])
+    const { thread } = made.open(kind)
+    const prompting = thread.prompt('go')
+    await until(() => work.runs.length === 1)
+    const closing = thread.close()
+    free.open()
+    await closing
+    expect((await prompting).status).toBe('incomplete')
+    expect((await made.open(kind).thread.resume()).status).toBe('completed')
+    expect(work.runs).toHaveLength(1)
+  })
+})
+
+describe('errors of listeners', () => {
+  const thenable = {
+    // biome-ignore lint/suspicious/noThenProperty: any thenable counts
+    then: (_: unknown, reject: (error: unknown) => void) => reject(new Error('listener')),
+  }
+  const failures: [string, () => unknown][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('listener')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('listener'))],
+    ['returns a thenable that rejects', () => thenable],
+  ]
+
+  it.each(failures)('of a thread go to onListenerError and harm nobody: one that %s', async (_, fail) => {
+    const seen: [string, AgentEvent['type']][] = []
+    const store = memoryStore()
+    const agent = new Agent({ name: 'clerk', model: scriptedModel(['Done.']), tools: [] })
+    const thread = agent.thread('t', {
+      store,
+      onListenerError: (error, event) => {
+        seen.push([(error as Error).message, event.type])
+        throw new Error('and the handler')
+      },
+    })
+    const others: string[] = []
+    thread.subscribe(fail)
+    thread.subscribe(({ type }) => others.push(type))
+    const warnings = await warningsDuring(async () => expect((await thread.prompt('go')).status).toBe('completed'))
+    expect(seen.map(([, type]) => type)).toEqual(others)
+    expect(new Set(seen.map(([message]) => message))).toEqual(new Set(['listener']))
+    expect(warnings.some(({ message }) => message.includes('and the handler'))).toBe(true)
+  })
+
+  it.each(failures)('of a channel go to its onListenerError: one that %s', async (_, fail) => {
+    const seen: [string, HitlRequest['kind']][] = []
+    const onListenerError = (error: unknown, { kind }: HitlRequest) => seen.push([(error as Error).message, kind])
+    for (const channel of [
+      new InMemoryChannel({ onListenerError }),
+      new StreamChannel({
+        streams: memoryStreams(),
+        session: crypto.randomUUID(),
+        keepOpen: { owner: 'ann' },
+        onListenerError,
+      }),
+    ]) {
+      channel.subscribe(fail)
+      const asked = channel.confirm('Sure?')
+      await channel.answer((await shown(channel)).id, true)
+      expect(await asked).toBe(true)
+      await pause(0)
+      expect(seen.splice(0)).toEqual([['listener', 'confirm']])
+    }
+  })
+
+  it('are warnings of the process if nobody takes them', async () => {
+    const { open } = scene(['Done.'], [])
+    const { thread, channel } = open('memory')
+    thread.subscribe(failures[0]![1])
+    channel.subscribe(failures[1]![1])
+    const warnings = await warningsDuring(async () => {
+      await thread.prompt('go')
+      const asked = channel.confirm('Sure?')
+      await channel.answer((await shown(channel)).id, true)
+      await asked
+    })
+    const ours = warnings.filter(({ name }) => name === 'HoldpointWarning')
+    expect(ours.length).toBeGreaterThan(1)
+    expect(ours[0]).toMatchObject({ code: 'listener_failed', message: 'A listener failed: listener' })
+  })
+})
+
+async function warningsDuring(work: () => Promise<void>): Promise<(Error & { code?: string })[]> {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  try {
+    await work()
+    await pause(5)
+  } finally {
+    process.off('warning', note)
+  }
+  return warnings
+}
+
+describe('a shared channel keeps nothing of finished threads', () => {
+  const COUNT = soak.times(300, 5_000)
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+
+  /** Runs threads to their end on one channel, each with a gate and a store of its own, and returns weak references to them. */
+  async function live(channel: InMemoryChannel, count: number, closed: boolean): Promise<WeakRef<object>[]> {
+    const threads: WeakRef<object>[] = []
+    for (let i = 0; i < count; i++) {
+      const agent = new Agent({
+        name: 'clerk',
+        model: scriptedModel([calls(['c1', 'pay']), 'Done.']),
+        tools: [gated('pay')],
+      })
+      const thread = agent.thread(`t${i}`, { channel })
+      if (closed) thread.subscribe(() => undefined)
+      expect((await thread.prompt('x'.repeat(10_000))).status).toBe('completed')
+      if (closed) await thread.close()
+      threads.push(new WeakRef(thread))
+    }
+    return threads
+  }
+
+  it.each([
+    ['that were closed while somebody had subscribed', true],
+    ['that were simply let go of', false],
+  ])(
+    '%s',
+    async (_, closed) => {
+      const channel = new InMemoryChannel()
+      channel.subscribe(({ id }) => void channel.answer(id, yes))
+      await live(channel, 50, closed)
+      const before = await heap(gc)
+      const threads = await live(channel, COUNT, closed)
+      const grown = (await heap(gc)) - before
+      expect(threads.filter((thread) => thread.deref() !== undefined).length).toBeLessThan(COUNT / 20)
+      // A thread that is kept takes over 40 KB.
+      expect(grown / COUNT).toBeLessThan(4_000)
+    },
+    60_000,
+  )
+})
+
+async function heap(gc: () => void): Promise<number> {
+  for (let i = 0; i < 5; i++) {
+    gc()
+    await pause(5)
+  }
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import {
+  Agent,
+  memoryStore,
+  QuestionNotAwaited,
+  type Thread,
+  ThreadReentered,
+  type Tool,
+  type ToolContext,
+} from '../../src/index.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import {
+  calls,
+  channelKinds,
+  collect,
+  eventsOf,
+  failedWith,
+  gated,
+  latch,
+  newChannel,
+  noting,
+  pause,
+  refused,
+  requestsOf,
+  resultsIn,
+  scene,
+  shown,
+} from './support.ts'
+
+const yes = { type: 'approve' } as const
+
+const refusedVerbs: Record<string, (thread: Thread) => Promise<unknown>> = {
+  prompt: (thread) => thread.prompt('again'),
+  'prompt while paused': (thread) => thread.prompt('again', { whilePaused: 'queue' }),
+  resume: (thread) => thread.resume(),
+  respond: (thread) => thread.respond({ answer: yes }),
+}
+
+const servedVerbs: Record<string, (thread: Thread) => Promise<unknown>> = {
+  detach: (thread) => thread.detach(),
+  abortPending: (thread) => thread.abortPending(),
+  close: (thread) => thread.close(),
+}
+
+/** A thread whose one tool calls `inside`, with or without a channel. */
+function given(inside: (thread: Thread, ctx: ToolContext) => Promise<unknown>, withChannel: boolean) {
+  const store = memoryStore()
+  const work = noting('work', (_, ctx) => inside(thread, ctx))
+  const agent = new Agent({
+    name: 'clerk',
+    model: scriptedModel([calls(['c1', 'work']), 'Done.', 'Done.']),
+    tools: [work],
+  })
+  const channel = withChannel ? { channel: newChannel('memory', { store, threadId: 't' }) } : {}
+  const thread = agent.thread('t', { store, ...channel })
+  return { thread, work, store, agent }
+}
+
+describe.each([true, false])('a tool body that waits for its own thread (channel: %s)', (withChannel) => {
+  it.each(Object.entries(refusedVerbs))('%s is refused, and nothing is done', async (_, verb) => {
+    const { thread, store } = given(
+      (own) => refused(verb(own), ThreadReentered, 'thread_reentered').then(() => 'refused'),
+      withChannel,
+    )
+    const result = await thread.prompt('go')
+    expect(result.status).toBe('completed')
+    expect(resultsIn(result.messages)).toEqual([['c1', 'refused']])
+    expect(result.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
+    expect(await requestsOf(store)).toEqual([])
+  })
+
+  it.each(Object.entries(servedVerbs))('%s is done without waiting for that body', async (name, verb) => {
+    if (name === 'detach' && !withChannel) return
+    const { thread, work } = given((own) => verb(own).then(() => 'went on'), withChannel)
+    const result = await thread.prompt('go')
+    expect(result.status).toBe({ detach: 'completed', abortPending: 'aborted', close: 'incomplete' }[name])
+    expect(work.runs).toHaveLength(1)
+  })
+
+  it('the thread is free again when the body has ended, also for what the body left behind', async () => {
+    const later = latch()
+    let prompted: Promise<unknown> | undefined
+    const { thread } = given(async (own) => {
+      prompted = later.passed.then(() => own.prompt('more'))
+      return 'done'
+    }, withChannel)
+    expect((await thread.prompt('go')).status).toBe('completed')
+    later.open()
+    expect(await prompted).toMatchObject({ status: 'completed' })
+  })
+
+  it('whoever calls from outside while a body runs waits for its turn', async () => {
+    const free = latch()
+    const { thread, work } = given(() => free.passed, withChannel)
+    const first = thread.prompt('go')
+    while (work.runs.length === 0) await pause(1)
+    const second = thread.prompt('more')
+    free.open()
+    expect([(await first).status, (await second).status]).toEqual(['completed', 'completed'])
+  })
+})
+
+describe('other code that a thread waits for', () => {
+  const places: Record<string, (call: () => Promise<unknown>) => Partial<ConstructorParameters<typeof Agent>[0]>> = {
+    'a beforeTool hook': (call) => ({ middleware: [{ name: 'm', beforeTool: async () => void (await call()) }] }),
+    'an afterModel hook': (call) => ({ middleware: [{ name: 'm', afterModel: async () => void (await call()) }] }),
+    'a rule of a tool': (call) => ({
+      tools: [{ ...noting('work'), needsApproval: () => call().then(() => false) } as unknown as Tool],
+    }),
+  }
+
+  it.each(Object.entries(places))('%s is refused too', async (_, place) => {
+    const outcomes: unknown[] = []
+    const call = () => thread.prompt('again').catch((error: unknown) => outcomes.push(error))
+    const agent = new Agent({
+      name: 'clerk',
+      model: scriptedModel([calls(['c1', 'work']), 'Done.']),
+      tools: [noting('work')],
+      ...place(call),
+    })
+    const thread = agent.thread('t')
+    expect((await thread.prompt('go')).status).toBe('completed')
+    expect(outcomes.length).toBeGreaterThan(0)
+    for (const outcome of outcomes) expect(outcome).toBeInstanceOf(ThreadReentered)
+  })
+
+  it('the tool of a nested agent is refused too', async () => {
+    const inner = noting('inner', () =>
+      refused(thread.resume(), ThreadReentered, 'thread_reentered').then(() => 'refused'),
+    )
+    const model = scriptedModel([calls(['i1', 'inner']), 'inner done'])
+    const nested = new Agent({ name: 'helper', model, tools: [inner] }).asTool({ name: 'help', description: 'helps' })
+    const agent = new Agent({
+      name: 'clerk',
+      model: scriptedModel([calls(['c1', 'help', { input: 'go' }]), 'Done.']),
+      tools: [nested],
+    })
+    const thread: Thread = agent.thread('t')
+    expect((await thread.prompt('go')).status).toBe('completed')
+    expect(inner.runs).toHaveLength(1)
+  })
+
+  it('two threads whose tools wait for one another are refused where the circle closes', async () => {
+    const ping = noting('ping', async () => (await pong.prompt('go')).status)
+    const back = noting('back', () =>
+      refused(first.prompt('x'), ThreadReentered, 'thread_reentered').then(() => 'refused'),
+    )
+    const first: Thread = new Agent({
+      name: 'a',
+      model: scriptedModel([calls(['c1', 'ping']), 'Done.']),
+      tools: [ping],
+    }).thread('a')
+    const pong: Thread = new Agent({
+      name: 'b',
+      model: scriptedModel([calls(['c1', 'back']), 'Done.']),
+      tools: [back],
+    }).thread('b')
+    const result = await first.prompt('go')
+    expect(result.status).toBe('completed')
+    expect(resultsIn(result.messages)).toEqual([['c1', 'completed']])
+  })
+
+  it('another object of the same thread is refused when it would follow', async () => {
+    const store = memoryStore()
+    const outcomes: unknown[] = []
+    const work = noting('work', async () => {
+      const other = agent.thread('t', { store })
+      outcomes.push(await other.respond({ questionId: 'c2', answer: yes }).catch((error: unknown) => error))
+      return 'done'
+    })
+    const agent: Agent = new Agent({
+      name: 'clerk',
+      model: scriptedModel([calls(['c1', 'work'], ['c2', 'pay']), 'Done.']),
+      tools: [work, gated('pay')],
+    })
+    const result = await agent.thread('t', { store, toolExecution: { start: 'cleared' } }).prompt('go')
+    expect(outcomes).toMatchObject([{ name: 'ThreadReentered' }])
+    expect(['completed', 'suspended']).toContain(result.status)
+  })
+})
+
+describe.each(channelKinds)('a question that its body did not wait for (%s channel)', (kind) => {
+  it('is withdrawn, its result is recorded, and the developer is told', async () => {
+    const hasty = noting('hasty', (_, ctx) => void ctx.confirm('Sure?'), { resumable: true })
+    const { open, store } = scene([calls(['c1', 'hasty']), 'Done.'], [hasty])
+    const { thread, channel, events } = open(kind)
+    const error = failedWith(await thread.prompt('go'), QuestionNotAwaited, 'question_not_awaited')
+    expect(error.toolName).toBe('hasty')
+    expect(channel.pending).toBeUndefined()
+    expect((await requestsOf(store)).filter(([, status]) => status === 'open')).toEqual([])
+    const told = eventsOf(events, 'hitl_request').length
+    expect(eventsOf(events, 'hitl_answer')).toHaveLength(told)
+    expect((await thread.resume()).status).toBe('completed')
+    expect(hasty.runs).toHaveLength(1)
+    expect(collect(thread)).toEqual([])
+  })
+
+  it('is withdrawn also when the body failed, which the model is told', async () => {
+    const failing = noting(
+      'failing',
+      async (_, ctx) => {
+        await Promise.all([ctx.confirm('Sure?'), pause(5).then(() => Promise.reject(new Error('no paper')))])
+      },
+      { resumable: true },
+    )
+    const { open, store } = scene([calls(['c1', 'failing']), 'Done.'], [failing])
+    const { thread, channel } = open(kind)
+    const result = await thread.prompt('go')
+    expect(result.status).toBe('completed')
+    expect(resultsIn(result.messages)[0]?.[1]).toContain('no paper')
+    expect(channel.pending).toBeUndefined()
+    expect((await requestsOf(store)).filter(([, status]) => status === 'open')).toEqual([])
+  })
+
+  it('a verb that is called after the body has ended asks nothing', async () => {
+    let late: Promise<unknown> | undefined
+    const over = latch()
+    const tool = noting(
+      'leaves',
+      (_, ctx) => {
+        late = over.passed.then(() => ctx.confirm('Still there?'))
+        late.catch(() => undefined)
+      },
+      { resumable: true },
+    )
+    const { open } = scene([calls(['c1', 'leaves'], ['c2', 'pay']), 'Done.'], [tool, gated('pay')], {
+      toolExecution: { start: 'cleared' },
+    })
+    const { thread, channel } = open(kind)
+    const prompting = thread.prompt('go')
+    const { id } = await shown(channel)
+    await pause(5)
+    over.open()
+    await expect(late).rejects.toMatchObject({ name: 'HitlAborted' })
+    expect(channel.pending?.id).toBe(id)
+    await channel.answer(id, yes)
+    expect((await prompting).status).toBe('completed')
+  })
+})
