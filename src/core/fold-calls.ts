@@ -53,6 +53,7 @@ function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'
     shown: undefined,
     maxTurns: opened.maxTurns,
     turn: 0,
+    answered: false,
     calls: [],
     settled: 0,
     queued: [],

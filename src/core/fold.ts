@@ -13,6 +13,7 @@ import {
 } from './fold-requests.ts'
 import { frame, invalid, need, run } from './fold-tools.ts'
 import type { Frame, ThreadState } from './state.ts'
+import { addUsage } from './usage.ts'
 
 /**
  * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
@@ -30,6 +31,8 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
       return contextReplaced(state, entry)
     case 'model.answered':
       return modelAnswered(state, entry)
+    case 'model.discarded':
+      return modelDiscarded(state, entry)
     case 'tool.defined':
       state.definitions.set(entry.definition, entry)
       return
@@ -100,6 +103,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     shown: undefined,
     maxTurns: undefined,
     turn: 0,
+    answered: false,
     calls: [],
     settled: 0,
     queued: [],
@@ -123,19 +127,29 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
 }
 
 function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): void {
-  const { usage } = run(state)
+  const current = run(state)
   const at = frame(state, entry.frame)
   const last = at.messages.at(-1)
-  const dangling = at.turn > 0 && last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0
+  const dangling = at.answered && last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0
   if (at.calls.length > 0 || dangling || entry.turn !== at.turn + 1)
     throw invalid(state, `turn ${entry.turn} cannot follow turn ${at.turn}`)
   if (entry.read) at.messages.push(...at.queued.splice(0, entry.read))
   at.turn = entry.turn
+  at.answered = true
   at.messages.push(entry.message)
-  usage.requests += entry.usage?.requests ?? 1
-  usage.inputTokens += entry.usage?.inputTokens ?? 0
-  usage.outputTokens += entry.usage?.outputTokens ?? 0
-  usage.totalTokens += entry.usage?.totalTokens ?? 0
+  current.usage = addUsage(current.usage, entry.usage)
+}
+
+/** The turn is over, and the model is asked once more in the next one, about what it was asked already. */
+function modelDiscarded(state: ThreadState, { run: id, usage, turn }: EntryOf<'model.discarded'>): void {
+  const current = run(state)
+  if (current.id !== id) throw invalid(state, `run ${id} is over`)
+  current.usage = addUsage(current.usage, usage)
+  if (!turn) return
+  const at = frame(state, turn.frame)
+  if (at.calls.length > 0 || turn.number !== at.turn + 1)
+    throw invalid(state, `turn ${turn.number} cannot follow turn ${at.turn}`)
+  at.turn = turn.number
 }
 
 function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {

@@ -52,7 +52,7 @@ export interface Run {
   /** Its session: where in the conversation its own messages begin, and how many of them are in the session. */
   readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
-  readonly usage: Usage
+  usage: Usage
   /** How often each exact call was rejected by somebody. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
@@ -74,8 +74,10 @@ export interface Frame {
   shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
   /** The limit of a nested frame; the root's is the run's. `null` is no limit. */
   readonly maxTurns: number | null | undefined
-  /** Model answers so far in this run. */
+  /** Model answers so far in this run, with those that were discarded. */
   turn: number
+  /** Whether one of them was taken. */
+  answered: boolean
   /** The calls of the last answer, until all of them are settled. */
   calls: Call[]
   /** How many of them have a result. */

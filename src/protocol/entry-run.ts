@@ -61,6 +61,16 @@ export const modelAnswered = z.object({
   usage: usage.exactOptional(),
 })
 
+/** A model answered, and the answer was not taken: a rule failed, a guardrail tripped, somebody else was faster. It was paid for. */
+export const modelDiscarded = z.object({
+  v,
+  type: z.literal('model.discarded'),
+  run: z.string(),
+  usage: usage.exactOptional(),
+  /** The turn that it was; absent if somebody else has that turn. */
+  turn: z.object({ frame: z.string(), number: z.number() }).exactOptional(),
+})
+
 /** A piece of what the next agent is shown of the conversation: messages of it by position (`to` is not included), or a new one. */
 const shownPiece = z.union([z.object({ from: z.number(), to: z.number() }), message])
 /** A piece of what the next agent is shown of the conversation. */

@@ -7,6 +7,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'input.added': 1,
   'context.replaced': 1,
   'model.answered': 1,
+  'model.discarded': 1,
   'tool.defined': 1,
   'call.judged': 1,
   'request.opened': 1,

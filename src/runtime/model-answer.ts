@@ -189,6 +189,15 @@ function safeText(value: unknown): string {
   }
 }
 
+/** What an answer cost, also one that cannot be used. `undefined` if the model did not count, or not in numbers. */
+export function usageOf(response: ModelResponse | null | undefined): Usage | undefined {
+  try {
+    return response?.usage ? toUsage(response.usage) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function toUsage(usage: Partial<Usage>): Usage {
   const wrong = Object.values(usage).find((count) => count !== undefined && !Number.isFinite(count))
   if (wrong !== undefined) throw new ModelResponseInvalid(`its usage counts ${JSON.stringify(wrong)}`)

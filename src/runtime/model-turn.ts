@@ -1,10 +1,13 @@
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../core/plan/answer.ts'
 import { type Frame, isRoot, placeOf, type Run, sameCallKey, shownMessages, type ThreadState } from '../core/state.ts'
+import { addUsage } from '../core/usage.ts'
+import type { ModelResponse } from '../ports/model.ts'
 import { untilAborted } from '../ports/signals.ts'
-import type { Entry } from '../protocol/entry.ts'
-import { AgentInvalid, MaxRejectionsExceeded, messageOf } from '../protocol/errors.ts'
+import type { Entry, Usage } from '../protocol/entry.ts'
+import { AgentInvalid, type HoldpointError, MaxRejectionsExceeded, messageOf, ThreadBusy } from '../protocol/errors.ts'
 import { type Message, textOf } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
+import { LeaseLost } from './activation.ts'
 import type { Agent } from './agent.ts'
 import { startBodies } from './calls.ts'
 import { agentOf, frameContext, policiesOver } from './cast.ts'
@@ -14,7 +17,7 @@ import { guardInput, guardOutput } from './guardrails.ts'
 import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import type { Gate } from './middleware.ts'
-import { askModel, type ModelAnswer, toAnswer } from './model-answer.ts'
+import { askModel, type ModelAnswer, toAnswer, usageOf } from './model-answer.ts'
 import { toOffer } from './tool.ts'
 import { words } from './words.ts'
 
@@ -23,37 +26,85 @@ import { words } from './words.ts'
  * that runs beside others when one of them failed.
  */
 export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSignal): Promise<void> {
-  const { journal, activation, grants } = driver
+  const { journal } = driver
   const signal = stopped ? AbortSignal.any([driver.signal, stopped]) : driver.signal
-  await activation.acquire()
+  await driver.activation.acquire()
   // Until the lease was ours others may have moved the thread on, even to its end: then the loop decides again.
   if (!awaitsModel(journal.state, frame)) return
   const run = openRun(journal.state)
   const agent = agentOf(driver.agent, frame)
-  const runContext = frameContext(journal.state, run, frame.key)
+  const turn: Turn = {
+    ...{ run, frame, agent, signal },
+    number: frame.turn + 1,
+    read: frame.queued.length,
+    messages: [...shownMessages(frame), ...frame.queued],
+    runContext: frameContext(journal.state, run, frame.key),
+  }
+  const response = await ask(driver, turn)
+  const discarded = async (error: unknown): Promise<never> => {
+    await discard(driver, turn, usageOf(response))
+    throw error
+  }
+  const { plan, error } = await judge(driver, turn, response).catch(discarded)
+  const entries = await record(driver, turn, plan).catch((failure: unknown) =>
+    // Of an append that failed otherwise it is not known whether it counts already.
+    failure instanceof LeaseLost || signal.aborted ? discarded(failure) : Promise.reject(failure),
+  )
+  if (!entries) return discard(driver, turn, plan.usage)
+  startBodies(driver, entries)
+  if (error) throw error
+}
+
+/** One turn, as it began. */
+interface Turn {
+  readonly run: Run
+  readonly frame: Frame
+  readonly agent: Agent
+  readonly signal: AbortSignal
+  readonly number: number
+  /** How many added inputs are read in it. */
+  readonly read: number
+  readonly messages: Message[]
+  readonly runContext: RunContext
+}
+
+async function ask(driver: Driver, turn: Turn): Promise<ModelResponse> {
+  const { run, frame, agent, signal, number, messages, runContext } = turn
   const place = placeOf(run, frame.key)
-  driver.onTurn?.(frame.turn + 1, place)
-  const read = frame.queued.length
-  const turn = frame.turn
-  const hook = { runContext, messages: [...shownMessages(frame), ...frame.queued], turn: turn + 1 }
+  driver.onTurn?.(number, place)
+  const hook = { runContext, messages, turn: number }
   await guardInput(agent.inputGuardrails, { agent: frame.agent.id, input: unread(frame), ...hook })
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await wordInstructions(agent, runContext))
-  const response = await untilAborted(
+  // Asking costs, also if nobody waits for the answer.
+  signal.throwIfAborted()
+  return untilAborted(
     askModel(
       agent.model,
       {
         ...(system === undefined ? {} : { instructions: system }),
-        messages: view.messages ?? hook.messages,
+        messages: view.messages ?? messages,
         tools: agent.toolset.map(toOffer),
         ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
         signal,
       },
-      driver.onPart && ((part, whole) => driver.onPart?.({ ...place, turn: turn + 1, part, whole })),
+      driver.onPart && ((part, whole) => driver.onPart?.({ ...place, turn: number, part, whole })),
     ),
     signal,
   )
+}
+
+/** Checks and judges an answer. Rules see it counted. The error is for after it was recorded. */
+async function judge(
+  driver: Driver,
+  turn: Turn,
+  response: ModelResponse,
+): Promise<{ plan: JudgedAnswer; error?: HoldpointError }> {
+  const { journal, grants } = driver
+  const { run, frame, agent } = turn
   const answer = toAnswer(response, driver.newId, agent)
+  const runContext = { ...turn.runContext, usage: addUsage(turn.runContext.usage, answer.usage) }
+  const hook = { runContext, messages: turn.messages, turn: turn.number }
   const judged = await judgeAll(
     {
       agent,
@@ -79,7 +130,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
   const gate = await gateFor(agent, hook, answer.message)
   const tools = isReviewed(judged.calls) ? (answer.message.toolCalls ?? []).map(({ name }) => name) : []
   const looking = grants.forTurn(journal.state, run, {
-    number: turn + 1,
+    number: turn.number,
     agent: frame.agent.id,
     tools,
     alone: isRoot(run, frame),
@@ -94,7 +145,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     frame,
     message: answer.message,
     ...(answer.usage ? { usage: answer.usage } : {}),
-    read,
+    read: turn.read,
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, answer.message.toolCalls?.[index]?.name ?? '', call)),
     newId: driver.newId,
@@ -102,22 +153,57 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
     grants: grants.known,
     now: journal.now(),
   }
+  return { plan, ...(ended?.error ? { error: ended.error } : {}) }
+}
+
+/** `undefined`: the turn is somebody else's by now. */
+async function record(driver: Driver, turn: Turn, plan: JudgedAnswer): Promise<Entry[] | undefined> {
+  const { activation, grants } = driver
+  const { run, frame, signal } = turn
   await activation.ensureMargin()
-  const entries = await activation.write((state) => {
+  return activation.write((state) => {
     // Somebody else may have ended the run, or answered this turn, while the model was thinking.
-    if (state.run?.status !== 'open' || !awaitsModel(state, frame) || frame.turn !== turn) return undefined
+    if (!isStill(state, turn)) return undefined
     plan.grants = grants.known
-    const { entries, grants: spent } = planAnswer(state, state.run, plan)
+    const { entries, grants: spent } = planAnswer(state, openRun(state), plan)
     signal.throwIfAborted()
     return { entries, grants: spent, drop: frame.key === run.id && isLast(entries) }
   }, grants)
-  if (entries) startBodies(driver, entries)
-  if (entries && ended?.error) throw ended.error
+}
+
+/**
+ * Counts an answer that was paid for and not taken: as this turn, unless somebody else drives or has that turn; then only what it cost. What
+ * cannot be stored cannot be counted: the failure that it is about says more.
+ */
+async function discard(driver: Driver, turn: Turn, usage: Usage | undefined): Promise<void> {
+  const { activation } = driver
+  const { run, frame, number } = turn
+  const discarded = { v: 1, type: 'model.discarded', run: run.id, ...(usage ? { usage } : {}) } as const
+  const counted = { ...discarded, turn: { frame: frame.key, number } }
+  try {
+    const written = await activation
+      .write((state) => (isStill(state, turn) ? { entries: [counted] } : undefined))
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
+        throw error
+      })
+    if (written) return
+    await activation.report(({ run: now }) =>
+      now?.id === run.id && now.status === 'open' ? { entries: [discarded] } : undefined,
+    )
+  } catch {
+    // The store is out of reach.
+  }
+}
+
+/** Whether a turn is still to be had. */
+function isStill(state: ThreadState, { run, frame, number }: Turn): boolean {
+  return state.run?.id === run.id && awaitsModel(state, frame) && frame.turn === number - 1
 }
 
 /** What the model of a frame is about to read for the first time: at its beginning all input since the last answer, later what was added. */
-function unread({ turn, messages, queued }: Frame): Message[] {
-  if (turn > 0) return [...queued]
+function unread({ answered, messages, queued }: Frame): Message[] {
+  if (answered) return [...queued]
   const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
   return [...messages.slice(last + 1), ...queued]
 }

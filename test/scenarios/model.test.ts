@@ -93,7 +93,7 @@ test('a stream that breaks off is no answer: nothing of it is stored', async () 
   expect(pay.runs).toEqual([])
 })
 
-test('an answer that is not one is refused and nothing of it is stored', async () => {
+test('an answer that is not one is refused, and nothing of it is stored but that it was paid for', async () => {
   const circular: Record<string, unknown> = {}
   circular.self = circular
   const answers: unknown[] = [
@@ -115,7 +115,7 @@ test('an answer that is not one is refused and nothing of it is stored', async (
     const failed = await run(new Agent({ name: 'x', model: { respond: async () => answer as never } }), 'go')
     failedWith(failed, ModelResponseInvalid, 'model_response_invalid')
     expect(failed.state.messages).toHaveLength(1)
-    expect(failed.state.usage.requests).toBe(0)
+    expect(failed.state.usage.requests).toBe(1)
   }
 })
 

@@ -18,7 +18,7 @@ test('a rule decides from the context, the checked arguments and the call id', a
   const paused = await run(agent, 'go', { context: { user: 1 } })
   expect(only(paused).toolCallId).toBe('b')
   expect(pay.runs.map(({ args }) => args)).toEqual([{ amount: 5, tags: [] }])
-  const runContext = { context: { user: 1 }, usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 } }
+  const runContext = { context: { user: 1 }, usage: { requests: 1, inputTokens: 0, outputTokens: 0, totalTokens: 0 } }
   expect(asked).toEqual([
     [runContext, { amount: 5, tags: [] }, 'a'],
     [runContext, { amount: 50, tags: [] }, 'b'],
@@ -86,7 +86,8 @@ test('a rule that throws or gives no clear answer stops the whole turn: nothing 
   for (let i = 0; i < 7; i++) {
     const error = failedWith(result, PolicyFailed, 'policy_failed')
     expect(error.toolName).toBe('pay')
-    expect([look.runs, pay.runs, result.usage.requests, result.interruptions]).toEqual([[], [], 0, []])
+    // What was discarded was paid for.
+    expect([look.runs, pay.runs, result.usage.requests, result.interruptions]).toEqual([[], [], i + 1, []])
     result = await run(agent, result.state)
   }
   expect(result.status).toBe('completed')

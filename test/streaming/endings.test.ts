@@ -48,7 +48,9 @@ describe('a streamed run that fails', () => {
 describe('a streamed run that is cancelled', () => {
   function talkative() {
     const closed: string[] = []
+    const asked: number[] = []
     const model = partwise(async function* (_request, turn) {
+      asked.push(turn)
       try {
         yield { type: 'text', text: `answer ${turn}` }
         // It does not look at the signal.
@@ -61,7 +63,7 @@ describe('a streamed run that is cancelled', () => {
         closed.push(`closed ${turn}`)
       }
     })
-    return { agent: new Agent({ name: 'clerk', model }), closed }
+    return { agent: new Agent({ name: 'clerk', model }), closed, asked }
   }
 
   it('by leaving the iteration: incomplete, the model is let go, and its state goes on', async () => {
@@ -78,11 +80,11 @@ describe('a streamed run that is cancelled', () => {
 
   it('by its signal or by cancel(): the iteration ends without an error', async () => {
     for (const how of ['signal', 'cancel'] as const) {
-      const { agent, closed } = talkative()
+      const { agent, closed, asked } = talkative()
       const stopping = new AbortController()
       const stream = await run(agent, 'go', { stream: true, signal: stopping.signal })
       const reading = all(stream)
-      await until(() => stream.currentTurn === 1)
+      await until(() => stream.currentTurn === 1 && asked.length === 1)
       if (how === 'signal') stopping.abort()
       else expect((await stream.cancel('enough')).status).toBe('incomplete')
       await reading

@@ -1,0 +1,11 @@
+import type { Usage } from '../protocol/entry.ts'
+
+/** What was used altogether. A model that counted nothing was asked once. */
+export function addUsage(usage: Usage, more: Usage | undefined): Usage {
+  return {
+    requests: usage.requests + (more?.requests ?? 1),
+    inputTokens: usage.inputTokens + (more?.inputTokens ?? 0),
+    outputTokens: usage.outputTokens + (more?.outputTokens ?? 0),
+    totalTokens: usage.totalTokens + (more?.totalTokens ?? 0),
+  }
+}
