@@ -2,13 +2,13 @@
 export type ClientErrorCode =
   /** 400: the request does not fit, for example a reply that is no answer to its question, which stays open. */
   | 'bad_request'
-  /** 401: the token is missing, wrong or too old, or could not be had. */
+  /** 401: the token is missing, wrong or too old. */
   | 'unauthorized'
   /** 403: this person may not do that. */
   | 'forbidden'
   /** Any other status that trying again does not change. */
   | 'refused'
-  /** No answer after all tries. A reply may or may not have arrived. */
+  /** No answer after all tries, or none yet; also if the token could not be had. A reply may or may not have arrived. */
   | 'unreachable'
   /** The server's answer is not what a gateway says. */
   | 'invalid_response'

@@ -32,8 +32,8 @@ export class Connection {
   }
 
   /**
-   * Resolves to any response that is an answer: 2xx, and 404. Throws `TryAgain` for what may pass, `ClientError` for what will not, and
-   * whatever the signal's reason is when it fires.
+   * Resolves to any response that is an answer: 2xx, and a 404 of the gateway itself. Throws `TryAgain` for what may pass, `ClientError` for what
+   * will not, and whatever the signal's reason is when it fires. A 404 of anything else, such as a proxy during a deployment, may pass.
    */
   async send(call: Call): Promise<Response> {
     let response = await this.#once(call)
@@ -42,7 +42,7 @@ export class Connection {
       response = await this.#once(call)
     }
     // What nobody reads would keep its connection.
-    if (response.status === 404) await response.body?.cancel()
+    if (response.status === 404 && response.headers.has(GONE)) await response.body?.cancel()
     else if (!response.ok) throw await failureOf(response)
     return response
   }
@@ -53,10 +53,10 @@ export class Connection {
   }
 
   async #once({ path, body, headers, timeoutMs, signal }: Call): Promise<Response> {
-    const token = await this.#token()
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeoutMs)
     try {
+      const token = await this.#token(signal ? AbortSignal.any([signal, late.signal]) : late.signal)
       // Called without `this`: browsers refuse a fetch that is a method of anything but the window.
       const { fetch = globalThis.fetch } = this.#options
       return await fetch(`${this.#options.url.replace(/\/+$/, '')}${path}`, {
@@ -71,6 +71,7 @@ export class Connection {
       })
     } catch (error) {
       signal?.throwIfAborted()
+      if (error instanceof TryAgain) throw error
       if (late.signal.aborted) throw new TryAgain('The gateway did not answer in time.', { late: true, cause: error })
       throw new TryAgain(wordsOf(error), { cause: error })
     } finally {
@@ -78,16 +79,28 @@ export class Connection {
     }
   }
 
-  async #token(): Promise<string> {
+  /** The token. That it could not be had may pass: whoever makes them may be away for a moment. */
+  async #token(signal: AbortSignal): Promise<string> {
     const { token } = this.#options
     if (typeof token !== 'function') return token
+    let stop: (() => void) | undefined
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop)
+      if (signal.aborted) stop()
+    })
     try {
-      return await token()
+      return await Promise.race([token(), stopped])
     } catch (cause) {
-      throw new ClientError('unauthorized', `The token could not be had: ${String(cause)}`, { cause })
+      throw new TryAgain(`The token could not be had: ${String(cause)}`, { cause })
+    } finally {
+      if (stop) signal.removeEventListener('abort', stop)
     }
   }
 }
+
+/** Says that a 404 is the gateway's own word, and final. */
+const GONE = 'holdpoint-gone'
 
 /** What a failed fetch says. Node puts what matters, such as a refused connection, into the cause. */
 function wordsOf(error: unknown): string {
@@ -101,7 +114,7 @@ const CODES = { 400: 'bad_request', 401: 'unauthorized', 403: 'forbidden' } as c
 async function failureOf(response: Response): Promise<ClientError | TryAgain> {
   const { status } = response
   const detail = (await detailOf(response)) || 'The gateway refused the request.'
-  if (status >= 500 || status === 429 || status === 408) {
+  if (status >= 500 || status === 429 || status === 408 || status === 404) {
     return new TryAgain(detail, { status, afterMs: retryAfterMs(response.headers.get('retry-after')) })
   }
   return new ClientError(CODES[status as keyof typeof CODES] ?? 'refused', detail, { status })

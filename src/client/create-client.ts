@@ -1,8 +1,10 @@
 import type { HilReply } from '../protocol/hil.ts'
 import { ClientError, checkOptions } from './client-error.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { Inbox } from './inbox.ts'
 import type { ClientMessage } from './message.ts'
-import { type MessagesOptions, readMessages, type Shared } from './read-messages.ts'
+import type { Shared } from './read-feed.ts'
+import { type MessagesOptions, readMessages } from './read-messages.ts'
 import { type RespondOptions, type RespondOutcome, respond } from './respond.ts'
 import { type RemoteHandlers, ToolServer } from './serve-tools.ts'
 import { Session } from './session.ts'
@@ -19,6 +21,11 @@ export interface ClientOptions extends ConnectionOptions {
   requestTimeoutMs?: number
   /** After so long without a sign of life an event stream counts as broken. Default 45 000. */
   silenceMs?: number
+  /**
+   * How many connections may be kept busy by waiting: readers beyond that ask once a second. Default 4 in browsers, which have six for one server over
+   * HTTP/1.1; else no limit.
+   */
+  maxConnections?: number
 }
 
 /** A person's end of message streams. */
@@ -32,6 +39,8 @@ export interface Client {
   respond(sessionId: string, messageId: string, reply: HilReply, options?: RespondOptions): Promise<RespondOutcome>
   /** A stream for user interfaces: what is open, and a way to hear of changes. */
   session(sessionId: string, options?: MessagesOptions): Session
+  /** All sessions of the person over one connection: what is open in any of them, and a way to hear of changes. */
+  inbox(options?: { signal?: AbortSignal }): Inbox
   /** Does the work of remote tools here, until the stream is gone or the signal fires. Tools that are not named are left to others. */
   serveTools(sessionId: string, handlers: RemoteHandlers, options?: MessagesOptions): Promise<void>
 }
@@ -46,7 +55,12 @@ const KNOWN = [
   'pollIntervalMs',
   'requestTimeoutMs',
   'silenceMs',
+  'maxConnections',
 ]
+
+function isBrowser(): boolean {
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+}
 
 /** Connects to a gateway. Needs nothing but `fetch`: for browsers, Node and whatever else has it. */
 export function createClient(options: ClientOptions): Client {
@@ -57,13 +71,14 @@ export function createClient(options: ClientOptions): Client {
   if (typeof options.url !== 'string') throw new ClientError('invalid_options', 'createClient() needs a url.')
   if (!['auto', 'sse', 'poll'].includes(transport))
     throw new ClientError('invalid_options', `transport must be 'auto', 'sse' or 'poll'.`)
-  const numbers = { pollTimeoutSeconds, pollIntervalMs, requestTimeoutMs, silenceMs }
+  const { maxConnections = isBrowser() ? 4 : 2 ** 31 - 1 } = options
+  const numbers = { pollTimeoutSeconds, pollIntervalMs, requestTimeoutMs, silenceMs, maxConnections }
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value !== 'number' || !(value >= 0 && value < 2 ** 31))
       throw new ClientError('invalid_options', `${name} must be a number, at least 0.`)
   }
   const connection = new Connection(options)
-  const shared: Shared = { connection, options: { transport, ...numbers }, sse: 'untried' }
+  const shared: Shared = { connection, options: { transport, ...numbers }, sse: 'untried', held: 0 }
 
   const answer = (session: string, messageId: string, msg: HilReply, how: RespondOptions): Promise<RespondOutcome> => {
     checkOptions('respond()', how, ['tries', 'signal'])
@@ -82,6 +97,10 @@ export function createClient(options: ClientOptions): Client {
         ...read('session()', how),
         respond: (messageId, reply, given) => answer(id, messageId, reply, given),
       }),
+    inbox(how = {}) {
+      checkOptions('inbox()', how, ['signal'])
+      return new Inbox(shared, { respond: answer, signal: how.signal })
+    },
     async serveTools(id, handlers, how = {}) {
       const { signal, ...where } = read('serveTools()', how)
       const stop = new AbortController()

@@ -1,90 +1,16 @@
-import { ClientError, TryAgain } from './client-error.ts'
-import { EventParser, type ServerEvent } from './event-parser.ts'
-import type { Feed, Reading } from './feed.ts'
-import { type ClientMessage, toMessage } from './message.ts'
+import { dataOf, serverEvents } from './event-source.ts'
+import type { Feed, OpenNow, Reading } from './feed.ts'
+import { type ClientMessage, toMessage, toOpen } from './message.ts'
 
-/** A gateway says something at once. */
-const GREETING_MS = 10_000
-
-/**
- * Server-sent events: one response that goes on. `unusable` if there is no such endpoint, if something else answers, or if a proxy on the way
- * keeps what is sent until the response ends: then nothing arrives, not even the gateway's sign of life.
- */
-export async function* events(reading: Reading, after: string): Feed {
-  const { connection, session, options, onOpen } = reading
-  const cut = new AbortController()
-  const signal = AbortSignal.any([reading.signal, cut.signal])
-  const greetingMs = Math.min(options.silenceMs, GREETING_MS)
-  const response = await connection
-    .send({
-      path: `/hil/events?session_task_id=${encodeURIComponent(session)}`,
-      headers: { accept: 'text/event-stream', ...(after === '0' ? {} : { 'last-event-id': after }) },
-      timeoutMs: greetingMs,
-      signal,
-    })
-    .catch((error: unknown): undefined => {
-      if (error instanceof ClientError && (error.status === 405 || error.status === 406)) return undefined
-      if (error instanceof TryAgain && (error.status === 501 || error.late)) return undefined
-      throw error
-    })
-  try {
-    // 404 is also said of a stream that is gone; which of them it is, polling tells.
-    const isStream = response?.headers.get('content-type')?.includes('text/event-stream')
-    if (!response?.ok || !isStream || !response.body) return 'unusable'
-    const parser = new EventParser()
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    for (let heard = false; ; heard = true) {
-      const piece = await nextPiece(reader, heard ? options.silenceMs : greetingMs, reading.signal)
-      if (piece === 'silent') {
-        if (heard) throw new TryAgain('The gateway fell silent.')
-        return 'unusable'
-      }
-      if (piece === 'end') throw new TryAgain('The connection was closed.')
-      onOpen()
-      for (const event of parser.push(piece.text)) {
-        if (event.type === 'gone') return 'gone'
-        const message = read(event)
-        if (message) yield message
-      }
-    }
-  } finally {
-    cut.abort()
+/** The messages of one stream by server-sent events. */
+export async function* events(reading: Reading, session: string, after: string): Feed<ClientMessage | OpenNow> {
+  const path = `/hil/events?session_task_id=${encodeURIComponent(session)}`
+  const feed = serverEvents(reading, path, after === '0' ? '' : after)
+  for (let step = await feed.next(); ; step = await feed.next()) {
+    if (step.done) return step.value
+    const event = step.value
+    if (event.type === 'open') yield { kind: 'open', open: toOpen(dataOf(event).open) }
+    if (event.type === 'HIL_interrupt_request' || event.type === 'Notification')
+      yield toMessage(event.id, dataOf(event))
   }
-}
-
-/** The next piece of a response; gives up after a silence. */
-async function nextPiece(
-  reader: ReadableStreamDefaultReader<string>,
-  silenceMs: number,
-  signal: AbortSignal,
-): Promise<{ text: string } | 'silent' | 'end'> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<'silent'>((resolve) => {
-    timer = setTimeout(() => resolve('silent'), silenceMs)
-  })
-  const read = reader.read().then(
-    ({ done, value }) => (done ? 'end' : { text: value }),
-    (cause: unknown) => {
-      signal.throwIfAborted()
-      throw new TryAgain(`The connection broke: ${String(cause)}`, { cause })
-    },
-  )
-  // If the silence wins, the connection is cut, and this then fails with nobody looking.
-  read.catch(() => undefined)
-  try {
-    return await Promise.race([read, silence])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function read({ type, data, id }: ServerEvent): ClientMessage | undefined {
-  if (type !== 'HIL_interrupt_request' && type !== 'Notification') return undefined
-  let wire: unknown
-  try {
-    wire = JSON.parse(data)
-  } catch (cause) {
-    throw new ClientError('invalid_response', 'The gateway sent an event that is not JSON.', { cause })
-  }
-  return toMessage(id, wire)
 }

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import type { ClientMessage } from './message.ts'
+import type { ClientInterrupt } from './message.ts'
 
 /** How messages are read, with every default filled in. */
 export interface ReadingOptions {
@@ -9,21 +9,34 @@ export interface ReadingOptions {
   requestTimeoutMs: number
   /** After so long without a sign of life a connection counts as broken. */
   silenceMs: number
+  maxConnections: number
 }
 
-/** One reading of one stream. */
+/** One reading, of one stream or of all. */
 export interface Reading {
   connection: Connection
-  session: string
   options: ReadingOptions
   /** Fires when the reader leaves. */
   signal: AbortSignal
   /** The gateway has answered. */
   onOpen(): void
+  /** Whether it may keep a connection busy by waiting; if not, it asks without waiting, now and then. */
+  holds: boolean
+  /** Whether there is room for one more that waits. */
+  hasRoom(): boolean
+}
+
+/** What is open now, told by the gateway when a connection begins and when notifications were dropped. */
+export interface OpenNow {
+  kind: 'open'
+  open: readonly ClientInterrupt[]
 }
 
 /**
- * Messages by one means of transport, until the stream is gone or the means turns out not to work here. Throws `TryAgain` when the
+ * Why a means of transport ends: the stream is gone, the means does not work here, or there is room for a better one. Throws `TryAgain` when the
  * connection breaks, and the signal's reason when it fires.
  */
-export type Feed = AsyncGenerator<ClientMessage, 'gone' | 'unusable', void>
+export type FeedEnd = 'gone' | 'unusable' | 'again'
+
+/** What comes by one means of transport. */
+export type Feed<T> = AsyncGenerator<T, FeedEnd, void>

@@ -11,6 +11,8 @@ export interface ClientInterrupt {
   /** Reading after it shows what came later. */
   position: string
   content: HilInterruptContent
+  /** JSON Schema that a reply must fit, if the application gave one. */
+  replySchema?: JsonObject
 }
 
 /** Something to be shown; nobody waits for a reply. */
@@ -45,12 +47,20 @@ export function retractedBy(message: ClientMessage): string | undefined {
 
 /** Reads a message as it is on the wire. */
 export function toMessage(position: unknown, wire: unknown): ClientMessage {
-  const { msg_id: id, msg_type: type, content } = (wire ?? {}) as { [key: string]: JsonValue }
+  const { msg_id: id, msg_type: type, content, reply_schema } = (wire ?? {}) as { [key: string]: JsonValue }
   if (typeof position !== 'string' || typeof id !== 'string' || typeof content !== 'object' || content === null) {
     throw new ClientError('invalid_response', 'The gateway sent a message that cannot be read.')
   }
   // What a newer gateway may send beside questions needs no reply either.
-  return type === 'HIL_interrupt_request'
-    ? { kind: 'interrupt', id, position, content: content as unknown as HilInterruptContent }
-    : { kind: 'notification', id, position, content: content as JsonObject }
+  if (type !== 'HIL_interrupt_request') return { kind: 'notification', id, position, content: content as JsonObject }
+  const question = { kind: 'interrupt' as const, id, position, content: content as unknown as HilInterruptContent }
+  return reply_schema ? { ...question, replySchema: reply_schema as JsonObject } : question
+}
+
+/** Reads what is open now, as it is on the wire. */
+export function toOpen(list: unknown): ClientInterrupt[] {
+  const items = (Array.isArray(list) ? list : []) as { redis_last_id: unknown; HIL_msg: unknown }[]
+  return items
+    .map(({ redis_last_id, HIL_msg }) => toMessage(redis_last_id, HIL_msg))
+    .filter((message): message is ClientInterrupt => message.kind === 'interrupt')
 }

@@ -1,51 +1,83 @@
 import { sleep } from './back-off.ts'
 import { ClientError, TryAgain } from './client-error.ts'
-import type { Feed, Reading } from './feed.ts'
-import { toMessage } from './message.ts'
+import type { Call } from './connection.ts'
+import type { Feed, OpenNow, Reading } from './feed.ts'
+import { type ClientMessage, toMessage, toOpen } from './message.ts'
 
 /** An empty answer that comes sooner than this was not waited for. */
 const TOO_SOON_MS = 500
+/** How often is asked when no connection may be held. */
+const UNHELD_MS = 1000
 
 /**
  * Long polling: each request waits at the gateway until there is a message. The first one does not wait, so that it is known soon whether
- * the stream is there.
+ * the stream is there; after it is told what is open, if that is wanted.
  */
-export async function* poll({ connection, session, options, signal, onOpen }: Reading, after: string): Feed {
+export async function* poll(
+  reading: Reading,
+  { session, after, wantsOpen }: { session: string; after: string; wantsOpen: boolean },
+): Feed<ClientMessage | OpenNow> {
+  const { options, signal, onOpen } = reading
   let position = after
-  for (let seconds = 0; ; seconds = options.pollTimeoutSeconds) {
+  for (let seconds = 0, first = true; ; seconds = reading.holds ? options.pollTimeoutSeconds : 0, first = false) {
     const asked = Date.now()
-    const response = await connection.send({
-      path: '/hil/poll',
-      body: { session_task_id: session, timeout: seconds, redis_last_id: position },
-      timeoutMs: seconds * 1000 + options.requestTimeoutMs,
-      signal,
-    })
-    if (response.status === 404) return 'gone'
+    const body = { session_task_id: session, timeout: seconds, redis_last_id: position }
+    const answer = await ask(reading, { path: '/hil/poll', body }, seconds)
+    if (answer === 'gone') return 'gone'
     onOpen()
-    const answer = response.status === 204 ? undefined : await jsonOf(response, signal)
+    if (first && wantsOpen) {
+      const open = await openNow(reading, session)
+      if (open) yield open
+    }
     if (answer?.HIL_msg) {
       const message = toMessage(answer.redis_last_id, answer.HIL_msg)
       position = message.position
       yield message
-    } else if (seconds === options.pollTimeoutSeconds) {
-      // Nothing is there. A server that does not wait would be asked again without end.
-      const least = seconds > 0 && Date.now() - asked < TOO_SOON_MS ? 1000 : 0
-      await sleep(Math.max(options.pollIntervalMs, least), signal)
+    } else if (!first || options.pollTimeoutSeconds === 0) {
+      await rest(reading, { seconds, asked })
       signal.throwIfAborted()
+      if (!reading.holds && reading.hasRoom()) return 'again'
     }
   }
 }
 
-async function jsonOf(
-  response: Response,
-  signal: AbortSignal,
-): Promise<{ redis_last_id?: unknown; HIL_msg?: unknown } | undefined> {
+/** Nothing is there. A server that does not wait would be asked again without end. */
+async function rest(
+  { options, signal }: Reading,
+  { seconds, asked }: { seconds: number; asked: number },
+): Promise<void> {
+  const least = seconds > 0 && Date.now() - asked < TOO_SOON_MS ? UNHELD_MS : 0
+  const unheld = seconds === 0 && options.pollTimeoutSeconds > 0 ? UNHELD_MS : 0
+  await sleep(Math.max(options.pollIntervalMs, least, unheld), signal)
+}
+
+/** What is open now; `undefined` if this gateway does not tell. */
+async function openNow(reading: Reading, session: string): Promise<OpenNow | undefined> {
+  const path = `/hil/open?session_task_id=${encodeURIComponent(session)}`
+  try {
+    const answer = await ask(reading, { path }, 0)
+    return answer && answer !== 'gone' ? { kind: 'open', open: toOpen(answer.open) } : undefined
+  } catch (error) {
+    if ((error instanceof TryAgain || error instanceof ClientError) && error.status) return undefined
+    throw error
+  }
+}
+
+/** Asks, waiting so many seconds: `undefined` if nothing came. */
+export async function ask(
+  { connection, options, signal }: Reading,
+  call: Pick<Call, 'path' | 'body'>,
+  seconds: number,
+): Promise<{ [key: string]: unknown } | undefined | 'gone'> {
+  const response = await connection.send({ ...call, timeoutMs: seconds * 1000 + options.requestTimeoutMs, signal })
+  if (response.status === 404) return 'gone'
+  if (response.status === 204) return undefined
   const text = await response.text().catch((cause: unknown) => {
     signal.throwIfAborted()
     throw new TryAgain(`The answer broke off: ${String(cause)}`, { cause })
   })
   try {
-    return (JSON.parse(text) ?? undefined) as { redis_last_id?: unknown }
+    return JSON.parse(text) ?? undefined
   } catch (cause) {
     const problem = 'The answer to a poll is not JSON: is this the address of a gateway?'
     throw new ClientError('invalid_response', problem, { status: response.status, cause })

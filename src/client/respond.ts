@@ -6,11 +6,12 @@ import type { Connection } from './connection.ts'
  * What became of a reply.
  *
  * - `answered`: it was taken.
+ * - `unheard`: it was taken and is stored, but nobody waits for it right now: the application that asked may be gone.
  * - `gone`: it was not. The question was answered by somebody else or taken back, or its stream is gone.
  * - `maybe`: a try broke off without an answer, and the next one found the question gone. Either that try got through, or somebody else was
  *   faster; the gateway cannot tell these apart, so neither can the client.
  */
-export type RespondOutcome = 'answered' | 'gone' | 'maybe'
+export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe'
 
 /** How a reply is sent. */
 export interface RespondOptions {
@@ -30,18 +31,18 @@ export async function respond(
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
     try {
-      const { status } = await connection.send({
+      const { status, headers } = await connection.send({
         path: '/hil/respond',
         body: { session_task_id: reply.session, hil_msg_id: reply.messageId, msg: reply.msg },
         timeoutMs,
         signal,
       })
-      if (status !== 404) return 'answered'
+      if (status !== 404) return headers.get('holdpoint-delivery') === 'unheard' ? 'unheard' : 'answered'
       return uncertain ? 'maybe' : 'gone'
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error
       // Turned away at the door, it was not looked at.
-      if (error.status !== 429) uncertain = true
+      if (error.status !== 429 && error.status !== 404) uncertain = true
       failures += 1
       if (failures >= tries) {
         const problem = `The reply could not be delivered in ${tries} tries: ${error.message}`

@@ -1,6 +1,9 @@
 import type { HilReply } from '../protocol/hil.ts'
+import type { ClientError } from './client-error.ts'
+import { Listeners } from './listeners.ts'
 import { type ClientInterrupt, type ClientMessage, isForPeople, retractedBy } from './message.ts'
-import { type MessagesOptions, readMessages, type SessionState, type Shared } from './read-messages.ts'
+import type { SessionState, Shared } from './read-feed.ts'
+import { type MessagesOptions, readSession } from './read-messages.ts'
 import type { RespondOptions, RespondOutcome } from './respond.ts'
 
 /** What changed in a session. */
@@ -17,9 +20,11 @@ export type SessionChange =
 export class Session {
   readonly id: string
   readonly #respond: (messageId: string, reply: HilReply, options: RespondOptions) => Promise<RespondOutcome>
-  readonly #listeners = new Set<(change: SessionChange) => void>()
+  readonly #listeners = new Listeners<SessionChange>()
   readonly #closing = new AbortController()
   #pending: readonly ClientInterrupt[] = []
+  /** Questions that were shown or settled: what is open now is told before the log is read, where they come again. */
+  readonly #seen = new Set<string>()
   #state: SessionState = 'connecting'
   #lastId: string
   #error: unknown
@@ -54,15 +59,14 @@ export class Session {
     return this.#lastId
   }
 
-  /** Why reading was refused, if it was: a `ClientError`. */
+  /** Why reading was refused, or what is wrong while it is tried again: a `ClientError`. */
   get error(): unknown {
     return this.#error
   }
 
   /** Tells each change. Returns how to stop. What a listener throws harms nobody. */
   subscribe(listener: (change: SessionChange) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   /** Answers a question, which is then no longer pending, whoever answered it. A reply that is refused leaves it where it is. */
@@ -83,12 +87,16 @@ export class Session {
     const ends = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
     let last = 'connecting' as SessionState
     // The end is told when everything else is known.
-    const onState = (state: SessionState): void => {
+    const onState = (state: SessionState, problem?: ClientError): void => {
       last = state
+      this.#error = problem
       if (state !== 'gone' && state !== 'closed') this.#become(state)
     }
     try {
-      for await (const message of readMessages(shared, this.id, { after, signal: ends, onState })) this.#take(message)
+      for await (const item of readSession(shared, this.id, { after, signal: ends, onState })) {
+        if (item.kind === 'open') this.#compare(item.open)
+        else this.#take(item)
+      }
     } catch (error) {
       this.#error = error
     }
@@ -96,17 +104,30 @@ export class Session {
     this.#become(last)
   }
 
+  /** Takes over what is open now: what else was pending is settled, and what is new is shown before the log is read. */
+  #compare(open: readonly ClientInterrupt[]): void {
+    const ids = new Set(open.map(({ id }) => id))
+    for (const { id } of this.#pending) if (!ids.has(id)) this.#settle(id)
+    for (const question of open) this.#show(question)
+  }
+
+  #show(message: ClientInterrupt): void {
+    if (this.#seen.has(message.id)) return
+    this.#seen.add(message.id)
+    if (isForPeople(message)) this.#pending = [...this.#pending, message]
+    this.#tell({ type: 'message', message })
+  }
+
   #take(message: ClientMessage): void {
     this.#lastId = message.position
-    if (isForPeople(message) && !this.#pending.some(({ id }) => id === message.id)) {
-      this.#pending = [...this.#pending, message]
-    }
+    if (message.kind === 'interrupt') return this.#show(message)
     this.#tell({ type: 'message', message })
     const retracted = retractedBy(message)
     if (retracted !== undefined) this.#settle(retracted)
   }
 
   #settle(messageId: string): void {
+    this.#seen.add(messageId)
     const open = this.#pending.filter(({ id }) => id !== messageId)
     if (open.length === this.#pending.length) return
     this.#pending = open
@@ -120,12 +141,6 @@ export class Session {
   }
 
   #tell(change: SessionChange): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(change)
-      } catch {
-        // A listener's failure is its own business.
-      }
-    }
+    this.#listeners.tell(change)
   }
 }

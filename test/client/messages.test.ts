@@ -193,15 +193,6 @@ describe('the token', () => {
       },
     )
   })
-
-  it('that cannot be had is a typed error', () =>
-    withServer(pollFrom([]), async ({ client }) => {
-      const token = () => Promise.reject(new Error('logged out'))
-      await expect(collect(client({ token }).messages(S))).rejects.toMatchObject({
-        code: 'unauthorized',
-        detail: expect.stringContaining('logged out'),
-      })
-    }))
 })
 
 describe('options', () => {

@@ -85,14 +85,17 @@ export function retraction(id: string, messageId: string) {
   return note(id, { source: 'agent_tool_call', body })
 }
 
+/** A 404 is a gateway's own by its header. */
 export function json(response: ServerResponse, status: number, body?: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
+  const own = status === 404 ? { 'holdpoint-gone': 'stream' } : {}
+  response.writeHead(status, { 'content-type': 'application/json', ...own })
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
 /** Answers a poll with what comes after its position in a list; position n is the nth message. Past the end: 404. */
 export function pollFrom(messages: readonly object[]): Answer {
-  return ({ body }, response) => {
+  return ({ body, path }, response) => {
+    if (path !== '/hil/poll') return void response.writeHead(404).end('no such page')
     const next = Number(body.redis_last_id)
     const message = messages[next]
     if (!message) return json(response, 404, { detail: 'gone' })

@@ -8,8 +8,8 @@ import { findSession } from './session.ts'
 /** Something that is new in the sessions of a caller. */
 export type InboxNews =
   | { kind: 'messages'; session: string; items: Item[]; after: string }
-  /** Which sessions there are, after one came or went; with what is open in those that came, or have lost something of their log. */
-  | { kind: 'sessions'; sessions: string[]; open: InboxItem[] }
+  /** Which sessions there are, after one came or went; and all that is open in some: those that came, or have lost something of their log. */
+  | { kind: 'sessions'; sessions: string[]; complete: string[]; open: InboxItem[] }
 
 /** A message with the session that it belongs to. */
 export interface InboxItem extends Item {
@@ -30,9 +30,10 @@ export class InboxReader {
   readonly #signal: AbortSignal
   /** How far what was taken goes. */
   readonly #position: Map<string, string>
-  readonly #reading = new Map<string, Cursor>()
+  readonly #reading = new Map<string, Cursor & { stop: AbortController }>()
   #news: { news: InboxNews; taken: () => void }[] = []
   #wake: () => void = () => undefined
+  #unread: string[] = []
   #relist = new AbortController()
   #failure: { error: unknown } | undefined
 
@@ -50,13 +51,13 @@ export class InboxReader {
 
   /** Begins, and tells what is open now. Sessions without a position are read from where they end, so that a log costs nothing. */
   async begin(): Promise<Extract<InboxNews, { kind: 'sessions' }>> {
-    const first = await this.#list([], 0)
+    const first = await this.#list(0)
     const fresh = this.#position.size === 0
     const came = await Promise.all(first.map((session) => this.#open(session, fresh)))
     for (const session of this.#position.keys()) if (!this.#reading.has(session)) this.#position.delete(session)
     for (const cursor of this.#reading.values()) this.#start(this.#pump(cursor))
     this.#start(this.#watch())
-    return { kind: 'sessions', sessions: this.#names(), open: came.flat() }
+    return { kind: 'sessions', sessions: this.#names(), complete: this.#names(), open: came.flat() }
   }
 
   /** What came, if anything did in that time. Throws what went wrong. */
@@ -103,12 +104,15 @@ export class InboxReader {
     })
   }
 
-  async #list(known: readonly string[], waitMs: number, signal?: AbortSignal): Promise<string[]> {
+  /** The sessions that there are. Those that cannot be read, or not beside so many others, are known too: they are no news. */
+  async #list(waitMs: number, signal?: AbortSignal): Promise<string[]> {
     const streams = this.#core.streams(this.#caller.tenant)
-    const wait = { known, waitMs, ...(signal ? { signal } : {}) }
-    const found = await streams.sessions(this.#caller.sub, wait)
-    const names = found.map(({ session }) => session).filter((session) => sessionId.safeParse(session).success)
-    return names.slice(0, this.#core.settings.maxInboxSessions)
+    const wait = { known: [...this.#names(), ...this.#unread], waitMs, ...(signal ? { signal } : {}) }
+    const found = (await streams.sessions(this.#caller.sub, wait)).map(({ session }) => session)
+    const names = found.filter((session) => sessionId.safeParse(session).success)
+    const readable = names.slice(0, this.#core.settings.maxInboxSessions)
+    this.#unread = found.filter((session) => !readable.includes(session))
+    return readable
   }
 
   /** Begins to read a session; resolves to what is open in it. */
@@ -121,19 +125,20 @@ export class InboxReader {
     const open = await openQuestions(this.#core, session)
     if (!open) return []
     this.#position.set(id, after)
-    this.#reading.set(id, { session, after })
+    this.#reading.set(id, { session, after, stop: new AbortController() })
     return open.map((item) => ({ session_task_id: id, ...item }))
   }
 
-  async #pump(cursor: Cursor): Promise<void> {
+  async #pump(cursor: Cursor & { stop: AbortController }): Promise<void> {
     const { id } = cursor.session
-    while (!this.#signal.aborted) {
-      const next = await nextMessages(this.#core, cursor, { waitMs: READ_MS, limit: BATCH, signal: this.#signal })
+    const signal = AbortSignal.any([this.#signal, cursor.stop.signal])
+    while (!signal.aborted) {
+      const next = await nextMessages(this.#core, cursor, { waitMs: READ_MS, limit: BATCH, signal })
+      if (cursor.stop.signal.aborted) return
       if (next.kind === 'gone') {
-        this.#reading.delete(id)
-        this.#position.delete(id)
+        this.#forget(id)
         this.#relist.abort()
-        return this.#tell({ kind: 'sessions', sessions: this.#names(), open: [] })
+        return this.#tell({ kind: 'sessions', sessions: this.#names(), complete: [], open: [] })
       }
       if (next.kind === 'messages')
         await this.#tell({ kind: 'messages', session: id, items: next.items, after: cursor.after })
@@ -148,21 +153,32 @@ export class InboxReader {
     if (!cursor.gap) return
     cursor.gap = false
     const items = open.map((item) => ({ session_task_id: cursor.session.id, ...item }))
-    await this.#tell({ kind: 'sessions', sessions: this.#names(), open: items })
+    await this.#tell({ kind: 'sessions', sessions: this.#names(), complete: [cursor.session.id], open: items })
   }
 
-  /** Looks for sessions that come. */
+  #forget(id: string): void {
+    this.#reading.get(id)?.stop.abort()
+    this.#reading.delete(id)
+    this.#position.delete(id)
+  }
+
+  /** Looks for sessions that come, and for those in which there is nothing for the caller any more. */
   async #watch(): Promise<void> {
     while (!this.#signal.aborted) {
       this.#relist = new AbortController()
       const signal = AbortSignal.any([this.#signal, this.#relist.signal])
-      const found = await this.#list(this.#names(), READ_MS, signal)
+      const found = await this.#list(READ_MS, signal)
+      if (this.#signal.aborted) return
+      const over = this.#names().filter((session) => !found.includes(session))
+      for (const session of over) this.#forget(session)
       const fresh = found.filter((session) => !this.#reading.has(session))
       const open = (await Promise.all(fresh.map((session) => this.#open(session, false)))).flat()
       const came = fresh.flatMap((session) => this.#reading.get(session) ?? [])
-      if (came.length === 0 || this.#signal.aborted) continue
+      this.#unread.push(...fresh.filter((session) => !this.#reading.has(session)))
+      if (came.length + over.length === 0 || this.#signal.aborted) continue
       for (const cursor of came) this.#start(this.#pump(cursor))
-      await this.#tell({ kind: 'sessions', sessions: this.#names(), open })
+      const complete = came.map(({ session }) => session.id)
+      await this.#tell({ kind: 'sessions', sessions: this.#names(), complete, open })
     }
   }
 }

@@ -24,6 +24,7 @@ const item = z.object({ session_task_id: z.string(), redis_last_id: z.string(), 
 export const inboxResponse = z.object({
   last_id: z.string(),
   sessions: z.array(z.string()),
+  complete: z.array(z.string()),
   open: z.array(item),
   messages: z.array(item),
 })
@@ -54,7 +55,10 @@ export async function inboxEvents(core: Core, caller: Caller, call: HttpCall): P
 
 function toEvent(reader: InboxReader, news: InboxNews): string {
   const id = positionText(reader.position)
-  if (news.kind === 'sessions') return eventText('sessions', { sessions: news.sessions, open: news.open }, id)
+  if (news.kind === 'sessions') {
+    const { sessions, complete, open } = news
+    return eventText('sessions', { sessions, complete, open }, id)
+  }
   return eventText('messages', { messages: itemsOf(news) }, id)
 }
 
@@ -80,7 +84,8 @@ export async function pollInbox(core: Core, caller: Caller, call: HttpCall): Pro
     if (same && news.length === 0) return NOTHING
     const sessions = news.findLast((each) => each.kind === 'sessions')?.sessions ?? first.sessions
     const open = [...first.open, ...news.flatMap((each) => (each.kind === 'sessions' ? each.open : []))]
-    const body = { last_id: positionText(reader.position), sessions, open, messages: news.flatMap(itemsOf) }
+    const messages = news.flatMap(itemsOf)
+    const body = { last_id: positionText(reader.position), sessions, complete: first.complete, open, messages }
     return jsonText(JSON.stringify(body))
   } finally {
     call.request.signal.removeEventListener('abort', wait.cancel)

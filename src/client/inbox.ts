@@ -1,0 +1,134 @@
+import type { HilReply } from '../protocol/hil.ts'
+import type { ClientError } from './client-error.ts'
+import { Listeners } from './listeners.ts'
+import { isForPeople, retractedBy } from './message.ts'
+import { readFeed, type SessionState, type Shared } from './read-feed.ts'
+import { type InboxInterrupt, type InboxMessage, type InboxNews, inboxEvents, inboxPolls } from './read-inbox.ts'
+import type { RespondOptions, RespondOutcome } from './respond.ts'
+
+/** What changed in an inbox. */
+export type InboxChange =
+  | { type: 'state'; state: SessionState }
+  | { type: 'sessions'; sessions: readonly string[] }
+  | { type: 'message'; message: InboxMessage }
+  /** A question is no longer open: answered here, taken back, or its session is gone. */
+  | { type: 'settled'; session: string; messageId: string }
+
+type Respond = (session: string, messageId: string, reply: HilReply, options: RespondOptions) => Promise<RespondOutcome>
+
+/**
+ * All sessions of a person over one connection: their own, and those in which a question names them as a reviewer. Sessions come and go while it is
+ * read. What was open before is told at once; of notifications, those that come from now on.
+ */
+export class Inbox {
+  readonly #respond: Respond
+  readonly #listeners = new Listeners<InboxChange>()
+  readonly #closing = new AbortController()
+  #pending: readonly InboxInterrupt[] = []
+  #sessions: readonly string[] = []
+  #state: SessionState = 'connecting'
+  #error: unknown
+  /** Settles when reading has ended, whatever the reason; `state` and `error` tell which. */
+  readonly ended: Promise<void>
+
+  /** Made by `client.inbox`. */
+  constructor(shared: Shared, { respond, signal }: { respond: Respond; signal?: AbortSignal | undefined }) {
+    this.#respond = respond
+    this.ended = this.#read(shared, signal)
+  }
+
+  /** The questions that are open in all sessions, oldest first within each: another array whenever they change. */
+  get pending(): readonly InboxInterrupt[] {
+    return this.#pending
+  }
+
+  /** The sessions that there are now. */
+  get sessions(): readonly string[] {
+    return this.#sessions
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** Why reading was refused, or what is wrong while it is tried again: a `ClientError`. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Tells each change. Returns how to stop. What a listener throws harms nobody. */
+  subscribe(listener: (change: InboxChange) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Answers a question, which is then no longer pending, whoever answered it. A reply that is refused leaves it where it is. */
+  async respond(
+    { session, id }: Pick<InboxInterrupt, 'session' | 'id'>,
+    reply: HilReply,
+    options: RespondOptions = {},
+  ): Promise<RespondOutcome> {
+    const outcome = await this.#respond(session, id, reply, options)
+    this.#keep((each) => each.session !== session || each.id !== id)
+    return outcome
+  }
+
+  /** Stops reading. Questions stay open at the gateway. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #read(shared: Shared, signal: AbortSignal | undefined): Promise<void> {
+    // Whoever made it can subscribe before the first change.
+    await undefined
+    const ends = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
+    const onState = (state: SessionState, problem?: ClientError): void => {
+      this.#error = problem
+      if (state !== 'closed') this.#become(state)
+    }
+    const reader = {
+      sse: inboxEvents,
+      poll: inboxPolls,
+      positionOf: (news: InboxNews) => news.position,
+      after: '',
+      signal: ends,
+      onState,
+    }
+    try {
+      for await (const news of readFeed(shared, reader)) this.#take(news)
+    } catch (error) {
+      this.#error = error
+    }
+    this.#become('closed')
+  }
+
+  #take({ sessions, complete, open, messages }: InboxNews): void {
+    if (sessions) {
+      this.#sessions = sessions
+      const ids = new Set(open.map(({ id }) => id))
+      this.#keep(({ session, id }) => sessions.includes(session) && (!complete.includes(session) || ids.has(id)))
+      this.#listeners.tell({ type: 'sessions', sessions })
+    }
+    for (const message of [...open, ...messages]) this.#add(message)
+  }
+
+  #add(message: InboxMessage): void {
+    const isNew = !this.#pending.some(({ id }) => id === message.id)
+    if (isForPeople(message) && isNew) this.#pending = [...this.#pending, message as InboxInterrupt]
+    if (message.kind === 'notification' || isNew) this.#listeners.tell({ type: 'message', message })
+    const retracted = retractedBy(message)
+    if (retracted !== undefined) this.#keep(({ session, id }) => session !== message.session || id !== retracted)
+  }
+
+  #keep(stays: (question: InboxInterrupt) => boolean): void {
+    const gone = this.#pending.filter((each) => !stays(each))
+    if (gone.length === 0) return
+    this.#pending = this.#pending.filter(stays)
+    for (const { session, id } of gone) this.#listeners.tell({ type: 'settled', session, messageId: id })
+  }
+
+  #become(state: SessionState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#listeners.tell({ type: 'state', state })
+  }
+}

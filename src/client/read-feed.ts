@@ -1,0 +1,107 @@
+import { ClientError, TryAgain } from './client-error.ts'
+import type { Connection } from './connection.ts'
+import type { Feed, Reading, ReadingOptions } from './feed.ts'
+
+/**
+ * Where reading stands. `gone`: the application ended the session, or it expired. `closed`: the reader left, or was refused.
+ */
+export type SessionState = 'connecting' | 'open' | 'retrying' | 'gone' | 'closed'
+
+/** What readers of one client share: what one has found out about the way to the gateway, the others need not find out again. */
+export interface Shared {
+  connection: Connection
+  options: ReadingOptions
+  sse: 'untried' | 'works' | 'unusable'
+  /** How many connections are kept busy by waiting. */
+  held: number
+}
+
+/** How something is read, whatever it is. */
+export interface Reader<T> {
+  sse(reading: Reading, position: string): Feed<T>
+  poll(reading: Reading, position: string): Feed<T>
+  /** Where the reader stands after an item, if it says so. */
+  positionOf(item: T): string | undefined
+  after: string
+  signal?: AbortSignal | undefined
+  onState?: ((state: SessionState, problem?: ClientError) => void) | undefined
+}
+
+const NO_SSE = 'Server-sent events do not work here, and polling was ruled out.'
+
+/**
+ * Yields what comes over any number of connections and ends when what is read is gone or the signal fires. Throws `ClientError` when the
+ * gateway refuses to be read. Browsers have few connections for one server: beyond so many, readers ask now and then instead of waiting.
+ */
+export async function* readFeed<T>(shared: Shared, reader: Reader<T>): AsyncGenerator<T, void, void> {
+  const { connection, options } = shared
+  const { signal, onState } = reader
+  const left = new AbortController()
+  const ended = signal ? AbortSignal.any([signal, left.signal]) : left.signal
+  let position = reader.after
+  let failures = 0
+  let spoken = false
+  let outcome: SessionState = 'closed'
+  // Only once polling has found the stream is it known that it was not the stream that is missing.
+  let sseFailed = false
+  onState?.('connecting')
+  try {
+    while (!ended.aborted) {
+      const holds = shared.held < options.maxConnections
+      const bySse = options.transport !== 'poll' && shared.sse !== 'unusable' && !sseFailed && holds
+      const onOpen = (): void => {
+        failures = 0
+        spoken = true
+        if (options.transport === 'sse' && !bySse && holds) throw new ClientError('refused', NO_SSE)
+        if (bySse) shared.sse = 'works'
+        else if (sseFailed) shared.sse = 'unusable'
+        onState?.('open')
+      }
+      const hasRoom = (): boolean => shared.held < options.maxConnections
+      const reading: Reading = { connection, options, signal: ended, onOpen, holds, hasRoom }
+      const feed = bySse ? reader.sse(reading, position) : reader.poll(reading, position)
+      if (holds) shared.held += 1
+      try {
+        for (let step = await feed.next(); ; step = await feed.next()) {
+          if (!step.done) {
+            position = reader.positionOf(step.value) ?? position
+            yield step.value
+          } else if (step.value === 'gone') {
+            outcome = 'gone'
+            return
+          } else {
+            if (step.value === 'unusable') sseFailed = true
+            break
+          }
+        }
+      } catch (error) {
+        if (ended.aborted) return
+        const failure = toFailure(error, spoken)
+        // Something on the way may fail at this and not at plain requests.
+        if (bySse && shared.sse === 'untried' && failures > 0 && failure.status !== undefined) sseFailed = true
+        // Neither got through, so nothing is known about either.
+        if (!bySse) sseFailed = false
+        const { status } = failure
+        onState?.('retrying', new ClientError('unreachable', failure.message, status === undefined ? {} : { status }))
+        await connection.pauseAfter(++failures, failure, ended)
+      } finally {
+        if (holds) shared.held -= 1
+        await feed.return('gone')
+      }
+    }
+  } finally {
+    left.abort()
+    onState?.(outcome)
+  }
+}
+
+/** A failure that may pass; any other is thrown. What is no answer of a gateway, where one has answered before, is something on the way. */
+function toFailure(error: unknown, spoken: boolean): TryAgain {
+  if (error instanceof TryAgain) return error
+  if (error instanceof ClientError && error.code === 'invalid_response' && spoken)
+    return new TryAgain(
+      error.detail,
+      error.status === undefined ? { cause: error } : { status: error.status, cause: error },
+    )
+  throw error
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Inbox } from '../../src/client.ts'
+import { createGateway, jwtAuth, serve } from '../../src/gateway.ts'
+import type { Streams } from '../../src/ports/streams.ts'
+import { describeBackends } from '../hil/backends.ts'
+import { note, question, SECRET, served, sessionOf, tokenOf, until } from './support.ts'
+
+describeBackends('an inbox', (backend) => {
+  beforeAll(() => backend.start(), 60_000)
+  afterAll(() => backend.stop())
+
+  async function scene(options: { transport?: 'sse' | 'poll' } = {}) {
+    const streams = backend.create()
+    onTestFinished(() => streams.shutdown())
+    const { url } = await served({ streams })
+    const of = async (sub: string): Promise<Inbox> => {
+      const backoff = { initialMs: 10, maxMs: 50 }
+      const client = createClient({ url, token: await tokenOf(sub), backoff, pollTimeoutSeconds: 5, ...options })
+      const inbox = client.inbox()
+      onTestFinished(async () => {
+        inbox.close()
+        await inbox.ended
+      })
+      return inbox
+    }
+    return { streams, url, of }
+  }
+
+  async function ask(streams: Streams, session: string): Promise<string> {
+    const asked = question()
+    await streams.send(session, asked)
+    return asked.msg_id
+  }
+
+  it.each(['sse', 'poll'] as const)('reads all sessions of a person, as they come and go, by %s', async (transport) => {
+    const { streams, of } = await scene({ transport })
+    const [first, second] = [await sessionOf(streams, 'ann'), await sessionOf(streams, 'ann')]
+    const foreign = await sessionOf(streams, 'eve')
+    await ask(streams, foreign)
+    const before = await ask(streams, first)
+    await streams.send(second, note('old'))
+    const inbox = await of('ann')
+    const told: string[] = []
+    inbox.subscribe((change) => {
+      if (change.type === 'message' && change.message.kind === 'notification')
+        told.push(String(change.message.content.text))
+    })
+    await until(() => inbox.pending.length === 1 && inbox.sessions.length === 2)
+    expect(inbox.pending[0]).toMatchObject({ session: first, id: before })
+    const after = await ask(streams, second)
+    await streams.send(second, note('new'))
+    await until(() => inbox.pending.length === 2 && told.includes('new'))
+    expect(told).toEqual(['new'])
+    const third = await sessionOf(streams, 'ann')
+    await ask(streams, third)
+    await until(() => inbox.pending.length === 3)
+    expect([...inbox.sessions].sort()).toEqual([first, second, third].sort())
+    await streams.close(third)
+    await until(() => inbox.pending.length === 2 && inbox.sessions.length === 2)
+    expect(await inbox.respond({ session: second, id: after }, 'b')).toBe('unheard')
+    expect(inbox.pending.map(({ id }) => id)).toEqual([before])
+    // A session of the same id that is opened again is another one, and is found again.
+    await streams.open(third, { owner: 'ann', expireSeconds: 60 })
+    await ask(streams, third)
+    await until(() => inbox.pending.some(({ session }) => session === third))
+  })
+
+  it('goes on after its connection broke, where it stood in each session, and forgets what was settled meanwhile', async () => {
+    const { streams } = await scene()
+    const auth = jwtAuth({ secret: SECRET, issuer: 'tests', audience: 'gateway' })
+    const start = (port = 0) => serve(createGateway({ auth, streams }), { graceSeconds: 0, port })
+    const server = await start()
+    const sessions = [await sessionOf(streams, 'ann'), await sessionOf(streams, 'ann')]
+    const asked = [await ask(streams, sessions[0]!), await ask(streams, sessions[1]!)]
+    const backoff = { initialMs: 10, maxMs: 50 }
+    const inbox = createClient({ url: server.url, token: await tokenOf('ann'), backoff }).inbox()
+    const told: string[] = []
+    inbox.subscribe((change) => {
+      if (change.type === 'message' && change.message.kind === 'notification')
+        told.push(String(change.message.content.text))
+    })
+    await until(() => inbox.pending.length === 2)
+    await streams.send(sessions[0]!, note('before'))
+    await until(() => told.length === 1)
+    await server.close()
+    await until(() => inbox.state === 'retrying')
+    await streams.send(sessions[0]!, note('meanwhile'))
+    await streams.send(sessions[1]!, note('there too'))
+    await streams.retract(sessions[1]!, asked[1]!)
+    const again = await start(server.port)
+    await until(() => told.length === 3 && inbox.pending.length === 1)
+    expect(told[0]).toBe('before')
+    expect(told.slice(1).sort()).toEqual(['meanwhile', 'there too'])
+    expect(inbox.pending[0]!.id).toBe(asked[0])
+    inbox.close()
+    await inbox.ended
+    await again.close()
+  })
+
+  it('refuses a position that is none, and takes an empty Last-Event-ID as none', async () => {
+    const { streams, url } = await scene()
+    const session = await sessionOf(streams, 'ann')
+    const headers = { authorization: `Bearer ${await tokenOf('ann')}` }
+    const bad = await fetch(`${url}/hil/inbox/events`, { headers: { ...headers, 'last-event-id': `${session}=x` } })
+    expect(bad.status).toBe(400)
+    for (const path of ['/hil/inbox/events', `/hil/events?session_task_id=${session}`]) {
+      const response = await fetch(`${url}${path}`, { headers: { ...headers, 'last-event-id': '' } })
+      expect(response.status).toBe(200)
+      await response.body!.cancel()
+    }
+  })
+
+  it('is not slowed down by a log of thousands of lines: an open question is seen at once', {
+    timeout: 30_000,
+  }, async () => {
+    const { streams, url } = await scene()
+    const session = await sessionOf(streams, 'ann')
+    for (let n = 0; n < 10_000; n += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, i) => streams.send(session, note(`line ${n + i}`))))
+    }
+    const id = await ask(streams, session)
+    const token = await tokenOf('ann')
+    // The connection and the code are warm after the first.
+    const times: number[] = []
+    for (let i = 0; i < 5; i++) {
+      const tab = createClient({ url, token }).session(session)
+      const began = performance.now()
+      await new Promise<void>((resolve) => {
+        tab.subscribe(() => tab.pending.length === 1 && resolve())
+      })
+      times.push(performance.now() - began)
+      expect(tab.pending[0]!.id).toBe(id)
+      tab.close()
+      await tab.ended
+    }
+    expect(Math.min(...times)).toBeLessThan(100)
+    const open = await fetch(`${url}/hil/open?session_task_id=${session}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(await open.json()).toMatchObject({ open: [{ HIL_msg: { msg_id: id } }] })
+    let after = '0'
+    let read = 0
+    for (let requests = 0; ; requests++) {
+      const response = await fetch(`${url}/hil/messages?session_task_id=${session}&after=${after}&limit=500`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      if (response.status === 204) {
+        expect(requests).toBeLessThanOrEqual(3)
+        break
+      }
+      const body = (await response.json()) as { redis_last_id: string; messages: unknown[] }
+      after = body.redis_last_id
+      read += body.messages.length
+    }
+    // A thousand notifications are kept, and the question.
+    expect(read).toBe(1001)
+  })
+
+  it('that lost notifications of its log learns what is open, and drops what is settled', {
+    timeout: 30_000,
+  }, async () => {
+    const { streams, url } = await scene()
+    const session = await sessionOf(streams, 'ann')
+    const [stays, goes] = [await ask(streams, session), await ask(streams, session)]
+    const token = await tokenOf('ann')
+    const after = (await streams.describe(session, { last: true }))!.last!
+    await streams.retract(session, goes, { notice: note('over') })
+    for (let n = 0; n < 1100; n += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => streams.send(session, note(`line ${n + i}`))))
+    }
+    const response = await fetch(`${url}/hil/messages?session_task_id=${session}&after=${after}&limit=10`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(await response.json()).toMatchObject({ gap: true })
+    const tab = createClient({ url, token }).session(session, { after })
+    await until(() => tab.pending.length === 1)
+    expect(tab.pending[0]!.id).toBe(stays)
+    tab.close()
+    await tab.ended
+  })
+
+  it('does not let one session of a hundred be missed', { timeout: 30_000 }, async () => {
+    const { streams, of } = await scene()
+    const inbox = await of('ann')
+    await until(() => inbox.state === 'open')
+    const ids = Array.from({ length: 60 }, () => randomUUID())
+    await Promise.all(
+      ids.map(async (session) => {
+        await streams.open(session, { owner: 'ann', expireSeconds: 60 })
+        await ask(streams, session)
+      }),
+    )
+    await until(() => inbox.pending.length === 60)
+    await Promise.all(ids.slice(0, 30).map((session) => streams.close(session)))
+    await until(() => inbox.pending.length === 30 && inbox.sessions.length === 30)
+  })
+})
