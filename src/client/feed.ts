@@ -36,7 +36,7 @@ export interface OpenNow {
  * Why a means of transport ends: the stream is gone, the means does not work here, or there is room for a better one. Throws `TryAgain` when the
  * connection breaks, and the signal's reason when it fires.
  */
-export type FeedEnd = 'gone' | 'unusable' | 'again'
+type FeedEnd = 'gone' | 'unusable' | 'again'
 
 /** What comes by one means of transport. */
 export type Feed<T> = AsyncGenerator<T, FeedEnd, void>
