@@ -60,6 +60,7 @@ export type {
   StoredEntry,
   StoredGrant,
   StoredRequest,
+  ThreadHead,
   ThreadName,
   ThreadPage,
   ThreadQuery,
@@ -75,6 +76,7 @@ export type {
   WaitForReply,
 } from './ports/streams.ts'
 export type { Answers } from './protocol/answer.ts'
+export type { AuditKey, AuditKeyOption, HeadMac } from './protocol/audit-key.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Usage } from './protocol/entry.ts'
 export {

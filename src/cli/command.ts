@@ -42,6 +42,10 @@ export const commonOptions = {
     help: 'the store, an SQLite file or postgres://…; else HOLDPOINT_STORE, else .holdpoint/holdpoint.db here',
   },
   schema: { value: 'NAME', help: 'the schema of the tables in Postgres; else holdpoint' },
+  'audit-key-file': {
+    value: 'FILE',
+    help: 'the audit keys of the store, ID:SECRET on a line each, the newest first; else HOLDPOINT_AUDIT_KEY',
+  },
   tenant: { value: 'ID', help: 'whose threads, requests and grants; else default' },
   json: { help: 'print JSON, for programs' },
   debug: { help: 'print stack traces; also HOLDPOINT_DEBUG=1' },

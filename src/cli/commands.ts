@@ -1,6 +1,7 @@
 import type { Command } from './command.ts'
 import { answer } from './commands/answer.ts'
 import { approve } from './commands/approve.ts'
+import { auditSign } from './commands/audit-sign.ts'
 import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
 import { edit } from './commands/edit.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   grants,
   revoke,
   auditVerify,
+  auditSign,
   policyTest,
   pending,
   migrate,

@@ -10,6 +10,8 @@ export interface Settings {
   readonly editor: string | undefined
   /** HOLDPOINT_JWT_SECRET */
   readonly jwtSecret: string | undefined
+  /** HOLDPOINT_AUDIT_KEY */
+  readonly auditKey: string | undefined
   /** HOLDPOINT_DEBUG: print stacks. */
   readonly debug: boolean
   /** Whether `npm start` started this, so that it is what people are told to type again. */

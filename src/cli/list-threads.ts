@@ -16,7 +16,7 @@ export async function threadsOf(call: Call, store: Store): Promise<ThreadName[]>
     return call.text('tenant') === undefined ? all : all.filter(({ tenant }) => tenant === store.tenantId)
   }
   const threadId = parseThreadId(one)
-  const { version } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+  const { version } = await store.readHead(threadId)
   if (version === 0) throw new ThreadNotFound(threadId)
   return [{ tenant: store.tenantId, threadId }]
 }

@@ -20,6 +20,7 @@ const settings: Settings = {
   user: env.HOLDPOINT_USER || loginName(),
   editor: env.VISUAL || env.EDITOR || undefined,
   jwtSecret: env.HOLDPOINT_JWT_SECRET || undefined,
+  auditKey: env.HOLDPOINT_AUDIT_KEY || undefined,
   debug: isOn(env.HOLDPOINT_DEBUG),
   startedByNpm: env.npm_lifecycle_event === 'start',
 }

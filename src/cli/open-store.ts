@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../index.ts'
 import { postgresStore } from '../postgres.ts'
+import type { AuditKey } from '../protocol/audit-key.ts'
 import { sqliteStore } from '../sqlite.ts'
+import { auditKeysOf } from './audit-keys.ts'
 import type { Call } from './command.ts'
 import { CliError } from './errors.ts'
 import { type StorePlace, storePlace } from './store-place.ts'
@@ -13,19 +15,24 @@ const PATIENCE_MS = 3_000
 export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
   const place = storePlace(call)
   if (place.at.kind === 'file') checkFile(place.at.path)
-  return closing(open(place, { create: false }), work)
+  return closing(open(place, { create: false, auditKeys: auditKeysOf(call) }), work)
 }
 
 /** Works with a store that is made if need be. */
 export function withNewStore<T>(place: StorePlace, work: (store: Store) => Promise<T>): Promise<T> {
-  return closing(open(place, { create: true }), work)
+  return closing(open(place, { create: true, auditKeys: [] }), work)
 }
 
-function open({ at, tenant }: StorePlace, { create }: { create: boolean }): Store {
+function open(
+  { at, tenant }: StorePlace,
+  { create, auditKeys }: { create: boolean; auditKeys: readonly AuditKey[] },
+): Store {
+  const signing = auditKeys.length > 0 ? { auditKey: auditKeys } : {}
   const store =
     at.kind === 'file'
-      ? sqliteStore({ path: at.path })
+      ? sqliteStore({ path: at.path, ...signing })
       : postgresStore({
+          ...signing,
           connectionString: at.url,
           timeoutMs: PATIENCE_MS,
           create,

@@ -96,7 +96,7 @@ describe('the command line', () => {
     const quiet = holdpoint(dir, ['show', id])
     expect(quiet).toMatchObject({ code: 1, stdout: '' })
     expect(quiet.stderr.trimEnd().split('\n')).toHaveLength(1)
-    expect(quiet.stderr).toContain('[journal_invalid]')
+    expect(quiet.stderr).toContain('[store_corrupt]')
     expect(holdpoint(dir, ['show', id, '--debug']).stderr).toContain('    at ')
     expect(holdpoint(dir, ['show', id], { HOLDPOINT_DEBUG: '1' }).stderr).toContain('    at ')
   })

@@ -1,3 +1,5 @@
+import { type Anchor, readAnchors } from '../anchors.ts'
+import { auditKeysOf } from '../audit-keys.ts'
 import type { Call, Command } from '../command.ts'
 import { type ThreadName, threadsOf } from '../list-threads.ts'
 import { withStore } from '../open-store.ts'
@@ -8,15 +10,26 @@ import { type ChainCheck, verifyChain } from '../verify-chain.ts'
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'check that no entry of the record was changed, moved or taken out',
-  usage: '[--thread ID]',
-  options: { thread: { value: 'ID', help: 'this thread only; else all of them' } },
+  usage: '[--thread ID] [--anchor FILE]',
+  options: {
+    thread: { value: 'ID', help: 'this thread only; else all of them' },
+    anchor: { value: 'FILE', help: 'compare with what audit verify --json printed before: finds what was cut off' },
+  },
   positionals: { min: 0, max: 0 },
+  examples: ['audit verify --json > heads.json', 'audit verify --anchor heads.json'],
   run: (call) =>
     withStore(call, async (store) => {
+      const path = call.text('anchor')
+      const anchors = path === undefined ? [] : anchorsFor(call, readAnchors(call.context.cwd, path))
+      const auditKeys = auditKeysOf(call)
       const checks: Checked[] = []
-      for (const thread of await threadsOf(call, store)) {
-        checks.push({ ...thread, check: await verifyChain(store.tenant(thread.tenant), thread.threadId) })
+      const threads = await threadsOf(call, store)
+      for (const thread of threads) {
+        const anchor = anchors.find((each) => isSame(each, thread))
+        const check = await verifyChain(store.tenant(thread.tenant), thread.threadId, { auditKeys, anchor })
+        checks.push({ ...thread, check })
       }
+      checks.push(...anchors.filter((each) => !threads.some((thread) => isSame(each, thread))).map(missing))
       const ok = checks.every(({ check }) => check.ok)
       if (call.flag('json')) {
         call.context.out(safeJson({ ok, threads: checks.map(({ check, ...thread }) => ({ ...thread, ...check })) }))
@@ -29,12 +42,32 @@ interface Checked extends ThreadName {
   check: ChainCheck
 }
 
+/** Those that a call is about. */
+function anchorsFor(call: Call, anchors: readonly Anchor[]): Anchor[] {
+  const one = call.text('thread')
+  const tenant = call.text('tenant') ?? (one === undefined ? undefined : 'default')
+  return anchors.filter(
+    (anchor) => (one === undefined || anchor.threadId === one) && (tenant === undefined || anchor.tenant === tenant),
+  )
+}
+
+function isSame(a: ThreadName, b: ThreadName): boolean {
+  return a.tenant === b.tenant && a.threadId === b.threadId
+}
+
+function missing({ tenant, threadId, version }: Anchor): Checked {
+  return { tenant, threadId, check: { ok: false, seq: 0, problem: `it had ${version} entries, and is gone` } }
+}
+
 function print({ context }: Call, checks: readonly Checked[]): void {
   const { style } = context
   for (const { tenant, threadId, check } of checks) {
     const name = `${visible(threadId)}${tenant === 'default' ? '' : ` (tenant ${visible(tenant)})`}`
     if (check.ok) context.out(`${style.good('ok')}      ${name}  ${check.entries} entries`)
-    else context.out(`${style.bad('BROKEN')}  ${name}  entry ${check.seq}: ${check.problem}`)
+    else {
+      const where = check.seq === 0 ? '' : `entry ${check.seq}: `
+      context.out(`${style.bad('BROKEN')}  ${name}  ${where}${visible(check.problem)}`)
+    }
   }
   const broken = checks.filter(({ check }) => !check.ok).length
   const all = checks.length === 1 ? '1 thread' : `${checks.length} threads`

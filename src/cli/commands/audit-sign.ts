@@ -1,0 +1,51 @@
+import { auditKeysOf } from '../audit-keys.ts'
+import type { Command } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { threadsOf } from '../list-threads.ts'
+import { withStore } from '../open-store.ts'
+import { safeJson, visible } from '../render/visible.ts'
+import { verifyChain } from '../verify-chain.ts'
+
+/** What was done about a thread. */
+type Done = 'signed' | 'already signed' | 'not signed'
+
+/** Signs threads that were written before there was an audit key, or with an older one. What does not verify is not signed. */
+export const auditSign: Command = {
+  name: 'audit sign',
+  summary: 'sign the ends of threads with the newest audit key, after checking their chains',
+  usage: '[--thread ID] --audit-key-file FILE',
+  options: { thread: { value: 'ID', help: 'this thread only; else all of them' } },
+  positionals: { min: 0, max: 0 },
+  run: (call) =>
+    withStore(call, async (store) => {
+      const auditKeys = auditKeysOf(call)
+      if (auditKeys.length === 0) throw new UsageError('audit sign needs --audit-key-file or HOLDPOINT_AUDIT_KEY')
+      const threads: { tenant: string; threadId: string; done: Done; problem?: string }[] = []
+      for (const thread of await threadsOf(call, store)) {
+        const own = store.tenant(thread.tenant)
+        const { version, hash, mac } = await own.readHead(thread.threadId)
+        // Without a signature there is nothing to hold the keys against.
+        const check = await verifyChain(own, thread.threadId, { auditKeys: mac ? auditKeys : [] })
+        if (!check.ok) threads.push({ ...thread, done: 'not signed', problem: check.problem })
+        else if (version === 0 || mac?.key === auditKeys[0]!.id) threads.push({ ...thread, done: 'already signed' })
+        else {
+          const { ok } = await own.append({ threadId: thread.threadId, entries: [], version, sign: hash })
+          threads.push({
+            ...thread,
+            done: ok ? 'signed' : 'not signed',
+            ...(ok ? {} : { problem: 'it grew meanwhile: run this again' }),
+          })
+        }
+      }
+      const ok = threads.every(({ done }) => done !== 'not signed')
+      if (call.flag('json')) call.context.out(safeJson({ ok, threads }))
+      else
+        call.context.out(
+          ...threads.map(
+            ({ threadId, done, problem }) =>
+              `${done.padEnd(14)}  ${visible(threadId)}${problem ? `  ${visible(problem)}` : ''}`,
+          ),
+        )
+      return ok ? 0 : 1
+    }),
+}
