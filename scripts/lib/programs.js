@@ -6,7 +6,8 @@ import { ROOT } from './root.js'
 
 /**
  * A program that tests need and npm does not bring: what it is, what the system calls it, and where it is if it is there.
- * @typedef {{ what: string, name: string, find: () => string | undefined }} Program
+ * Tests that need one that is `optional` are skipped, with a reason, where it cannot be had.
+ * @typedef {{ what: string, name: string, optional?: boolean, find: () => string | undefined }} Program
  */
 
 /** @param {string[]} more */
@@ -26,6 +27,12 @@ function postgresFolders() {
 }
 
 const CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** Libraries of the system, by the name that a program would load. @param {string} name */
+const library = (name) =>
+  ['/usr/lib', `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
 
 /** Found is the program itself; of Postgres the folder with all of its own. */
 export const PROGRAMS = {
@@ -49,6 +56,19 @@ export const PROGRAMS = {
     name: 'redis-server',
     find: () => firstOf(['redis-server', 'valkey-server'], '/opt/homebrew/bin'),
   },
+  pgbouncer: {
+    what: 'PgBouncer',
+    name: 'pgbouncer',
+    optional: true,
+    find: () => firstOf(['pgbouncer'], '/usr/sbin'),
+  },
+  strace: { what: 'strace', name: 'strace', optional: true, find: () => firstOf(['strace']) },
+  eatmydata: {
+    what: 'libeatmydata',
+    name: 'libeatmydata1',
+    optional: true,
+    find: () => library('libeatmydata.so.1') ?? library('libeatmydata.so'),
+  },
 }
 
 /** Where a program is; one that is missing is an error that says what to install. @param {Program} program */
@@ -63,16 +83,26 @@ export function requireProgram({ what, name, find }) {
  * need one fail and say so; the others need not.
  */
 export async function ensurePrograms() {
-  const missing = () => Object.values(PROGRAMS).filter(({ find }) => find() === undefined)
+  const missing = () =>
+    Object.values(/** @type {Record<string, Program>} */ (PROGRAMS)).filter(({ find }) => find() === undefined)
   if (missing().length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   await withLock(ROOT, 'programs', () => {
-    const names = missing().map(({ name }) => name)
-    if (names.length === 0) return
-    console.error(`holdpoint: installing ${names.join(', ')} for the tests …`)
+    const absent = missing()
+    if (absent.length === 0) return
+    console.error(`holdpoint: installing ${absent.map(({ name }) => name).join(', ')} for the tests …`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...names]]) {
+    /** @param {string[]} args */
+    const aptGet = (...args) => {
       const apt = spawnSync('apt-get', args, { env, encoding: 'utf8' })
       if (apt.status !== 0) console.error(`holdpoint: apt-get ${args[0]} failed:\n${apt.stderr}`)
     }
+    /** @param {Program[]} programs */
+    const install = (programs) => {
+      if (programs.length > 0) aptGet('install', '-y', '--no-install-recommends', ...programs.map(({ name }) => name))
+    }
+    aptGet('update')
+    install(absent.filter(({ optional }) => !optional))
+    // Each by itself, since one that there is not would keep the others away.
+    for (const program of absent.filter(({ optional }) => optional)) install([program])
   })
 }

@@ -15,14 +15,23 @@ export interface ChildEnd {
 /** A plain JavaScript program beside the tests. */
 export type Program = 'crash/worker.js' | 'races/contender.js'
 
-/**
- * Runs a program in a process of its own with one argument. `killAfterMs` sends SIGKILL that long after it said that it is ready; a child
- * that ends before is left alone.
- */
-export function runChild(program: Program, work: object, killAfterMs?: number): Promise<ChildEnd> {
-  const child = spawn(process.execPath, [join(ROOT, 'test', program), JSON.stringify(work)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** How a child is run. */
+export interface ChildOptions {
+  /** Sends SIGKILL that long after it said that it is ready; a child that ends before is left alone. */
+  killAfterMs?: number
+  /** A program that runs it, with its arguments. */
+  under?: readonly string[]
+  env?: Record<string, string>
+}
+
+/** Runs a program in a process of its own with one argument. */
+export function runChild(
+  program: Program,
+  work: object,
+  { killAfterMs, under = [], env = {} }: ChildOptions = {},
+): Promise<ChildEnd> {
+  const [command, ...args] = [...under, process.execPath, join(ROOT, 'test', program), JSON.stringify(work)]
+  const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   let began = performance.now()
   let stderr = ''
   let timer: NodeJS.Timeout | undefined

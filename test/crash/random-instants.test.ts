@@ -64,7 +64,7 @@ async function playScene(seed: number, { place, longestMs }: { place: Place; lon
     let batches = 1
     for (let killed = 0; killed < KILLS; ) {
       const work = scene.work(batch(batches), { staggerMs: STAGGER_MS })
-      const end = await runChild('crash/worker.js', work, random.upTo(longestMs))
+      const end = await runChild('crash/worker.js', work, { killAfterMs: random.upTo(longestMs) })
       if (end.killed) killed += 1
       else {
         // It was faster than its killer: go on with fresh threads.
