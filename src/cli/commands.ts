@@ -4,6 +4,7 @@ import { approve } from './commands/approve.ts'
 import { auditSign } from './commands/audit-sign.ts'
 import { auditVerify } from './commands/audit-verify.ts'
 import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
 import { edit } from './commands/edit.ts'
 import { grants } from './commands/grants.ts'
 import { migrate } from './commands/migrate.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   revoke,
   auditVerify,
   auditSign,
+  doctor,
   policyTest,
   pending,
   migrate,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../index.ts'
-import { postgresStore } from '../postgres.ts'
+import { type OnWarning, postgresStore } from '../postgres.ts'
 import type { AuditKey } from '../protocol/audit-key.ts'
 import { sqliteStore } from '../sqlite.ts'
 import { auditKeysOf } from './audit-keys.ts'
@@ -11,28 +11,32 @@ import { type StorePlace, storePlace } from './store-place.ts'
 /** How long a database that cannot be reached is waited for: somebody sits in front of it. */
 const PATIENCE_MS = 3_000
 
-/** Works with a store that is there. One that is missing is an error, and is not made. */
-export async function withStore<T>(call: Call, work: (store: Store) => Promise<T>): Promise<T> {
+/** Works with a store that is there. One that is missing is an error, and is not made. Warnings are for `doctor` to print. */
+export async function withStore<T>(
+  call: Call,
+  work: (store: Store) => Promise<T>,
+  onWarning: OnWarning = () => undefined,
+): Promise<T> {
   const place = storePlace(call)
   if (place.at.kind === 'file') checkFile(place.at.path)
-  return closing(open(place, { create: false, auditKeys: auditKeysOf(call) }), work)
+  return closing(open(place, { create: false, auditKeys: auditKeysOf(call), onWarning }), work)
 }
 
 /** Works with a store that is made if need be. */
 export function withNewStore<T>(place: StorePlace, work: (store: Store) => Promise<T>): Promise<T> {
-  return closing(open(place, { create: true, auditKeys: [] }), work)
+  return closing(open(place, { create: true, auditKeys: [], onWarning: () => undefined }), work)
 }
 
 function open(
   { at, tenant }: StorePlace,
-  { create, auditKeys }: { create: boolean; auditKeys: readonly AuditKey[] },
+  { create, auditKeys, onWarning }: { create: boolean; auditKeys: readonly AuditKey[]; onWarning: OnWarning },
 ): Store {
-  const signing = auditKeys.length > 0 ? { auditKey: auditKeys } : {}
+  const options = { onWarning, ...(auditKeys.length > 0 ? { auditKey: auditKeys } : {}) }
   const store =
     at.kind === 'file'
-      ? sqliteStore({ path: at.path, ...signing })
+      ? sqliteStore({ path: at.path, ...options })
       : postgresStore({
-          ...signing,
+          ...options,
           connectionString: at.url,
           timeoutMs: PATIENCE_MS,
           create,

@@ -93,7 +93,7 @@ const APPENDS = [
   'model.answered#1',
   'request.decided#1',
   'call.started#1',
-  'call.finished#3',
+  'call.finished#1',
   'model.answered#2',
 ]
 

@@ -1,4 +1,5 @@
 import { StoreClosed } from '../../protocol/errors.ts'
+import type { OnWarning } from '../shared/warning.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import type { PgLoneClient, PgPool, PgPoolClient } from './driver.ts'
 import { createPlans, type Plans } from './kept-plans.ts'
@@ -33,6 +34,7 @@ export interface ConnectionOptions {
   pool: PgPool | undefined
   /** How long an answer is waited for. */
   timeoutMs: number
+  onWarning: OnWarning
 }
 
 /** How many connections a store has of its own, besides those to open and to listen with. */
@@ -48,6 +50,7 @@ export function createConnections({
   connectionString,
   pool,
   timeoutMs,
+  onWarning,
 }: ConnectionOptions): Connections {
   // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
   const limit: Limit = pool ? (work) => work() : createLimit(CONNECTIONS)
@@ -55,11 +58,12 @@ export function createConnections({
   let opened: Promise<void> | undefined
   let closed = false
   const plans = createPlans()
+  const connectMs = Math.min(CONNECT_MS, timeoutMs)
 
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
     if (pool) return takeClient(pool, timeoutMs)
-    own ??= createPool(connectionString!)
+    own ??= createPool(connectionString!, connectMs)
     own.catch(() => {
       own = undefined
     })
@@ -69,7 +73,9 @@ export function createConnections({
   /** A failure is told to everybody who waited for it, and the next one tries again. */
   function open(): Promise<void> {
     opened ??= connect()
-      .then((client) => withClient(client, { plans, timeoutMs }, (run) => openSchema(run, place, create)))
+      .then((client) =>
+        withClient(client, { plans, timeoutMs }, (run) => openSchema(run, place, { create, onWarning })),
+      )
       .catch((error) => {
         opened = undefined
         throw error
@@ -88,7 +94,7 @@ export function createConnections({
       const { Client } = await loadDriver()
       return new Client({
         connectionString: connectionString!,
-        connectionTimeoutMillis: CONNECT_MS,
+        connectionTimeoutMillis: connectMs,
         keepAlive: true,
         application_name: 'holdpoint listener',
       })
@@ -102,13 +108,13 @@ export function createConnections({
 }
 
 /** An idle connection that breaks is dropped by the pool; nobody waits for it, so there is nobody to tell. */
-async function createPool(connectionString: string): Promise<PgPool> {
+async function createPool(connectionString: string, connectMs: number): Promise<PgPool> {
   const { Pool } = await loadDriver()
   const pool = new Pool({
     connectionString,
     max: CONNECTIONS + 1,
     allowExitOnIdle: true,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     application_name: 'holdpoint',
   })

@@ -1,8 +1,10 @@
 import { StoreCorrupt, StoreFailed, StoreMissing, StoreNewer } from '../../protocol/errors.ts'
+import type { OnWarning } from '../shared/warning.ts'
 import type { Run } from './connection.ts'
 import { codeOf } from './failure.ts'
 import { type Place, prefixOf } from './place.ts'
 import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION } from './schema.ts'
+import { warnOfSettings } from './server-settings.ts'
 
 const OLDEST_SERVER = 14
 
@@ -13,9 +15,17 @@ const OLDEST_SERVER = 14
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
  * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
  */
-export async function openSchema(run: Run, place: Place, create: boolean): Promise<void> {
+export async function openSchema(
+  run: Run,
+  place: Place,
+  { create, onWarning }: { create: boolean; onWarning: OnWarning },
+): Promise<void> {
   await checkServer(run, place)
-  if (isCurrent(await readVersion(run, place), place)) return
+  if (!isCurrent(await readVersion(run, place), place)) await makeSchema(run, place, create)
+  await warnOfSettings(run, place, onWarning)
+}
+
+async function makeSchema(run: Run, place: Place, create: boolean): Promise<void> {
   if (!create) throw new StoreMissing(place.name)
   await run('BEGIN')
   try {

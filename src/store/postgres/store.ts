@@ -10,6 +10,7 @@ import { checkAppend } from '../shared/guards.ts'
 import { checkTtl } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
+import { emitWarning, type OnWarning } from '../shared/warning.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
 import { makeAppend } from './append.ts'
 import { untilReached } from './back-off.ts'
@@ -45,6 +46,8 @@ export interface PostgresStoreOptions {
   /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
   verify?: Verify
   limits?: StoreLimits
+  /** Is told when the server is set so that it may lose what it acknowledged (`fsync = off` …). By default a warning of the process; what it throws refuses. */
+  onWarning?: OnWarning
   crashPoint?: CrashPoint
 }
 
@@ -58,6 +61,7 @@ const KNOWN = [
   'auditKey',
   'verify',
   'limits',
+  'onWarning',
   'crashPoint',
 ]
 
@@ -97,6 +101,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     connectionString,
     pool,
     timeoutMs,
+    onWarning: options.onWarning ?? emitWarning,
   })
   const backing: Backing = {
     brought: options.clock,

@@ -1,4 +1,5 @@
 import { StoreClosed } from '../../protocol/errors.ts'
+import type { OnWarning } from '../shared/warning.ts'
 import type { Database, DriverName, ListStatement, Statement } from './driver.ts'
 import { isBusy } from './failure.ts'
 import { createHeads, type Heads } from './heads.ts'
@@ -29,6 +30,7 @@ export interface ConnectionOptions {
   path: string
   durability: 'power' | 'process'
   driver: DriverName | undefined
+  onWarning: OnWarning
 }
 
 /** Nothing is loaded or opened yet. */
@@ -40,7 +42,7 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
     get() {
       if (state === 'closed') throw new StoreClosed()
       if (state === 'unopened') {
-        const db = openDatabase(loadDriver(options.driver), options.path, options.durability)
+        const db = openDatabase(loadDriver(options.driver), options)
         state = { db, connection: toConnection(db) }
       }
       return state.connection

@@ -1,11 +1,20 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreCorrupt, StoreNewer } from '../../protocol/errors.ts'
+import type { OnWarning } from '../shared/warning.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
 import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
+import { warnOfPlace } from './warn-of-place.ts'
 
 /** One page of the smallest size. */
 const SMALLEST_DATABASE = 512
+
+/** Which file, and what it is to survive. */
+export interface OpenOptions {
+  path: string
+  durability: 'power' | 'process'
+  onWarning: OnWarning
+}
 
 /**
  * Opens a file as a store, or makes it one.
@@ -17,7 +26,7 @@ const SMALLEST_DATABASE = 512
  * O3  Several processes may make the same file at once: tables are made under the write lock, in rollback mode, so that the mark is in
  *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by whoever comes first.
  */
-export function openDatabase(driver: Driver, path: string, durability: 'power' | 'process'): Database {
+export function openDatabase(driver: Driver, { path, durability, onWarning }: OpenOptions): Database {
   mkdirSync(dirname(path), { recursive: true })
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   // SQLite itself takes a file of one byte for an empty one, and would overwrite it.
@@ -29,6 +38,7 @@ export function openDatabase(driver: Driver, path: string, durability: 'power' |
     if (versionOf(readMark(db), path) < SCHEMA_VERSION) makeOrUpgrade(db, path)
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
+    warnOfPlace(db, { path, durability, onWarning })
     return db
   } catch (error) {
     db.close()

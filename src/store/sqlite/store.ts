@@ -11,6 +11,7 @@ import { checkAppend } from '../shared/guards.ts'
 import { checkTtl } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
+import { emitWarning, type OnWarning } from '../shared/warning.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
 import { type AppendContext, applyAppend, applyRenewal } from './append.ts'
 import { untilFree } from './back-off.ts'
@@ -39,10 +40,23 @@ export interface SqliteStoreOptions {
   /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
   verify?: Verify
   limits?: StoreLimits
+  /** Is told when the file is where it cannot be kept as promised. By default a warning of the process; what it throws refuses. */
+  onWarning?: OnWarning
   crashPoint?: CrashPoint
 }
 
-const KNOWN = ['path', 'durability', 'clock', 'driver', 'busyTimeoutMs', 'auditKey', 'verify', 'limits', 'crashPoint']
+const KNOWN = [
+  'path',
+  'durability',
+  'clock',
+  'driver',
+  'busyTimeoutMs',
+  'auditKey',
+  'verify',
+  'limits',
+  'onWarning',
+  'crashPoint',
+]
 
 /** What all views of one store share. */
 interface Backing {
@@ -74,7 +88,12 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   if (durability !== 'power' && durability !== 'process') {
     throw new InputInvalid(`durability must be 'power' or 'process'`)
   }
-  const holder = createConnectionHolder({ path: resolve(options.path), durability, driver })
+  const holder = createConnectionHolder({
+    path: resolve(options.path),
+    durability,
+    driver,
+    onWarning: options.onWarning ?? emitWarning,
+  })
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),

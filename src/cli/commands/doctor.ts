@@ -1,0 +1,29 @@
+import type { StoreWarning } from '../../sqlite.ts'
+import type { Command } from '../command.ts'
+import { withStore } from '../open-store.ts'
+import { safeJson, visible } from '../render/visible.ts'
+
+/** Tells what is wrong with where a store is. */
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'check that the store keeps what it promises: settings of the server, place of the file',
+  usage: '',
+  options: {},
+  positionals: { min: 0, max: 0 },
+  async run(call) {
+    const warnings: StoreWarning[] = []
+    await withStore(
+      call,
+      (store) => store.threads({ limit: 1 }),
+      (warning) => warnings.push(warning),
+    )
+    const { context } = call
+    if (call.flag('json')) context.out(safeJson({ ok: warnings.length === 0, warnings }))
+    else if (warnings.length === 0) context.out('The store can be opened, and nothing about it is known to be unsafe.')
+    else
+      context.out(
+        ...warnings.map(({ code, message }) => `${context.style.bad('UNSAFE')}  ${visible(message)} [${code}]`),
+      )
+    return warnings.length === 0 ? 0 : 1
+  },
+}

@@ -1,0 +1,36 @@
+import { statfsSync } from 'node:fs'
+import type { Database } from './driver.ts'
+import type { OpenOptions } from './open.ts'
+
+/** File systems of Linux by the number that they report. */
+const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997])
+const IN_MEMORY = new Set([0x01021994, 0x858458f6])
+
+/** Tells where a file is that cannot be kept there as promised. */
+export function warnOfPlace(db: Database, { path, durability, onWarning }: OpenOptions): void {
+  const type = fileSystemOf(path)
+  if (NETWORK.has(type)) {
+    const message = `${path} is on a network file system: only processes of one machine may use it, and locks may not hold.`
+    onWarning({ code: 'network_file_system', message })
+  }
+  if (IN_MEMORY.has(type) && durability === 'power') {
+    onWarning({
+      code: 'memory_file_system',
+      message: `${path} is on a file system in memory, which no power cut survives.`,
+    })
+  }
+  const mode = db.prepare('PRAGMA journal_mode').get([])?.journal_mode
+  if (mode !== 'wal') {
+    const message = `${path} cannot have a write-ahead log here (its journal mode is ${String(mode)}): readers and writers wait for one another.`
+    onWarning({ code: 'no_write_ahead_log', message })
+  }
+}
+
+/** 0 where the system does not say. */
+function fileSystemOf(path: string): number {
+  try {
+    return statfsSync(path).type >>> 0
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { holdpoint, tempDir } from './programs.ts'
+import { seed } from './store.ts'
+
+const MEMORY = '/dev/shm'
+const noMemory = !existsSync(MEMORY) || statfsSync(MEMORY).type !== 0x01021994
+
+it('doctor has nothing to say of a store that is where it can be kept', async () => {
+  const dir = tempDir()
+  await seed(dir, [{ text: 'one' }])
+  const done = holdpoint(dir, ['doctor', '--json'])
+  const warnings = statfsSync(dir).type === 0x01021994 ? [expect.anything()] : []
+  expect(JSON.parse(done.stdout)).toEqual({ ok: warnings.length === 0, warnings })
+  expect(done.stderr).toBe('')
+})
+
+it.skipIf(noMemory)(
+  `doctor tells that a store is in memory, where no power cut survives (needs ${MEMORY})`,
+  async () => {
+    const dir = mkdtempSync(join(MEMORY, 'holdpoint-doctor-'))
+    try {
+      await seed(dir, [{ text: 'one' }])
+      const done = holdpoint(dir, ['doctor'])
+      expect(done).toMatchObject({ code: 1, stdout: expect.stringMatching(/^UNSAFE .*\[memory_file_system\]\n$/) })
+      expect(holdpoint(dir, ['requests']).stderr).toBe('')
+      const told: string[] = []
+      const path = join(dir, 'process.db')
+      const store = sqliteStore({ path, durability: 'process', onWarning: ({ code }) => told.push(code) })
+      await store.read('t')
+      await store.close()
+      expect(told).toEqual([])
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+)
