@@ -1,4 +1,8 @@
 export { migrations } from './store/postgres/schema.ts'
-export { type PostgresStoreOptions, postgresStore } from './store/postgres/store.ts'
-export type { Verify } from './store/shared/verify.ts'
-export type { OnWarning, StoreWarning } from './store/shared/warning.ts'
+export {
+  type OnWarning,
+  type PostgresStoreOptions,
+  postgresStore,
+  type StoreWarning,
+  type Verify,
+} from './store/postgres/store.ts'

@@ -1,3 +1,7 @@
-export type { Verify } from './store/shared/verify.ts'
-export type { OnWarning, StoreWarning } from './store/shared/warning.ts'
-export { type SqliteStoreOptions, sqliteStore } from './store/sqlite/store.ts'
+export {
+  type OnWarning,
+  type SqliteStoreOptions,
+  type StoreWarning,
+  sqliteStore,
+  type Verify,
+} from './store/sqlite/store.ts'

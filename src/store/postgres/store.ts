@@ -26,6 +26,9 @@ import { findDue, findRequests, getRequest } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
 
+export type { Verify } from '../shared/verify.ts'
+export type { OnWarning, StoreWarning } from '../shared/warning.ts'
+
 /** How a Postgres store is opened: by a connection string, or with a pool of `pg` that stays yours to end. */
 export interface PostgresStoreOptions {
   connectionString?: string

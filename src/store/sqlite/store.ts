@@ -24,6 +24,9 @@ import { findGrants } from './grants.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
 import { getRequest } from './requests.ts'
 
+export type { Verify } from '../shared/verify.ts'
+export type { OnWarning, StoreWarning } from '../shared/warning.ts'
+
 /** How an SQLite store is opened. */
 export interface SqliteStoreOptions {
   /** The file. It is made when it is first used, with the folders above it. */
