@@ -1,11 +1,4 @@
-import type {
-  Model,
-  ModelApprovalRequest,
-  ModelPart,
-  ModelRequest,
-  ModelResponse,
-  ModelToolCall,
-} from '../ports/model.ts'
+import type { ModelApprovalRequest, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../ports/model.ts'
 import type { Usage } from '../protocol/entry.ts'
 import { HoldpointError, LimitExceeded, ModelFailed, ModelResponseInvalid, messageOf } from '../protocol/errors.ts'
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../protocol/json.ts'
@@ -29,10 +22,14 @@ export interface ModelAnswer {
  * Asks a model and waits for its whole answer, also if it comes in parts; who listens gets those as they come. Whatever it throws becomes
  * `ModelFailed`.
  */
-export async function askModel(model: Model, request: ModelRequest, listen?: PartListener): Promise<ModelResponse> {
+export async function askModel(
+  { model, limits }: Pick<Agent, 'model' | 'limits'>,
+  request: ModelRequest,
+  listen?: PartListener,
+): Promise<ModelResponse> {
   try {
     const answer = model.respond(request)
-    if (Symbol.asyncIterator in answer) return await collect(answer, request.signal, listen)
+    if (Symbol.asyncIterator in answer) return await collect(answer, { signal: request.signal, listen, limits })
     const whole = await answer
     if (listen && !request.signal.aborted) tellWhole(whole, listen)
     return whole
@@ -43,8 +40,7 @@ export async function askModel(model: Model, request: ModelRequest, listen?: Par
 
 async function collect(
   parts: AsyncIterable<ModelPart>,
-  signal: AbortSignal,
-  listen: PartListener | undefined,
+  { signal, listen, limits }: { signal: AbortSignal; listen: PartListener | undefined } & Pick<Agent, 'limits'>,
 ): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   const pieces: Part[] = []
@@ -70,6 +66,8 @@ async function collect(
         break
       case 'tool-call':
         toolCalls.push(part.call)
+        // A stream need not end by itself.
+        requireCallCount(toolCalls.length, limits)
         break
       case 'approval-request':
         approvalRequests.push(part.request)
@@ -107,9 +105,7 @@ export function toAnswer(response: ModelResponse, newId: IdSource, agent: Pick<A
   const reasoning = parts.safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const made = [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]
-  const { callsPerAnswer } = agent.limits
-  if (made.length > callsPerAnswer)
-    throw new LimitExceeded('callsPerAnswer', { limit: callsPerAnswer, found: made.length })
+  requireCallCount(made.length, agent.limits)
   const unparsable = new Map<number, string>()
   const toolCalls: ToolCall[] = []
   const byId = new Map<string, ToolCall>()
@@ -164,6 +160,10 @@ function toToolCall(
   const size = argsSizeProblem(agent, args)
   if (size) return { call: { ...base, args: {}, argsText: beginning(safeText(args)) }, problem: size }
   return { call: { ...base, args: cloneJson(args) } }
+}
+
+function requireCallCount(found: number, { callsPerAnswer: limit }: Agent['limits']): void {
+  if (found > limit) throw new LimitExceeded('callsPerAnswer', { limit, found })
 }
 
 /** What is kept of arguments that are too long to be kept. */

@@ -80,7 +80,7 @@ async function ask(driver: Driver, turn: Turn): Promise<ModelResponse> {
   signal.throwIfAborted()
   return untilAborted(
     askModel(
-      agent.model,
+      agent,
       {
         ...(system === undefined ? {} : { instructions: system }),
         messages: view.messages ?? messages,

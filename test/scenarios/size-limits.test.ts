@@ -39,6 +39,19 @@ test('an answer with more calls than the limit is refused whole: nothing runs, n
   expect(look.runs).toHaveLength(2)
 })
 
+test('a stream of calls that does not end is left at the limit', async () => {
+  let told = 0
+  const model = {
+    async *respond() {
+      for (;;) yield { type: 'tool-call' as const, call: { id: `c${told++}`, name: 'look', args: {} } }
+    },
+  }
+  const look = free('look')
+  const agent = new Agent({ name: 'clerk', model, tools: [look], limits: { callsPerAnswer: 5 } })
+  failedWith(await run(agent, 'go'), LimitExceeded, 'limit_exceeded')
+  expect([told, look.runs]).toEqual([6, []])
+})
+
 test('10,000 calls in one answer are admitted unless told otherwise', () => {
   expect(new Agent({ name: 'clerk', model: scriptedModel([]) }).limits.callsPerAnswer).toBe(10_000)
 })
