@@ -93,6 +93,7 @@ export {
   EditInvalid,
   EditNotJudged,
   type ErrorCode,
+  FactsUnstable,
   GrantNotFound,
   GuardrailFailed,
   type GuardrailKind,

@@ -1,5 +1,5 @@
 import { apply } from '../core/fold.ts'
-import { emptyState, findCall, type Run, shownMessages, type ThreadState } from '../core/state.ts'
+import { emptyState, findCall, lastAnswer, type Run, type ThreadState } from '../core/state.ts'
 import type { Actor, JsonValue, Risk, Store } from '../index.ts'
 import type { PolicyCall } from '../policy/policy.ts'
 import type { Entry, EntryOf, Verdict } from '../protocol/entry.ts'
@@ -82,8 +82,8 @@ class Recorder {
         args: made.args ?? {},
         agent: made.agent.id,
         runContext: { context: run.context, usage: { ...run.usage }, ...this.#toolInput(run, frame.key) },
-        // The last message is the answer that made the call.
-        messages: shownMessages(frame).slice(0, -1),
+        threadId: this.#thread.threadId,
+        ...lastAnswer(frame),
       },
     }
     this.recorded.push(one)

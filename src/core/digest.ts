@@ -23,13 +23,15 @@ export interface ExactCall {
   definition: string
   args: JsonObject
   preview?: JsonValue
+  previewCompare?: JsonValue
   preconditions?: JsonValue
 }
 
 /** The digest of one exact call. */
-export function callDigest({ args, definition, preconditions, preview, tool }: ExactCall): string {
+export function callDigest({ args, definition, preconditions, preview, previewCompare, tool }: ExactCall): string {
   // In the order of the canonical form, so that nothing has to be sorted.
-  const exact: JsonObject = { args, definition }
+  const exact: JsonObject =
+    previewCompare === undefined ? { args, definition } : { args, compare: previewCompare, definition }
   if (preconditions !== undefined) exact.preconditions = preconditions
   if (preview !== undefined) exact.preview = preview
   exact.tool = tool

@@ -17,6 +17,8 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
     tool: entry.tool ?? call.tool,
     definition,
     args,
+    asRun: entry.args === undefined ? call.asRun : (entry.asRun ?? false),
+    argsInput: entry.args === undefined ? call.argsInput : entry.argsInput,
     facts: entry.facts ?? (entry.args === undefined ? call.facts : {}),
     digest: entry.digest,
     by: entry.by,
@@ -26,6 +28,7 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
     editMessage: edited ? call.editMessage : undefined,
     notBefore: at + (entry.delayMs ?? 0),
   }
+  if (entry.policies) call.policies = entry.policies
   call.phase = { at: 'released', release, ...requestOf(call) }
 }
 
@@ -37,6 +40,7 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
   const { release } = call.phase
   if (spendsGrant(release)) foldSpent(state, release.by, release.amount)
   call.attempts = entry.attempt
+  if (entry.policies) call.policies = entry.policies
   call.resumable = entry.resumable ?? false
   call.phase = { at: 'started', release }
   if (entry.frame) openFrame(state, call, entry.frame)

@@ -1,3 +1,4 @@
+import { editOf } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
@@ -6,6 +7,7 @@ import { frame, invalid, need, requestOf, run } from './fold-tools.ts'
 import {
   type Answer,
   type AskedRequest,
+  type Call,
   findCall,
   findOpenRequest,
   framesOf,
@@ -33,11 +35,30 @@ export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened
     return
   }
   const { phase } = call
-  if (phase.at !== 'judged' && phase.at !== 'started' && phase.at !== 'released')
-    throw invalid(state, `call ${entry.call} cannot be asked about`)
+  if (!mayAsk(call)) throw invalid(state, `call ${entry.call} cannot be asked about`)
+  if (entry.reason === 'changed') call.changes += 1
+  if (entry.policies) call.policies = entry.policies
   // What is not known does not become known by asking again.
-  const unknown = phase.at === 'started' ? phase.release : phase.at === 'released' ? phase.unknown : undefined
+  const unknown = phase.at === 'started' ? phase.release : 'unknown' in phase ? phase.unknown : undefined
   call.phase = unknown ? { at: 'held', request, unknown } : { at: 'held', request }
+}
+
+/** An edit is asked about again if what its author saw has changed; any other answer is acted on. */
+function mayAsk({ phase }: Call): boolean {
+  switch (phase.at) {
+    case 'judged':
+    case 'started':
+    case 'released':
+      return true
+    case 'answered':
+      return phase.answer.kind === 'decision' && editOf(phase.answer.decision) !== undefined
+    case 'held':
+    case 'finished':
+    case 'refused':
+      return false
+    default:
+      return phase satisfies never
+  }
 }
 
 /** An `approve` request was decided. */

@@ -124,9 +124,10 @@ export class Budget {
     item.spent += amount
   }
 
-  /** The use that decides a call under review, if any does. */
-  take(call: GrantedCall): GrantUse | undefined {
-    return this.#take(call, (grant) => grant.effect === 'deny') ?? this.#take(call, (grant) => grant.effect === 'allow')
+  /** The use that decides a call under review, if any does. What needs a person is not allowed by a grant. */
+  take(call: GrantedCall, needsPerson = false): GrantUse | undefined {
+    const denial = this.#take(call, (grant) => grant.effect === 'deny')
+    return denial ?? (needsPerson ? undefined : this.#take(call, (grant) => grant.effect === 'allow'))
   }
 
   /** The use that stops a call which nobody needs to review. Grants beyond the thread are not looked up for these. */

@@ -11,6 +11,7 @@ import {
   type Frame,
   isRoot,
   isSettled,
+  needsPerson,
   openRequests,
   openWaits,
   type Run,
@@ -245,7 +246,7 @@ export function grantedCalls(
   for (const { phase } of callsOf(state))
     if (phase.at === 'released' && spendsGrant(phase.release)) budget.reserve(phase.release.by.id, phase.release.amount)
   return callsOf(state).flatMap((call) => {
-    if (call.phase.at !== 'held' || call.phase.unknown) return []
+    if (call.phase.at !== 'held' || call.phase.unknown || needsPerson(call.phase.request)) return []
     const { request: asked } = call.phase
     const shown = shownCall(state, asked.opened)
     const use = shown && budget.take(shown)

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { AgentRef, EntryOf, Review, Usage, Verdict } from '../protocol/entry.ts'
+import type { AgentRef, EntryOf, PolicyMark, Review, Usage, Verdict } from '../protocol/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { AssistantMessage, InputMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { ToolDefinition } from './digest.ts'
 
 /**
@@ -98,10 +98,16 @@ export interface Call {
   readonly tool: string
   /** The recorded arguments; absent when they could not be parsed. */
   readonly args: JsonObject | undefined
+  /** `args` are exactly what the body gets; otherwise they are parsed once more before it runs. */
+  readonly asRun: boolean
+  /** What `args` were made of, if the schema does not accept its own output. */
+  readonly argsInput: JsonObject | undefined
   readonly definition: string | undefined
   readonly facts: CallFacts
   readonly digest: string | undefined
   readonly verdict: Verdict
+  /** What each policy said when it was judged the last time. */
+  policies: readonly PolicyMark[]
   /** How people would have been asked, if a grant clears it instead. */
   readonly review: Review | undefined
   /** It passes the conversation on, after everything else of its turn. */
@@ -110,6 +116,8 @@ export interface Call {
   nested: boolean
   /** Why a person changed it, for the model. */
   editMessage: string | undefined
+  /** How often it was asked about again because it was no longer what was approved. */
+  changes: number
   /** How often its body was started. */
   attempts: number
   /** Its body may be entered again after a restart. */
@@ -135,6 +143,8 @@ export type WaitAnswer =
 /** What a call shows and depends on: part of its digest. */
 export interface CallFacts {
   preview?: JsonValue
+  /** What of the preview is compared before the call runs, if that is not all of it. */
+  previewCompare?: JsonValue
   preconditions?: JsonValue
 }
 
@@ -161,6 +171,20 @@ export interface AskedRequest {
   escalated: boolean
 }
 
+const askAgainReasons = ['changed', 'unknown_outcome', 'grant_gone', 'policy_changed'] as const
+/** Why a call is asked about once more, as it is now. */
+export type AskAgainReason = (typeof askAgainReasons)[number]
+
+/** Whether a request is about a call that somebody, or something, had let run before. */
+export function isAskedAgain({ reason }: EntryOf<'request.opened'>): boolean {
+  return (askAgainReasons as readonly (string | undefined)[]).includes(reason)
+}
+
+/** Whether only a person may answer: something is different from what was decided before, or a person wanted it different. */
+export function needsPerson({ opened, problems }: AskedRequest): boolean {
+  return isAskedAgain(opened) || opened.reason === 'rejected_before' || problems !== undefined
+}
+
 /** How a request was settled. */
 export type Answer =
   | { kind: 'decision'; decision: Decision; by: Actor; at: number; effectiveAt: number }
@@ -171,6 +195,9 @@ export interface Release {
   readonly tool: string
   readonly definition: string
   readonly args: JsonObject
+  /** `args` are exactly what the body gets; otherwise they are parsed once more before it runs. */
+  readonly asRun: boolean
+  readonly argsInput: JsonObject | undefined
   readonly facts: CallFacts
   readonly digest: string
   readonly by: Actor
@@ -292,6 +319,14 @@ export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: numbe
 /** The conversation as the agent of a frame is shown it. */
 export function shownMessages({ messages, shown }: Frame): Message[] {
   return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
+}
+
+/** The answer whose calls are open in a frame, and the conversation that led to it. */
+export function lastAnswer(frame: Frame): { messages: Message[]; message: AssistantMessage } {
+  const shown = shownMessages(frame)
+  const last = shown.at(-1)
+  if (last?.role !== 'assistant') return { messages: shown, message: { role: 'assistant', content: '' } }
+  return { messages: shown.slice(0, -1), message: last }
 }
 
 /** The call that a key names, if its turn is still open. */

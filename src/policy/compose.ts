@@ -2,8 +2,8 @@ import { strictest } from '../core/verdict.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { PolicyMark, Verdict } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
-import { cloneJson } from '../protocol/json.ts'
-import { cloneMessages, type Message } from '../protocol/message.ts'
+import { cloneJson, type JsonObject } from '../protocol/json.ts'
+import { type AssistantMessage, cloneMessages, type Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import { isRecord, keyProblem, tellReturned } from '../protocol/returned.ts'
 import { joinSchemas } from '../schema/join.ts'
@@ -131,17 +131,24 @@ function unknownKey(verdict: string, problem: string | undefined): string | unde
 }
 
 /** What a policy gets: it can change nothing, and a long conversation is copied only if it looks at it. */
-function copyOf({ toolName, toolCallId, args, agent, runContext, messages: all }: PolicyCall): PolicyCall {
+function copyOf(call: PolicyCall): PolicyCall {
+  const { toolName, toolCallId, args, agent, runContext, threadId } = call
   let messages: readonly Message[] | undefined
+  let message: AssistantMessage | undefined
   return {
     toolName,
     toolCallId,
     args: cloneJson(args),
     agent,
     runContext,
+    threadId,
     get messages() {
-      messages ??= cloneMessages(all)
+      messages ??= cloneMessages(call.messages)
       return messages
+    },
+    get message() {
+      message ??= cloneJson(call.message as JsonObject) as AssistantMessage
+      return message
     },
   }
 }

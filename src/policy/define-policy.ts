@@ -5,7 +5,7 @@ import type { Judge, Policy } from './policy.ts'
 export interface PolicyNames {
   /** Default: the function's name. */
   name?: string
-  /** Change it when the rules change: it is stored with every verdict. Default `'1'`. */
+  /** Change it when the rules change: it is stored with every verdict, and calls that wait under another version are judged again. Default `'1'`. */
   version?: string
 }
 

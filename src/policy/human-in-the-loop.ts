@@ -1,3 +1,4 @@
+import { canonicalJson, sha256 } from '../protocol/canonical.ts'
 import type { DecisionType } from '../protocol/decision.ts'
 import { PolicyInvalid } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -31,6 +32,7 @@ export interface HumanInTheLoopOptions {
   /** For tools that nothing names. Default `'allow'`. */
   otherwise?: 'allow' | 'review' | 'deny'
   name?: string
+  /** Change it when a function among the rules changes; rules that are data are part of the stored version by themselves. Default `'1'`. */
   version?: string
 }
 
@@ -58,10 +60,16 @@ export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
   for (const [name, rule] of Object.entries(interruptOn)) checkRule(name, rule)
   return {
     name: options.name ?? 'humanInTheLoop',
-    version: options.version ?? '1',
+    version: `${options.version ?? '1'}+${rulesHash({ interruptOn, descriptionPrefix, otherwise })}`,
     shadow: false,
     bind: (tools) => bind(tools, { interruptOn, descriptionPrefix, otherwise }),
   }
+}
+
+/** A fingerprint of the rules that are data. Of functions it knows that there are some: they count by `version`. */
+function rulesHash(rules: object): string {
+  const asData = (_key: string, value: unknown): unknown => (typeof value === 'function' ? { function: true } : value)
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(rules, asData)))).slice(0, 12)
 }
 
 /** Rules are looked up per tool once, so that a thousand of them cost a call nothing. */

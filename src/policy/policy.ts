@@ -1,6 +1,6 @@
 import type { DecisionType } from '../protocol/decision.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Message } from '../protocol/message.ts'
+import type { AssistantMessage, Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 
@@ -12,8 +12,11 @@ export interface PolicyCall {
   /** The id of the agent that makes it. */
   readonly agent: string
   readonly runContext: RunContext
+  readonly threadId: string
   /** The conversation that led to it. */
   readonly messages: readonly Message[]
+  /** The model's answer that makes it, with all calls of that answer, as the model sent them. */
+  readonly message: AssistantMessage
 }
 
 /** How a person is asked about a call. */

@@ -16,7 +16,7 @@ const verdict = z.discriminatedUnion('kind', [
 export type Verdict = z.infer<typeof verdict>
 
 /** What one policy said of a call, for the record. */
-const policyMark = z.object({
+export const policyMark = z.object({
   name: z.string(),
   version: z.string(),
   /** Only a shadow policy can fail and leave a record: any other one stops the turn. */
@@ -41,7 +41,15 @@ export const toolDefined = z.object({
 })
 
 /** What a call showed and depended on when it was judged: part of its digest. */
-const facts = z.object({ preview: jsonValue.exactOptional(), preconditions: jsonValue.exactOptional() })
+const facts = z.object({
+  preview: jsonValue.exactOptional(),
+  /** What of the preview is compared before the call runs, if that is not all of it. */
+  previewCompare: jsonValue.exactOptional(),
+  preconditions: jsonValue.exactOptional(),
+})
+
+/** Arguments are exactly what the body gets. Calls that were judged before there was this mark are parsed once more before they run. */
+const asRun = z.literal(true).exactOptional()
 
 /** What a request about a call says beside the call. */
 const review = z.object({
@@ -61,6 +69,9 @@ export const callJudged = z.object({
   call,
   /** The recorded arguments, when they are not just what the model sent (a default was filled in, say). */
   args: jsonObject.exactOptional(),
+  asRun,
+  /** What the schema made `args` of, if it does not accept its own output: an edit takes this form. */
+  argsInput: jsonObject.exactOptional(),
   definition: z.string().exactOptional(),
   facts: facts.exactOptional(),
   digest: z.string().exactOptional(),
@@ -82,7 +93,11 @@ export const callReleased = z.object({
   tool: z.string().exactOptional(),
   definition: z.string().exactOptional(),
   args: jsonObject.exactOptional(),
+  asRun,
+  argsInput: jsonObject.exactOptional(),
   facts: facts.exactOptional(),
+  /** What each policy said of an edited call. */
+  policies: z.array(policyMark).exactOptional(),
   by: actor,
   request: z.string().exactOptional(),
   /** What it takes of the cap of the grant that releases it. */
@@ -97,6 +112,8 @@ export const callStarted = z.object({
   type: z.literal('call.started'),
   call,
   attempt: z.number(),
+  /** What each policy said, where the call was judged once more because a policy had changed. */
+  policies: z.array(policyMark).exactOptional(),
   /** Its body may be entered again: what has an effect is in steps. */
   resumable: z.literal(true).exactOptional(),
   /** It has no body but a run of its own: a frame under the call's key. */
@@ -142,5 +159,7 @@ export const callRefused = z.object({
   ]),
   /** The grant that refused it, or the code. */
   by: actor.exactOptional(),
+  /** What each policy said, where the call was judged once more because a policy had changed. */
+  policies: z.array(policyMark).exactOptional(),
   result: toolResult,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actor, decision } from './decision.ts'
+import { policyMark } from './entry-call.ts'
 import { call, time, v } from './entry-parts.ts'
 import { grant } from './grant.ts'
 import { jsonValue } from './message.ts'
@@ -20,6 +21,12 @@ export const requestOpened = z.object({
   /** The frame whose gate it is, if that is not the root. */
   frame: z.string().exactOptional(),
   definition: z.string().exactOptional(),
+  /** `args` are exactly what the body gets. */
+  asRun: z.literal(true).exactOptional(),
+  /** What of the preview is compared before the call runs, if that is not all of it. */
+  previewCompare: jsonValue.exactOptional(),
+  /** What each policy said, where the call was judged once more because a policy had changed. */
+  policies: z.array(policyMark).exactOptional(),
   expiresAt: time.exactOptional(),
 })
 

@@ -19,6 +19,7 @@ export const errorCodes = {
   durability_not_guaranteed: { status: 500, retryable: false },
   edit_invalid: { status: 400, retryable: false },
   edit_not_judged: { status: 500, retryable: false },
+  facts_unstable: { status: 409, retryable: false },
   grant_not_found: { status: 404, retryable: false },
   guardrail_failed: { status: 500, retryable: true },
   guardrail_tripped: { status: 409, retryable: false },

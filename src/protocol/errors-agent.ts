@@ -62,6 +62,22 @@ export class ContextInvalid extends HoldpointError {
   }
 }
 
+/** What a call shows or depends on was different each time before it would have run. It was not run, and the model is told. */
+export class FactsUnstable extends HoldpointError {
+  readonly toolName: string
+  /** What differed the last time, by its path: `preconditions.balance`. */
+  readonly members: readonly string[]
+
+  constructor(toolName: string, members: readonly string[], rounds: number) {
+    super(
+      'facts_unstable',
+      `${toolName} was not what had been approved ${rounds} times in a row; the last time these differed: ${members.join(', ')}. It was not run. Leave out of preview and preconditions what always differs (a time, a live count), or let preview return { show, compare }.`,
+    )
+    this.toolName = toolName
+    this.members = members
+  }
+}
+
 /** An input or an option that cannot be used. */
 export class InputInvalid extends HoldpointError {
   constructor(problem: string) {

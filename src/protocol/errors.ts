@@ -5,6 +5,7 @@ export {
   AgentMissing,
   AgentVersionMissing,
   ContextInvalid,
+  FactsUnstable,
   InputInvalid,
   LimitExceeded,
   MaxRejectionsExceeded,

@@ -58,10 +58,14 @@ export const requestContent = z.object({
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),
   toolCallId: z.string().exactOptional(),
+  /** What the tool's body gets if it is approved. */
   args: jsonObject.exactOptional(),
+  /** What the model sent, where the schema made `args` of it and does not accept `args` itself: an edit takes this form. */
+  argsInput: jsonObject.exactOptional(),
   /** Binds a yes to exactly this call. */
   digest: z.string().exactOptional(),
   description: z.string().exactOptional(),
+  /** What the effect would be; read again right before it runs. */
   preview: jsonValue.exactOptional(),
   /** What it depends on; read again right before it runs. */
   preconditions: jsonValue.exactOptional(),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import type { InputMessage, Message } from '../protocol/message.ts'
 import type { Agent } from './agent.ts'
-import { checkArgs } from './args.ts'
+import { bodyArgs, type KnownArgs } from './args.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import { toToolName } from './handoff.ts'
 import { type Input, toMessages } from './input.ts'
@@ -21,7 +21,7 @@ export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentI
   /** Default `{ input: string }`. */
   parameters?: TSchema
   parametersJsonSchema?: JsonObject
-  /** The nested conversation's first input. Default: `input` if that is a text, else the arguments as JSON. Must not have effects. */
+  /** The nested conversation's first input. Default: `input` if that is a string and the only argument, else all arguments as JSON. Must not have effects. */
   inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>
   /** What the caller's model reads of it. Default: the last answer. Must not have effects. */
   customOutputExtractor?(result: {
@@ -74,7 +74,7 @@ export function agentTool<TSchema extends StandardSchema>(agent: Agent, options:
     kind: 'agent' as const,
     agent,
     maxTurns,
-    toInput: (args: JsonObject) => toInput(made, args, inputBuilder as AgentInputBuilder | undefined),
+    toInput: (released: KnownArgs) => toInput(made, released, inputBuilder as AgentInputBuilder | undefined),
     output: customOutputExtractor,
   }
   return Object.freeze({ ...made, special })
@@ -84,15 +84,21 @@ type AgentInputBuilder = (args: unknown) => Input | Promise<Input>
 
 async function toInput(
   { name, parameters }: Tool,
-  args: JsonObject,
+  released: KnownArgs,
   build: AgentInputBuilder | undefined,
 ): Promise<InputMessage[]> {
-  if (!build) return toMessages(typeof args.input === 'string' ? args.input : JSON.stringify(args))
-  const checked = await checkArgs(parameters, args)
+  if (!build) return toMessages(asText(released.args))
+  const checked = await bodyArgs(parameters, released)
   if (!checked.ok) throw new InputInvalid(`The arguments do not fit ${name}: ${checked.problems.join('; ')}.`)
   try {
     return toMessages(await build(checked.value))
   } catch (error) {
     throw new ToolInvalid(name, `its inputBuilder failed: ${messageOf(error).replace(/\.$/, '')}`, error)
   }
+}
+
+/** Every argument that was approved: `input` by itself if it is the only one, else all of them as JSON. */
+function asText(args: JsonObject): string {
+  const { input, ...others } = args
+  return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
 }

@@ -47,6 +47,8 @@ export interface AgentOptions {
   policy?: Policy | readonly Policy[]
   /** How much one answer of its model, and what comes of it, may be. */
   limits?: AgentLimits
+  /** What becomes of a call that was cleared under other versions of the policies than those in force. Default `'ask'`. The root's counts. */
+  onPolicyChange?: OnPolicyChange
   /** Custom logic around the loop. */
   middleware?: readonly Middleware[]
   /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
@@ -57,6 +59,12 @@ export interface AgentOptions {
   /** The application's own version of this agent, stored with each run. */
   version?: string
 }
+
+/**
+ * A call that was judged under another version of a policy is judged once more when it is about to start, and only a stricter verdict counts. A
+ * denial refuses it; for a review `'ask'` asks people and `'deny'` refuses it. `'keep'` does not judge again.
+ */
+export type OnPolicyChange = 'keep' | 'ask' | 'deny'
 
 type Handoffs = readonly (Agent | Tool)[]
 
@@ -69,6 +77,7 @@ const KNOWN = new Set([
   'handoffs',
   'handoffDescription',
   'policy',
+  'onPolicyChange',
   'middleware',
   'inputGuardrails',
   'outputGuardrails',
@@ -92,6 +101,7 @@ export class Agent {
   readonly limits: Limits<AgentLimits>
   /** The servers whose tools the model's provider runs. */
   readonly hosted: readonly HostedTools[]
+  readonly onPolicyChange: OnPolicyChange
   readonly middleware: readonly Middleware[]
   readonly inputGuardrails: readonly InputGuardrail[]
   readonly outputGuardrails: readonly OutputGuardrail[]
@@ -126,6 +136,10 @@ export class Agent {
     this.toolErrorFormatter = options.toolErrorFormatter
     this.version = options.version
     this.limits = agentLimits(options.limits)
+    const { onPolicyChange = 'ask' } = options
+    if (!['keep', 'ask', 'deny'].includes(onPolicyChange))
+      throw new AgentInvalid(`Agent "${this.name}": onPolicyChange must be 'keep', 'ask' or 'deny'.`)
+    this.onPolicyChange = onPolicyChange
     this.middleware = checkMiddleware(this.name, options.middleware ?? [])
     this.inputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.inputGuardrails, 'execute')
     this.outputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.outputGuardrails, 'execute')

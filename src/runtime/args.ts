@@ -1,45 +1,82 @@
 import { messageOf, ToolInvalid } from '../protocol/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { isRecord } from '../protocol/returned.ts'
 import type { StandardIssue, StandardSchema } from './standard-schema.ts'
 
 /** What a schema made of arguments. */
 export type CheckedArgs<T = unknown> = { ok: true; value: T } | { ok: false; problems: string[] }
 
 /** Runs arguments through a schema; it gets a copy of its own. */
-export async function checkArgs<T>(schema: StandardSchema<unknown, T>, args: JsonObject): Promise<CheckedArgs<T>> {
+async function checkArgs<T>(schema: StandardSchema<unknown, T>, args: JsonObject): Promise<CheckedArgs<T>> {
   const result = await schema['~standard'].validate(cloneJson(args))
   return result.issues ? { ok: false, problems: result.issues.map(toProblem) } : { ok: true, value: result.value }
 }
 
-/** Arguments to record. */
-export type RecordedArgs = { ok: true; args: JsonObject; value: unknown } | { ok: false; problems: string[] }
+/** Arguments to record: `argsInput` is what they were made of, where the schema does not accept its own output. */
+export type RecordedArgs = { ok: true; args: JsonObject; argsInput?: JsonObject } | { ok: false; problems: string[] }
 
 /**
- * Chooses what is recorded, shown, hashed and run: the schema's output if it is plain JSON that the schema maps to itself (defaults filled in,
- * unknown keys gone), else the input, to be validated again right before it runs.
+ * What is recorded, shown, hashed and run: the schema's output, which must be plain JSON. If it is not, people could not be shown what the body
+ * gets, and the call stops here.
  */
 export async function recordArgs(
   tool: { name: string; parameters: StandardSchema },
   input: JsonObject,
 ): Promise<RecordedArgs> {
-  try {
-    return await choose(tool.parameters, input)
-  } catch (error) {
-    throw new ToolInvalid(tool.name, `its schema threw: ${messageOf(error)}`)
-  }
+  const first = await parse(tool, input)
+  if (!first.ok) return first
+  const args = first.value
+  if (jsonEqual(args, input)) return { ok: true, args }
+  const second = await parse(tool, args).catch(() => undefined)
+  const accepts = second?.ok === true && jsonEqual(second.value, args)
+  return accepts ? { ok: true, args } : { ok: true, args, argsInput: cloneJson(input) }
 }
 
-async function choose(schema: StandardSchema, input: JsonObject): Promise<RecordedArgs> {
-  const first = await checkArgs(schema, input)
-  if (!first.ok) return first
-  const output = first.value as JsonValue
-  if (typeof output !== 'object' || output === null || Array.isArray(output) || jsonProblem(output)) {
-    return { ok: true, args: input, value: first.value }
+async function parse(
+  { name, parameters }: { name: string; parameters: StandardSchema },
+  args: JsonObject,
+): Promise<CheckedArgs<JsonObject>> {
+  let checked: CheckedArgs
+  try {
+    checked = await checkArgs(parameters, args)
+  } catch (error) {
+    throw new ToolInvalid(name, `its schema threw: ${messageOf(error)}`)
   }
-  if (jsonEqual(output, input)) return { ok: true, args: input, value: output }
-  const second = await checkArgs(schema, output)
-  const isFixed = second.ok && jsonEqual(second.value as JsonValue, output)
-  return { ok: true, args: isFixed ? cloneJson(output) : input, value: first.value }
+  if (!checked.ok) return checked
+  const value = withoutUndefined(checked.value)
+  const problem = isRecord(value) ? jsonProblem(value, 'args') : 'args are no object'
+  if (problem) throw new ToolInvalid(name, notPlain(problem))
+  return { ok: true, value: cloneJson(value as JsonObject) }
+}
+
+/** What is wrong with a schema whose output is not plain JSON, and what to do about it. */
+export function notPlain(problem: string): string {
+  return `what its schema makes of the arguments is not plain JSON (${problem}), so a person cannot be shown what the body gets: let it yield strings, numbers, booleans, arrays and objects (z.iso.datetime() instead of z.coerce.date()), and convert them in execute`
+}
+
+/** An absent member and one that is `undefined` are the same to a body, and JSON knows the first alone. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  const prototype: unknown = isRecord(value) ? Object.getPrototypeOf(value) : undefined
+  if (!isRecord(value) || (prototype !== Object.prototype && prototype !== null)) return value
+  const kept = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutUndefined(member)]))
+}
+
+/** What is known of the arguments of a call: see `Release`. */
+export interface KnownArgs {
+  args: JsonObject
+  asRun: boolean
+  argsInput: JsonObject | undefined
+}
+
+/**
+ * What a body gets: exactly what was recorded, if the schema as it is now would still take it. Calls recorded by versions that did not record
+ * that are parsed as they were then.
+ */
+export async function bodyArgs(schema: StandardSchema, { args, asRun, argsInput }: KnownArgs): Promise<CheckedArgs> {
+  const checked = await checkArgs(schema, argsInput ?? args)
+  return checked.ok && asRun ? { ok: true, value: cloneJson(args) } : checked
 }
 
 /** The fields that a schema left out, by their path. */

@@ -1,7 +1,8 @@
-import { type Call, type Frame, framesOf, isSettled, type ThreadState } from '../core/state.ts'
+import { type Call, type Frame, framesOf, isSettled, type Run, type ThreadState } from '../core/state.ts'
 import { HoldpointError, messageOf } from '../protocol/errors.ts'
 import type { Agent } from './agent.ts'
 import { agentOf, ownerOf, requireCast } from './cast.ts'
+import { changedPolicies } from './judge-again.ts'
 
 /** How a paused run stands towards the agents as they are now. */
 export interface Assessment {
@@ -23,7 +24,7 @@ export function assess(agent: Agent, state: ThreadState): Assessment {
       ...versionReasons(agent, run.agent.version),
       ...framesOf(state).flatMap((frame) => [
         ...frameReasons(agent, frame),
-        ...frame.calls.flatMap((call) => callReasons(agent, call)),
+        ...frame.calls.flatMap((call) => [...callReasons(agent, call), ...policyReasons(agent, run, frame, call)]),
       ]),
     ]
     return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons: [...new Set(reasons)] }
@@ -44,6 +45,15 @@ function frameReasons(root: Agent, frame: Frame): string[] {
   const agent = agentOf(root, frame)
   if (version === undefined || version === agent.version) return []
   return [`agent "${id}" began on version ${version}, and is version ${agent.version ?? 'none'}`]
+}
+
+/** A call that waits is judged once more before it starts if its policies have changed. */
+function policyReasons(root: Agent, run: Run, frame: Frame, call: Call): string[] {
+  if (isSettled(call) || call.phase.at === 'started') return []
+  const changed = changedPolicies(root, run, frame, call)
+  const request = 'request' in call.phase ? call.phase.request?.opened.id : undefined
+  const what = request === undefined ? `the call of ${call.tool}` : `request ${request} (${call.tool})`
+  return changed.length > 0 ? [`${what} will be judged once more: ${changed.join(', ')}`] : []
 }
 
 function callReasons(root: Agent, call: Call): string[] {

@@ -7,7 +7,7 @@ import type { CallKey } from '../protocol/ids.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
-import { checkArgs } from './args.ts'
+import { bodyArgs } from './args.ts'
 import type { BodyWaits } from './body-waits.ts'
 import { copyContext } from './driver.ts'
 import { guardResult } from './guardrails.ts'
@@ -158,7 +158,7 @@ export class Bodies {
       // Whoever defines the tool may have changed it since the release was compared with it (G3).
       if (tool.current && tool.fingerprint !== release.definition)
         return finished(errorResult(words.changed(tool.name)))
-      const checked = await checkArgs(tool.parameters, release.args)
+      const checked = await bodyArgs(tool.parameters, release)
       if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
       const signal = own ? AbortSignal.any([outer, own.signal]) : outer
       const ctx = this.#context(run, started, { waits, signal, token })

@@ -1,13 +1,13 @@
 import { type ProjectedGrant, spending } from '../core/grants.ts'
 import { grantedCalls, isPast } from '../core/next.ts'
 import {
+  type AskAgain,
   planAskAgain,
   planFinish,
   planNotBegun,
   planRefusals,
   planRetry,
   planStart,
-  type Start,
 } from '../core/plan/calls.ts'
 import { planDeadline } from '../core/plan/deadline.ts'
 import { planDecision } from '../core/plan/decide.ts'
@@ -30,15 +30,15 @@ import { LeaseLost } from './activation.ts'
 import type { SettledAttempt } from './bodies.ts'
 import { boundedResult } from './bounded.ts'
 import { callContext, ownerOf } from './cast.ts'
+import { type Clearance, clear } from './clearance.ts'
 import { type Driver, openRun } from './driver.ts'
-import { type ChangedCall, changedCall } from './exact-call.ts'
-import { changeOf, prepareStart } from './frames.ts'
+import { changeOf } from './frames.ts'
 import { onlyPeopleAfter } from './only-people.ts'
 import { words } from './words.ts'
 
 /**
- * Starts released calls. Each is first compared with the tool as it is now (G3): what is no longer what was approved is asked again
- * and not run.
+ * Starts released calls. Each is first compared with its tool, its facts and the policies as they are now (G3): what is no longer what was
+ * approved is asked again and not run.
  */
 export async function startCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
   const { activation, grants } = driver
@@ -50,27 +50,51 @@ export async function startCalls(driver: Driver, calls: readonly Call[]): Promis
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
-      const { release, changed, ready } = check
-      if (changed) return [askAgain(driver, state, call, { release, ...changed, reason: 'changed' })]
-      if ('refuse' in ready) return planRefusals([{ call, cause: 'denied', result: errorResult(ready.refuse) }])
+      const { release, clearance } = check
+      if (clearance.kind !== 'start') return planHeldBack(driver, state, call, { release, clearance })
       if (spendsGrant(release)) {
         const { by, amount, digest, definition, facts } = release
         if (grants.isGone(by.id))
           return [askAgain(driver, state, call, { release, digest, definition, facts, reason: 'grant_gone' })]
         spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
       }
-      return planStart(call, ready.start)
+      return planStart(call, clearance.start)
     })
     return planned.length > 0 ? { entries: planned, grants: spent, drop: onlyPeopleAfter(state, planned) } : undefined
   }, grants)
-  if (entries) startBodies(driver, entries)
+  if (!entries) return
+  startBodies(driver, entries)
+  for (const { clearance } of checks.values()) if (clearance.kind === 'give-up') throw clearance.error
 }
 
-/** A release next to the world as it is now, and what starting it takes. */
+/** What is recorded of a released call that may not start. */
+function planHeldBack(
+  driver: Driver,
+  state: ThreadState,
+  call: Call,
+  { release, clearance }: { release: Release; clearance: Exclude<Clearance, { kind: 'start' }> },
+): Entry[] {
+  switch (clearance.kind) {
+    case 'ask':
+      return [askAgain(driver, state, call, { release, ...clearance.ask })]
+    case 'refuse': {
+      const { text, policies } = clearance
+      return planRefusals([{ call, cause: 'denied', result: errorResult(text), ...(policies ? { policies } : {}) }])
+    }
+    case 'give-up': {
+      const unknown = 'unknown' in call.phase && call.phase.unknown !== undefined
+      const text = unknown ? words.unknownOutcome(release.tool) : words.unstable(release.tool)
+      return planRefusals([{ call, cause: unknown ? 'unknown' : 'denied', result: errorResult(text) }])
+    }
+    default:
+      return clearance satisfies never
+  }
+}
+
+/** A release, and whether the world lets it start. */
 interface CheckedRelease {
   release: Release
-  changed: ChangedCall | undefined
-  ready: { start: Start } | { refuse: string }
+  clearance: Clearance
 }
 
 /** Compares what is about to run with the world, before the append in which it starts. */
@@ -80,8 +104,7 @@ async function checkReleases(driver: Driver, calls: readonly Call[]): Promise<Ma
     const { key, phase } = call
     if (phase.at !== 'released' && phase.at !== 'started') continue
     const { release } = phase
-    const changed = await changedCall(driver, call, release)
-    checks.set(key, { release, changed, ready: await prepareStart(driver, call, release) })
+    checks.set(key, { release, clearance: await clear(driver, call, release) })
   }
   return checks
 }
@@ -241,27 +264,17 @@ export async function resolveUnknown(driver: Driver, calls: readonly Call[]): Pr
   if (entries) startBodies(driver, entries)
 }
 
-function planUnknown(
-  driver: Driver,
-  state: ThreadState,
-  call: Call,
-  { release, changed, ready }: CheckedRelease,
-): Entry[] {
+function planUnknown(driver: Driver, state: ThreadState, call: Call, { release, clearance }: CheckedRelease): Entry[] {
   const tool = ownerOf(driver.agent, call).requireTool(release.tool)
   if (tool.onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
   }
-  if (tool.onUnknownOutcome === 'retry' && !changed && 'start' in ready) return planRetry(call, release, ready.start)
+  if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start') return planRetry(call, release, clearance.start)
   const { digest, definition, facts } = release
-  return [askAgain(driver, state, call, { release, digest, definition, facts, ...changed, reason: 'unknown_outcome' })]
+  const now = clearance.kind === 'ask' ? clearance.ask : {}
+  return [askAgain(driver, state, call, { release, digest, definition, facts, ...now, reason: 'unknown_outcome' })]
 }
 
-function askAgain(
-  driver: Driver,
-  state: ThreadState,
-  call: Call,
-  ask: ChangedCall & { release: Release; reason: 'changed' | 'unknown_outcome' | 'grant_gone' },
-): Entry {
-  const run = openRun(state)
-  return planAskAgain(run, call, { id: driver.newId(), now: driver.journal.now(), ...ask })
+function askAgain(driver: Driver, state: ThreadState, call: Call, ask: Omit<AskAgain, 'id' | 'now'>): Entry {
+  return planAskAgain(openRun(state), call, { id: driver.newId(), now: driver.journal.now(), ...ask })
 }

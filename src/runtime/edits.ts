@@ -1,20 +1,23 @@
 import { callDigest } from '../core/digest.ts'
-import { planEditRelease, planReopen } from '../core/plan/calls.ts'
-import { type Call, findCall, shownMessages, type ThreadState } from '../core/state.ts'
+import { planAskAgain, planEditRelease, planRefusals, planReopen } from '../core/plan/calls.ts'
+import { errorResult } from '../core/plan/results.ts'
+import { type Call, type CallFacts, type Frame, findCall, type ThreadState } from '../core/state.ts'
 import type { EditCheck } from '../desk/decide.ts'
 import type { BoundPolicy, Composed } from '../policy/compose.ts'
-import { type Actor, type Decision, type DecisionType, editOf } from '../protocol/decision.ts'
+import { type Actor, type Decision, editOf } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
-import { JournalInvalid } from '../protocol/errors.ts'
+import { FactsUnstable, JournalInvalid } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { schemaProblems } from '../schema/compile.ts'
 import type { Agent } from './agent.ts'
 import { lostFields, recordArgs } from './args.ts'
 import { argsSizeProblem } from './bounded.ts'
-import { agentOf, frameContext, ownerOf, policiesOver } from './cast.ts'
+import { agentOf, ownerOf } from './cast.ts'
 import { type Driver, openRun } from './driver.ts'
-import { readFacts } from './exact-call.ts'
-import { type Court, judgeCall } from './judge.ts'
+import { type ChangedCall, changedSince, MAX_ROUNDS, readFacts } from './exact-call.ts'
+import { judgeCall } from './judge.ts'
+import { benchOf, mayReview } from './judge-again.ts'
 import type { FactsContext } from './tool.ts'
 import { words } from './words.ts'
 
@@ -33,8 +36,8 @@ export interface AskedEdit {
  */
 export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
   const { opened, decision } = edit
-  const court = courtOf(edit)
-  const { agent } = court
+  const { agent, frame } = placeOf(edit)
+  const bench = benchOf(edit.agent, edit.state, frame, opened.agent)
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
   if (!tool) {
@@ -45,34 +48,33 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   if (size) return { ok: false, problems: [size] }
   const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
-  const { args, value } = recorded
-  // Somebody who mistypes a field must not let the call run as it was.
-  const lost = lostFields(decision.args, args)
+  const { args, argsInput } = recorded
+  // Somebody who mistypes a field must not let the call run as it was. What a schema makes something else of cannot be compared.
+  const lost = argsInput ? [] : lostFields(decision.args, args)
   if (lost.length > 0) return { ok: false, problems: lost.map((field) => words.unknownField(field, name)) }
-  const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, args) : []
+  const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, argsInput ?? args) : []
   if (problems.length > 0) return { ok: false, problems }
-  const judged = await judgeCall(court, tool, { callId: opened.toolCallId ?? '', args, value })
+  const judged = await judgeCall(bench, tool, { callId: opened.toolCallId ?? '', args })
   if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
   const renamed = name !== opened.toolName
-  if (!mayReview(edit.by, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
+  if (judged.verdict.kind === 'review' && !mayReview(edit.by.id, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
     return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
   }
   const isSpecial = tool.special !== undefined || agent.findTool(opened.toolName ?? '')?.special !== undefined
-  if (renamed && (isSpecial || !mayChoose(court.policies, judged))) {
+  if (renamed && (isSpecial || !mayChoose(bench.policies, judged))) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
-  // What the edited call depends on is read by who has the live objects for it: the driver, before it releases.
-  if (!factsContext && (tool.preview || tool.preconditions)) return undefined
-  const facts = factsContext ? await readFacts(tool, args, factsContext) : {}
+  // What the call was and becomes depends on is read by who has the live objects for it: the driver, before it releases.
+  if (!factsContext && (hasFacts(opened) || tool.preview || tool.preconditions)) return undefined
+  const facts = factsContext ? await readFacts(tool, { args, asRun: true, argsInput }, factsContext) : {}
   const exact = { tool: name, definition: tool.fingerprint, args }
-  return { ok: true, edited: { ...exact, facts, digest: callDigest({ ...exact, ...facts }) } }
+  const digest = callDigest({ ...exact, ...facts })
+  const input = argsInput ? { argsInput } : {}
+  return { ok: true, edited: { ...exact, ...input, facts, digest, policies: judged.marks } }
 }
 
-/** Whether a review of the edited call would take this person's word for it. */
-function mayReview(by: Actor, { verdict, review }: Composed, needed: readonly DecisionType[]): boolean {
-  if (verdict.kind !== 'review') return true
-  const { allowedDecisions, reviewers } = review
-  return (allowedDecisions?.some((type) => needed.includes(type)) ?? true) && (reviewers?.includes(by.id) ?? true)
+function hasFacts({ preview, preconditions }: EntryOf<'request.opened'>): boolean {
+  return preview !== undefined || preconditions !== undefined
 }
 
 /** Another tool may be chosen only where a policy has a say in it. */
@@ -80,28 +82,21 @@ function mayChoose(policies: readonly BoundPolicy[], { marks }: Composed): boole
   return policies.length > 0 && marks.some((mark) => !mark.shadow)
 }
 
-/** Before whom an edited call stands: where the model's own call stood. */
-function courtOf({
-  agent: root,
-  state,
-  opened,
-}: AskedEdit): Omit<Court, 'facts' | 'guardsFirst' | 'now' | 'formatNotFound' | 'defaultTimeoutSeconds'> {
+/** Where the model's own call stood. */
+function placeOf({ agent: root, state, opened }: AskedEdit): { agent: Agent; frame: Frame } {
   const run = openRun(state)
   const key = opened.call === undefined ? run.id : frameOf(opened.call)
   const frame = run.frames.get(key)
   const call = opened.call === undefined ? undefined : findCall(state, opened.call)
   if (!frame)
     throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: `there is no frame ${key}` })
-  return {
-    agent: call ? ownerOf(root, call) : agentOf(root, frame),
-    agentId: opened.agent,
-    policies: policiesOver(root, run, frame),
-    runContext: frameContext(state, run, key),
-    messages: shownMessages(frame),
-  }
+  return { agent: call ? ownerOf(root, call) : agentOf(root, frame), frame }
 }
 
-/** Checks an edit that a door without the agent's code accepted: it is released, or the request opens again and says why. */
+/**
+ * Checks an edit before it is released. What its author saw of the original call must still be so, else they are asked again; then the edit itself is
+ * checked: it is released, or the request opens again and says why.
+ */
 export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
   if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
   const { request, answer } = asked.phase
@@ -109,6 +104,8 @@ export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
   if (!decision) return
   const { state } = driver.journal
   const { opened } = request
+  const changed = await changedForEditor(driver, asked, opened)
+  if (changed) return askEditor(driver, asked, { opened, changed })
   const check = await checkEdit({ agent: driver.agent, state, opened, decision, by: answer.by }, driver.factsContext())
   if (!check) return
   await driver.activation.write((state) => {
@@ -120,4 +117,82 @@ export async function settleEdit(driver: Driver, asked: Call): Promise<void> {
     }
     return { entries: [planEditRelease(call, { ...check.edited, by: answer.by, request: request.opened.id })] }
   })
+}
+
+/** What is different from what the author of an edit was shown of the original call. */
+async function changedForEditor(
+  driver: Driver,
+  call: Call,
+  opened: EntryOf<'request.opened'>,
+): Promise<ChangedCall | undefined> {
+  const { toolName, args, digest } = opened
+  if (toolName === undefined || !args || digest === undefined || !hasFacts(opened)) return undefined
+  const tool = ownerOf(driver.agent, call).requireTool(toolName)
+  const shown = {
+    tool: toolName,
+    args,
+    asRun: opened.asRun === true,
+    argsInput: opened.argsInput,
+    facts: factsOf(opened),
+    digest,
+  }
+  return changedSince(tool, shown, driver.factsContext())
+}
+
+function factsOf({ preview, previewCompare, preconditions }: EntryOf<'request.opened'>): CallFacts {
+  return {
+    ...(preview === undefined ? {} : { preview }),
+    ...(previewCompare === undefined ? {} : { previewCompare }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  }
+}
+
+/** Asks about the original call as it is now; nobody is asked any more if it is different each time. */
+async function askEditor(
+  driver: Driver,
+  asked: Call,
+  { opened, changed }: { opened: EntryOf<'request.opened'>; changed: ChangedCall },
+): Promise<void> {
+  const { toolName: tool = '', args = {}, argsInput } = opened
+  const { members, ...now } = changed
+  const unstable = asked.changes + 1 >= MAX_ROUNDS
+  const entries = await driver.activation.write((state) => {
+    const call = findCall(state, asked.key)
+    if (call?.phase.at !== 'answered') return undefined
+    if (unstable)
+      return { entries: planRefusals([{ call, cause: 'denied', result: errorResult(words.unstable(tool)) }]) }
+    const ask = { id: driver.newId(), now: driver.journal.now(), reason: 'changed' as const }
+    return {
+      entries: [
+        planAskAgain(openRun(state), call, {
+          ...ask,
+          ...now,
+          release: { tool, args, asRun: opened.asRun === true, argsInput },
+        }),
+      ],
+    }
+  })
+  if (entries && unstable) throw new FactsUnstable(tool, members, MAX_ROUNDS)
+}
+
+/** What an edit would run, and what a person would be shown of it; or why it is refused. */
+export type EditPreview =
+  | {
+      ok: true
+      toolName: string
+      /** What the body would get. */
+      args: JsonObject
+      digest: string
+      preview?: JsonValue
+      preconditions?: JsonValue
+    }
+  | { ok: false; problems: string[] }
+
+/** Validates an edit, has it judged and reads its facts, as deciding would. Writes nothing. */
+export async function previewEdit(edit: AskedEdit, factsContext: FactsContext): Promise<EditPreview> {
+  const check = await checkEdit(edit, factsContext)
+  if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }
+  const { tool: toolName, args, digest, facts = {} } = check.edited
+  const { previewCompare: _compare, ...shown } = facts
+  return { ok: true, toolName, args, digest, ...shown }
 }

@@ -40,7 +40,7 @@ export async function prepareStart(
   const { graph } = driver.agent
   const agent = graph.refOf(special.agent)
   return {
-    start: { resumable, frame: { agent, input: await special.toInput(release.args), maxTurns: special.maxTurns } },
+    start: { resumable, frame: { agent, input: await special.toInput(release), maxTurns: special.maxTurns } },
   }
 }
 

@@ -1,5 +1,5 @@
 import { type KnownGrant, ownGrants, type ProjectedGrant, type ToolName } from '../core/grants.ts'
-import { callsOf, type Run, type ThreadState } from '../core/state.ts'
+import { callsOf, needsPerson, type Run, type ThreadState } from '../core/state.ts'
 import type { Store, StoredGrant } from '../ports/store.ts'
 import { JournalInvalid } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
@@ -137,7 +137,7 @@ export class Grants implements Purse {
 /** Whether people are asked about a call that a grant could decide. Looked at in every round of the loop. */
 function hasHeld({ frames }: Run): boolean {
   for (const { calls } of frames.values())
-    for (const { phase } of calls) if (phase.at === 'held' && !phase.unknown) return true
+    for (const { phase } of calls) if (phase.at === 'held' && !phase.unknown && !needsPerson(phase.request)) return true
   return false
 }
 

@@ -3,7 +3,9 @@ import { compileSchema } from '../schema/compile.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
 interface Converters {
-  '~standard': { jsonSchema?: { input?: (options: { target: string }) => unknown } }
+  '~standard': {
+    jsonSchema?: { input?: (options: { target: string }) => unknown; output?: (options: { target: string }) => unknown }
+  }
   toJSONSchema?: () => unknown
   toJsonSchema?: () => unknown
 }
@@ -47,4 +49,15 @@ function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok
   if (schema.type !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
   // Draft 2020-12 is what a schema is read as without being told.
   return { ok: true, value: $schema === undefined || $schema === DRAFT_2020 ? schema : (plain as JsonObject) }
+}
+
+/** What a schema says of its own output that cannot be stored and shown, if it says anything: a `Date`, a `bigint`, … */
+export function outputProblem(schema: StandardSchema): string | undefined {
+  try {
+    ;(schema as unknown as Converters)['~standard'].jsonSchema?.output?.({ target: 'draft-2020-12' })
+    return undefined
+  } catch (error) {
+    // Of a transform nothing is known before it is used.
+    return /^(Date|BigInt|Map|Set|NaN|Symbols) /.exec((error as Error).message)?.[1]
+  }
 }

@@ -6,8 +6,8 @@ import type { PolicyVerdict } from '../policy/policy.ts'
 import { type Actor, decisionTypes } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { messageOf, PolicyFailed } from '../protocol/errors.ts'
-import { type JsonObject, jsonEqual } from '../protocol/json.ts'
-import type { Message, ToolCall } from '../protocol/message.ts'
+import { cloneJson, type JsonObject, jsonEqual } from '../protocol/json.ts'
+import type { AssistantMessage, Message, ToolCall } from '../protocol/message.ts'
 import { tellReturned } from '../protocol/returned.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
@@ -29,8 +29,11 @@ export interface Court {
   /** All that have a say: the root's, and those of every agent on the way. */
   policies: readonly BoundPolicy[]
   runContext: RunContext
+  threadId: string
   /** The conversation that led to the answer. */
   messages: readonly Message[]
+  /** The answer. */
+  message: AssistantMessage
   /** What `preview` and `preconditions` get. */
   facts: FactsContext
   /** Guardrails of tools are asked before people are. */
@@ -86,7 +89,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
   const recorded = await recordArgs(tool, call.args)
   if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
   const { args } = recorded
-  const { verdict, review, marks, by } = await judgeCall(court, tool, { callId: call.id, args, value: recorded.value })
+  const { verdict, review, marks, by } = await judgeCall(court, tool, { callId: call.id, args })
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     // What code said instead of a person is what the model reads, as a person's words would be.
@@ -99,13 +102,17 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     if (said !== undefined)
       return { verdict: { kind: 'deny', reason: said }, refusal: errorResult(said), policies: marks }
   }
-  const facts = verdict.kind === 'review' ? await readFacts(tool, args, court.facts) : {}
+  const facts =
+    verdict.kind === 'review'
+      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, court.facts)
+      : {}
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
   const deadline = timeoutSeconds ?? court.defaultTimeoutSeconds
   return {
     verdict,
     args,
     asSent: jsonEqual(args, call.args),
+    ...(recorded.argsInput ? { argsInput: recorded.argsInput } : {}),
     definition: tool.fingerprint,
     facts,
     digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
@@ -126,18 +133,30 @@ type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' 
 
 /** What the tool's own rule and the agent's policies say together of one exact call. */
 export async function judgeCall(
-  court: Pick<Court, 'agentId' | 'policies' | 'runContext' | 'messages'>,
+  court: Bench,
   tool: Tool,
-  call: { callId: string; args: JsonObject; value: unknown },
+  call: { callId: string; args: JsonObject },
 ): Promise<Composed & { by?: Actor }> {
-  const { agentId: agent, policies, runContext, messages } = court
-  const rule = await askTool(court, tool, call.callId, call.value)
+  const rule = await askTool(court, tool, call.callId, cloneJson(call.args))
   const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(court, tool, call) : undefined
   const own = inCode ?? rule
-  const toolName = tool.aliasOf ?? tool.name
-  const asked = { toolName, toolCallId: call.callId, args: call.args, agent, runContext, messages }
-  const composed = await composeVerdicts(policies, asked, { own, risk: tool.risk })
+  const composed = await askPolicies(court, tool, call, own)
   return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
+}
+
+/** What is asked, and of whom. */
+export type Bench = Pick<Court, 'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message'>
+
+/** What the policies say of one exact call, with what the tool's own rule said. */
+export async function askPolicies(
+  { agentId: agent, policies, runContext, threadId, messages, message }: Bench,
+  tool: Tool,
+  { callId: toolCallId, args }: { callId: string; args: JsonObject },
+  own: PolicyVerdict,
+): Promise<Composed> {
+  const toolName = tool.aliasOf ?? tool.name
+  const asked = { toolName, toolCallId, args, agent, runContext, threadId, messages, message }
+  return composeVerdicts(policies, asked, { own, risk: tool.risk })
 }
 
 async function askTool(

@@ -11,9 +11,10 @@ import type { InputMessage, Message } from '../protocol/message.ts'
 import { type Question, type Risk, risks } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { Agent } from './agent.ts'
+import { type KnownArgs, notPlain } from './args.ts'
 import { checkGuardrails, type ToolInputGuardrail, type ToolOutputGuardrail } from './guardrails.ts'
 import type { HandoffInputFilter } from './handoff.ts'
-import { checkGivenSchema, jsonSchemaOf } from './json-schema.ts'
+import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
 import type { OutputOf, StandardSchema } from './standard-schema.ts'
 
 /** What a tool's body gets beside its arguments. */
@@ -63,6 +64,12 @@ export interface FactsContext {
   readonly context: unknown
   readonly deps: unknown
 }
+
+/** What `preview` returns. */
+export type Preview = JsonValue | { show: JsonValue; compare: JsonValue }
+
+/** Whether a preview is read again and compared before the call runs. */
+export type PreviewCheck = 'same' | 'none'
 
 /** What to do with a call that was started and nobody knows how it ended. */
 export type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail'
@@ -121,8 +128,13 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   timeoutSeconds?: number
   /** How much is at stake; shown with the request. */
   risk?: Risk
-  /** What a person is shown of the effect (text, JSON, a diff): covered by the digest. Read when somebody is asked. */
-  preview?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
+  /**
+   * What a person is shown of the effect (a string, JSON, a diff): covered by the digest. Read when somebody is asked and again right before it
+   * runs; if it changed, nothing runs and it is asked again. Of `{ show, compare }` people see `show`, and `compare` alone is compared.
+   */
+  preview?(args: OutputOf<TSchema>, ctx: FactsContext): Preview | Promise<Preview>
+  /** Whether the preview has to be the same when the call runs. Default `'same'`. */
+  previewCheck?: PreviewCheck
   /** Look at a call right before it runs: they let it run, let the model read something else, or stop the run. */
   inputGuardrails?: readonly ToolInputGuardrail[]
   /** Look at what it returned before the model does. */
@@ -137,7 +149,7 @@ type SpecialTool =
       readonly kind: 'agent'
       readonly agent: Agent
       readonly maxTurns: number | null
-      toInput(args: JsonObject): Promise<InputMessage[]>
+      toInput(released: KnownArgs): Promise<InputMessage[]>
       readonly output:
         | ((result: { finalOutput: string; messages: readonly Message[] }) => string | Promise<string>)
         | undefined
@@ -171,6 +183,7 @@ export interface Tool {
   readonly timeoutSeconds: number | undefined
   readonly risk: Risk | undefined
   readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined
+  readonly previewCheck: PreviewCheck
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly inputGuardrails: readonly ToolInputGuardrail[]
   readonly outputGuardrails: readonly ToolOutputGuardrail[]
@@ -205,6 +218,8 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
       ? jsonSchemaOf(parameters)
       : checkGivenSchema(options.parametersJsonSchema)
   if (!schema.ok) throw new ToolInvalid(name, schema.problem)
+  const unshowable = outputProblem(parameters)
+  if (unshowable !== undefined) throw new ToolInvalid(name, notPlain(`its parameters yield ${unshowable}`))
   const definition: ToolDefinition = { name, description, parameters: schema.value }
   if (options.annotations !== undefined) definition.annotations = checkAnnotations(name, options.annotations)
   return Object.freeze({
@@ -220,6 +235,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: T
     timeoutSeconds: options.timeoutSeconds,
     risk: options.risk,
     preview: options.preview as Tool['preview'],
+    previewCheck: options.previewCheck ?? 'same',
     preconditions: options.preconditions as Tool['preconditions'],
     inputGuardrails: checkGuardrails(`Tool "${name}"`, options.inputGuardrails, 'run'),
     outputGuardrails: checkGuardrails(`Tool "${name}"`, options.outputGuardrails, 'run'),
@@ -265,6 +281,7 @@ const KNOWN = new Set([
   'timeoutSeconds',
   'risk',
   'preview',
+  'previewCheck',
   'preconditions',
   'inputGuardrails',
   'outputGuardrails',
@@ -277,6 +294,8 @@ function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<St
     if (options[key] !== undefined && typeof options[key] !== 'function')
       throw new ToolInvalid(name, `${key} must be a function`)
   }
+  if (options.previewCheck !== undefined && !['same', 'none'].includes(options.previewCheck as string))
+    throw new ToolInvalid(name, `previewCheck must be 'same' or 'none'`)
   // A misspelt needsApproval would leave the gate open.
   const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
   if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)

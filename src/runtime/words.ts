@@ -18,6 +18,8 @@ export const words = {
   resultTooLong: (bytes: number, limit: number): string =>
     `The tool ran, but its result has ${bytes} bytes, and ${limit} are allowed: it was not kept.`,
   unstorable: (problem: string): string => `The tool ran, but what it returned cannot be passed on: ${problem}.`,
+  unstable: (tool: string): string =>
+    `Not run: what ${tool} depends on was different each time before it would have run.`,
   notChecked: (tool: string): string => `Not run: a check before ${tool} did not come to an answer.`,
   unchecked: (tool: string): string =>
     `${tool} ran, but a check after it did not come to an answer: what it returned is withheld.`,

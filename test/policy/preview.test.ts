@@ -73,13 +73,25 @@ test('preconditions that changed meanwhile: nothing runs, and a new request show
   expect(paid).toEqual([30])
 })
 
-test('an edited call is shown and bound to what the edited call depends on', async () => {
+test('an edit of what has changed since its author saw it is not taken over: they are asked again', async () => {
   const { agent, paid, state: account } = bank()
   const { state } = await run(agent, 'go')
-  await state.edit(state.interruptions[0]!, { args: { cents: 10 } })
+  const [asked] = state.interruptions
+  await state.edit(asked!, { args: { cents: 10 } })
   account.balance = 99
-  // Read when the driver takes the edit over, so it is bound to the balance of now.
-  expect((await run(agent, state)).status).toBe('completed')
+  const again = await run(agent, state)
+  expect(again.status).toBe('interrupted')
+  expect(again.interruptions).toMatchObject([
+    {
+      reason: 'changed',
+      supersedes: asked!.id,
+      args: { cents: 30 },
+      preconditions: { balance: 99 },
+      details: { preconditions: { before: { balance: 100 }, now: { balance: 99 } } },
+    },
+  ])
+  await again.state.edit(again.interruptions[0]!, { args: { cents: 10 } })
+  expect((await run(agent, again.state)).status).toBe('completed')
   expect(paid).toEqual([10])
 })
 

@@ -30,35 +30,6 @@ test('defaults of the schema are recorded, shown, hashed and run; unknown keys a
   expect(pay.runs.map(({ args }) => args)).toEqual([{ to: 'x', currency: 'EUR' }])
 })
 
-test('a schema that transforms records and shows the input, and the body gets the output', async () => {
-  const parameters = z.object({ when: z.coerce.date(), n: z.string().transform(Number) })
-  const seen: unknown[] = []
-  const book = gated('book', {
-    parameters,
-    parametersJsonSchema: { type: 'object', properties: { when: { type: 'string' }, n: { type: 'string' } } },
-    needsApproval: ((_c: unknown, args: unknown) => seen.push(args) > 0) as never,
-  })
-  const { agent } = scripted([calls(['a', 'book', { when: '2026-01-02T00:00:00Z', n: '5' }]), 'Done.'], [book])
-  const paused = await run(agent, 'go')
-  expect(only(paused).args).toEqual({ when: '2026-01-02T00:00:00Z', n: '5' })
-  const output = { when: new Date('2026-01-02T00:00:00Z'), n: 5 }
-  expect(seen).toEqual([output])
-  await paused.state.approve('a')
-  await run(agent, paused.state)
-  expect(book.runs.map(({ args }) => args)).toEqual([output])
-})
-
-test('a schema that maps its output to something else again records the input, so nothing is transformed twice', async () => {
-  const parameters = z.object({ n: z.number().transform((n) => n + 1) })
-  const add = gated('add', { parameters })
-  const { agent } = scripted([calls(['a', 'add', { n: 1 }]), 'Done.'], [add])
-  const paused = await run(agent, 'go')
-  expect(only(paused).args).toEqual({ n: 1 })
-  await paused.state.approve('a')
-  await run(agent, paused.state)
-  expect(add.runs.map(({ args }) => args)).toEqual([{ n: 2 }])
-})
-
 test('arguments that do not fit are an error for the model; nobody is asked and nothing runs', async () => {
   const pay = gated('pay', { parameters: z.object({ amount: z.number().positive() }) })
   const { agent, model } = scripted(

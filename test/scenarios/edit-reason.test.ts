@@ -67,8 +67,8 @@ test('the reason stays with the call when it has to be asked about once more; an
   ] as const) {
     const { state, request, agent, model, account, load } = await paused()
     await state.edit(request, { args: { n: 2 }, message: why, by: 'ann' })
-    // Taken over by the run at the first reading, changed at the second.
-    account.reads = [1, 2, 2, 2]
+    // The first reading is for the original call, the second for the edited one; it has changed at the third, before the start.
+    account.reads = [1, 1, 2, 2, 2, 2]
     const changed = await run(agent, await load())
     expect(only(changed)).toMatchObject({ reason: 'changed', args: { n: 2 } })
     if (again === 'approve') await changed.state.approve(only(changed))

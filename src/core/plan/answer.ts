@@ -22,9 +22,12 @@ export type JudgedCall =
     }
   | {
       verdict: Extract<Verdict, { kind: 'allow' | 'review' }>
+      /** Exactly what the body gets. */
       args: JsonObject
       /** Whether `args` are just what the model sent, so that they need not be stored again. */
       asSent: boolean
+      /** What the model sent, if the schema does not accept its own output. */
+      argsInput?: JsonObject
       definition: string
       facts?: CallFacts
       digest: string
@@ -168,6 +171,9 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     return { ...none, effects: [{ v: 1, type: 'call.refused', call: key, cause, ...by, result: call.refusal }] }
   }
   if (!call.asSent) judged.args = call.args
+  judged.asRun = true
+  const input = call.argsInput === undefined ? {} : { argsInput: call.argsInput }
+  Object.assign(judged, input)
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
   if (call.handoff) judged.handoff = true
   const mark = call.resumable ? ({ resumable: true } as const) : {}
@@ -184,7 +190,8 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     reviewers: call.ask?.reviewers,
   }
   // Deny beats allow: a standing rejection also stops what the rule would let through.
-  const use = call.verdict.kind === 'allow' ? budget.takeDenial(exact) : budget.take(exact)
+  const use =
+    call.verdict.kind === 'allow' ? budget.takeDenial(exact) : budget.take(exact, call.ask?.reason !== undefined)
   if (use) {
     const by = { kind: 'grant', id: use.grant.id } as const
     if (use.grant.effect === 'deny') {
@@ -210,6 +217,8 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     toolName: made.name,
     toolCallId: made.id,
     args,
+    asRun: true,
+    ...input,
     definition,
     digest: call.digest,
     allowedDecisions,

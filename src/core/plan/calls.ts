@@ -1,9 +1,11 @@
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
-import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark, Review } from '../../protocol/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import {
+  type AskAgainReason,
+  type AskedRequest,
   type Call,
   type CallFacts,
   type Frame,
@@ -26,6 +28,7 @@ export function planStart(call: Call, start: Start): Entry[] {
   const started: Entry = { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }
   if (start.resumable) started.resumable = true
   if (start.frame) started.frame = start.frame
+  if (start.policies) started.policies = start.policies
   return [started]
 }
 
@@ -33,6 +36,8 @@ export function planStart(call: Call, start: Start): Entry[] {
 export interface Start {
   resumable: boolean
   frame?: NonNullable<EntryOf<'call.started'>['frame']>
+  /** What each policy said, if it was judged once more. */
+  policies?: PolicyMark[]
 }
 
 /**
@@ -63,11 +68,16 @@ export function planFinish(state: ThreadState, key: CallKey, done: { attempt: nu
 
 /** Refuses calls, each with the one result that the model will read. */
 export function planRefusals(
-  refusals: readonly { call: Call; cause: EntryOf<'call.refused'>['cause']; result: ToolResult }[],
+  refusals: readonly {
+    call: Call
+    cause: EntryOf<'call.refused'>['cause']
+    result: ToolResult
+    policies?: PolicyMark[]
+  }[],
 ): Entry[] {
-  return refusals.flatMap(({ call, cause, result }) => [
+  return refusals.flatMap(({ call, cause, result, policies }) => [
     ...closeWaits(call),
-    { v: 1, type: 'call.refused', call: call.key, cause, result } as const,
+    { v: 1, type: 'call.refused', call: call.key, cause, ...(policies ? { policies } : {}), result } as const,
   ])
 }
 
@@ -77,24 +87,30 @@ function closeWaits(call: Call): Entry[] {
   return openWaits(call).map(({ request }) => planClosed(request, why))
 }
 
-/** Asks again about a call: because its outcome is unknown, it is no longer what was approved, or the grant that let it run is gone. */
-export function planAskAgain(
-  run: Run,
-  call: Call,
-  ask: {
-    id: string
-    release: Release
-    digest: string
-    definition: string
-    facts: CallFacts
-    /** What is different now. */
-    details?: JsonObject
-    now: number
-    reason: 'unknown_outcome' | 'changed' | 'grant_gone'
-  },
-): Entry {
-  const before = call.phase.at === 'released' ? call.phase.request?.opened : undefined
-  const review = before ?? call.review
+/** What a request about a call shows of it. */
+export type ShownCall = Pick<Release, 'tool' | 'args' | 'asRun' | 'argsInput'>
+
+/** How people are asked about a call, and until when. */
+export type AskedReview = Review & Pick<EntryOf<'request.opened'>, 'onTimeout' | 'expiresAt' | 'policies'>
+
+/** Why and how a call is asked about once more. */
+export interface AskAgain {
+  id: string
+  release: ShownCall
+  digest: string
+  definition: string
+  facts: CallFacts
+  /** What is different now. */
+  details?: JsonObject
+  /** How policies want it asked that did not say so before. Without it, as it was asked before. */
+  review?: AskedReview
+  now: number
+  reason: AskAgainReason
+}
+
+/** Asks again about a call: because its outcome is unknown, or what let it run no longer does. */
+export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
+  const asked = call.phase.at === 'released' || call.phase.at === 'answered' ? call.phase.request : undefined
   const opened: Entry = {
     v: 1,
     type: 'request.opened',
@@ -107,32 +123,41 @@ export function planAskAgain(
     path: pathOf(run, frameOf(call.key)),
     toolName: ask.release.tool,
     toolCallId: call.id,
-    args: ask.release.args,
+    ...shownArgs(ask.release),
     definition: ask.definition,
     digest: ask.digest,
-    allowedDecisions:
-      ask.reason === 'unknown_outcome'
-        ? ['approve', 'respond', 'reject']
-        : (review?.allowedDecisions ?? [...decisionTypes]),
+    allowedDecisions: [...decisionTypes],
     reason: ask.reason,
     ...ask.facts,
+    ...(asked ? { supersedes: asked.opened.id } : {}),
+    ...(ask.review ?? reviewAgain(call, asked, ask.now)),
   }
+  if (ask.reason === 'unknown_outcome') opened.allowedDecisions = ['approve', 'respond', 'reject']
   if (ask.details) opened.details = ask.details
-  if (!review) return opened
-  const { reviewers, argsSchema, risk, description } = review
-  const { onTimeout, expiresAt } = before ?? {}
-  const openedAt = call.phase.at === 'released' ? call.phase.request?.openedAt : undefined
+  return opened
+}
+
+/** A call is asked about again in the way in which it was, or would have been. */
+function reviewAgain(call: Call, asked: AskedRequest | undefined, now: number): Partial<AskedReview> {
+  const review = asked?.opened ?? call.review
+  if (!review) return {}
+  const { allowedDecisions, reviewers, argsSchema, risk, description } = review
+  const { onTimeout, expiresAt } = asked?.opened ?? {}
   return {
-    ...opened,
-    ...(before ? { supersedes: before.id } : {}),
+    allowedDecisions,
     ...(description === undefined ? {} : { description }),
-    ...(onTimeout === undefined ? {} : { onTimeout }),
+    // What needs fresh eyes does not run because nobody looked.
+    ...(onTimeout === undefined || onTimeout === 'allow' ? {} : { onTimeout }),
     // As much time as it had the first time.
-    ...(expiresAt === undefined || openedAt === undefined ? {} : { expiresAt: ask.now + (expiresAt - openedAt) }),
+    ...(expiresAt === undefined || !asked ? {} : { expiresAt: now + (expiresAt - asked.openedAt) }),
     ...(reviewers ? { reviewers } : {}),
     ...(argsSchema ? { argsSchema } : {}),
     ...(risk ? { risk } : {}),
   }
+}
+
+function shownArgs({ args, asRun, argsInput }: ShownCall): { args: JsonObject; asRun?: true; argsInput?: JsonObject } {
+  return { args, ...(asRun ? { asRun } : {}), ...(argsInput === undefined ? {} : { argsInput }) }
 }
 
 /** Releases a call once more with the same key, because its tool says that running it again is safe. */
@@ -160,8 +185,8 @@ function planReleaseAgain(call: Call, release: Release): Entry {
     // Whoever let it run the first time still has: the tool and the model are told so.
     by: { ...release.by, via: 'retry' },
   }
-  if (release.edited || release.tool !== call.tool) {
-    Object.assign(released, { tool: release.tool, args: release.args, definition: release.definition })
+  if (release.edited || release.tool !== call.tool || release.definition !== call.definition) {
+    Object.assign(released, { tool: release.tool, ...shownArgs(release), definition: release.definition })
   }
   if (Object.keys(release.facts).length > 0) released.facts = release.facts
   return released
@@ -173,14 +198,16 @@ export function planEditRelease(
   edited: {
     tool: string
     args: JsonObject
+    argsInput?: JsonObject
     definition: string
     facts?: CallFacts
     digest: string
+    policies?: PolicyMark[]
     by: Actor
     request: string
   },
 ): Entry {
-  return { v: 1, type: 'call.released', call: call.key, ...edited }
+  return { v: 1, type: 'call.released', call: call.key, ...edited, asRun: true }
 }
 
 /** Opens a request again because its edit does not fit. */

@@ -1,8 +1,8 @@
 import type { Actor, Decision } from '../../protocol/decision.ts'
-import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark } from '../../protocol/entry.ts'
 import type { Grant, GrantTerms } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { CallFacts } from '../state.ts'
+import { type CallFacts, isAskedAgain } from '../state.ts'
 
 /** A decision about an open request, checked. */
 export interface CheckedDecision {
@@ -19,7 +19,16 @@ export interface CheckedDecision {
   /** What it takes of the cap of the grant that decides. */
   amount?: number
   /** What exactly an edit runs, when the door has the agent's code to check it with. */
-  edited?: { tool: string; args: JsonObject; definition: string; facts?: CallFacts; digest: string }
+  edited?: {
+    tool: string
+    args: JsonObject
+    argsInput?: JsonObject
+    definition: string
+    facts?: CallFacts
+    digest: string
+    /** What each policy said of it. */
+    policies?: PolicyMark[]
+  }
 }
 
 /** What a decision adds: the decision itself, its release where nothing more has to be checked, its grant if it is a standing one. */
@@ -59,7 +68,7 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
         ? undefined
         : { ...base, digest: opened.digest, ...shown(opened), ...taken, ...delay }
     case 'edit':
-      return edited && { ...base, ...edited, ...delay }
+      return edited && { ...base, ...edited, asRun: true, ...delay }
     case 'reject':
     case 'respond':
       return undefined
@@ -68,25 +77,21 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   }
 }
 
-/** Why a call is asked about once more: as it is now. */
-const ASKED_AGAIN = new Set(['changed', 'unknown_outcome', 'grant_gone'])
-
-function shown(opened: EntryOf<'request.opened'>): {
-  tool?: string
-  args?: JsonObject
-  definition?: string
-  facts?: CallFacts
-} {
-  if (opened.reason === undefined || !ASKED_AGAIN.has(opened.reason)) return {}
-  const { preview, preconditions } = opened
+/** What an approval releases beside the digest: nothing for the judged call, all that was shown for one that was asked about again. */
+function shown(opened: EntryOf<'request.opened'>): Partial<EntryOf<'call.released'>> {
+  if (!isAskedAgain(opened)) return {}
+  const { preview, previewCompare, preconditions, toolName, args, asRun, argsInput, definition } = opened
   return {
     facts: {
       ...(preview === undefined ? {} : { preview }),
+      ...(previewCompare === undefined ? {} : { previewCompare }),
       ...(preconditions === undefined ? {} : { preconditions }),
     },
-    ...(opened.toolName === undefined ? {} : { tool: opened.toolName }),
-    ...(opened.args === undefined ? {} : { args: opened.args }),
-    ...(opened.definition === undefined ? {} : { definition: opened.definition }),
+    ...(toolName === undefined ? {} : { tool: toolName }),
+    ...(args === undefined ? {} : { args }),
+    ...(asRun ? { asRun } : {}),
+    ...(argsInput === undefined ? {} : { argsInput }),
+    ...(definition === undefined ? {} : { definition }),
   }
 }
 
