@@ -12,7 +12,7 @@ export { type ChoiceForm, type ChoiceFormOptions, choiceForm } from './hil/choic
 export { type InterruptOptions, interrupt, type ReplySchema } from './hil/interrupt.ts'
 export { type NotificationOptions, notification } from './hil/notification.ts'
 export { HilMessageStreamContext, type StreamContextOptions } from './hil/stream-context.ts'
-export { type ActionRequests, toActionRequests } from './policy/action-requests.ts'
+export { type ActionRequests, type CamelActionRequests, toActionRequests } from './policy/action-requests.ts'
 export { definePolicy, type PolicyNames, shadow } from './policy/define-policy.ts'
 export { type HumanInTheLoopOptions, humanInTheLoop, type ToolRule } from './policy/human-in-the-loop.ts'
 export type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions } from './policy/policy.ts'
@@ -176,7 +176,7 @@ export type {
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
 export type { ContextFunction, ContextInput, RunContext } from './protocol/run-context.ts'
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
-export { Agent, type AgentOptions, type ToolErrorFormatter } from './runtime/agent.ts'
+export { Agent, type AgentOptions, type OnPolicyChange, type ToolErrorFormatter } from './runtime/agent.ts'
 export type { AgentToolOptions } from './runtime/agent-tool.ts'
 export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers.ts'
 export { type ApprovalResponse, toApprovalResponse } from './runtime/approval-requests.ts'
@@ -196,6 +196,7 @@ export type { Input } from './runtime/input.ts'
 export { memorySession } from './runtime/memory-session.ts'
 export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
 export { openDesk } from './runtime/open-desk.ts'
+export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/preview-edit.ts'
 export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
 export type { RunResult } from './runtime/result.ts'
 export { type RunOptions, run } from './runtime/run.ts'
@@ -215,6 +216,8 @@ export {
   type HostedTools,
   type NeedsApproval,
   type OnApproval,
+  type Preview,
+  type PreviewCheck,
   type Tool,
   type ToolContext,
   type ToolOptions,

@@ -61,11 +61,14 @@ export function parseReply({ opened }: RequestFacts, kind: 'confirm' | 'ask', gi
   return checkAnswer({ questionId, kind, ...(questions ? { questions } : {}) }, given.said.answer)
 }
 
+/** What an answer says of the request that it is meant for. */
+type Meant = Partial<Pick<ParsedAnswer, 'version' | 'digest' | 'copy'>>
+
 /**
  * What a request says to an answer: fresh, or already given by the same person (`same`). Anything else throws and changes nothing: it is
  * settled, or it is not the version or the call that the answer names.
  */
-export function checkAnswerable(facts: RequestFacts, answer: ParsedAnswer, same: boolean): 'fresh' | 'already' {
+export function checkAnswerable(facts: RequestFacts, answer: Meant, same: boolean): 'fresh' | 'already' {
   const { opened, status, version } = facts
   const isMeant = isFaithful(facts, answer)
   if (status === 'decided' && same && isMeant && [undefined, version - 1].includes(answer.version)) return 'already'
@@ -82,7 +85,7 @@ export function checkAllowed({ opened }: RequestFacts, type: Decision['type'], b
 }
 
 /** Whether a request is what an answer names: its digest, or what a copy of it shows. */
-function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: ParsedAnswer): boolean {
+function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: Meant): boolean {
   if (digest !== undefined && digest !== opened.digest) return false
   if (copy.digest !== undefined && copy.digest !== opened.digest) return false
   if (copy.toolName !== undefined && copy.toolName !== opened.toolName) return false

@@ -8,7 +8,6 @@ import { type Actor, type Decision, editOf } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import { FactsUnstable, JournalInvalid } from '../protocol/errors.ts'
 import { frameOf } from '../protocol/ids.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { schemaProblems } from '../schema/compile.ts'
 import type { Agent } from './agent.ts'
 import { lostFields, recordArgs } from './args.ts'
@@ -173,26 +172,4 @@ async function askEditor(
     }
   })
   if (entries && unstable) throw new FactsUnstable(tool, members, MAX_ROUNDS)
-}
-
-/** What an edit would run, and what a person would be shown of it; or why it is refused. */
-export type EditPreview =
-  | {
-      ok: true
-      toolName: string
-      /** What the body would get. */
-      args: JsonObject
-      digest: string
-      preview?: JsonValue
-      preconditions?: JsonValue
-    }
-  | { ok: false; problems: string[] }
-
-/** Validates an edit, has it judged and reads its facts, as deciding would. Writes nothing. */
-export async function previewEdit(edit: AskedEdit, factsContext: FactsContext): Promise<EditPreview> {
-  const check = await checkEdit(edit, factsContext)
-  if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }
-  const { tool: toolName, args, digest, facts = {} } = check.edited
-  const { previewCompare: _compare, ...shown } = facts
-  return { ok: true, toolName, args, digest, ...shown }
 }

@@ -10,19 +10,19 @@ const ZOD = import.meta.resolve('zod')
 
 /** Writes a module with a mailer whose tool is described and named so, and compares a paused run with it. */
 async function against(
-  code: { tool?: string; description?: string; agent?: string; version?: string },
+  code: { tool?: string; description?: string; agent?: string; version?: string; policy?: string },
   ...more: string[]
 ) {
   const dir = tempDir()
   await seed(dir, [{ text: 'hello' }])
-  const { tool = 'send', description = 'Sends a text.', agent = 'mailer', version } = code
+  const { tool = 'send', description = 'Sends a text.', agent = 'mailer', version, policy } = code
   writeFileSync(
     join(dir, 'agents.mjs'),
-    `import { Agent, tool } from '${INDEX}'
+    `import { Agent, definePolicy, tool } from '${INDEX}'
 import { scriptedModel } from '${TESTING}'
 import { z } from '${ZOD}'
 const send = tool({ name: '${tool}', description: '${description}', parameters: z.looseObject({ text: z.string() }), execute: () => 'sent' })
-export default new Agent({ name: '${agent}', model: scriptedModel([]), tools: [send]${version ? `, version: '${version}'` : ''} })
+export default new Agent({ name: '${agent}', model: scriptedModel([]), tools: [send]${version ? `, version: '${version}'` : ''}${policy ? `, policy: ${policy}` : ''} })
 `,
   )
   return holdpoint(dir, ['pending', '--against', 'agents.mjs', ...more])
@@ -45,6 +45,16 @@ describe('pending', () => {
       secondLook: 1,
       threads: [{ threadId: 't/0', kind: 'second-look', open: 1, reasons: [expect.stringContaining('version 2')] }],
     })
+  })
+
+  it('names the requests that will be judged once more, because a policy is new or changed', async () => {
+    const policy = `definePolicy(() => ({ verdict: 'deny', reason: 'no' }), { name: 'frozen', version: '2' })`
+    const { stdout } = await against({ policy }, '--json')
+    const [thread] = JSON.parse(stdout).threads
+    expect(thread.kind).toBe('second-look')
+    expect(thread.reasons).toEqual([
+      expect.stringMatching(/^request [0-9a-f-]{36} \(send\) will be judged once more: policy "frozen" is new$/),
+    ])
   })
 
   it('says which runs cannot go on, and why', async () => {

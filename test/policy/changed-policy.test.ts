@@ -5,12 +5,14 @@ import {
   type AgentOptions,
   definePolicy,
   humanInTheLoop,
+  InputInvalid,
   memoryStore,
   type Policy,
   type PolicyVerdict,
   RunState,
   run,
   shadow,
+  toActionRequests,
   tool,
 } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
@@ -247,4 +249,21 @@ test('policies, when and description see the answer with its sibling calls, and 
   await paused.state.edit(paused.interruptions[0]!, { args: { cents: 6 } })
   await run(agent, paused.state)
   expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(new Set(['["Both.","order-42",1]']))
+})
+
+test('toActionRequests tells them in snake case or in camel case', async () => {
+  const { agent } = teller(humanInTheLoop({ interruptOn: { pay: { argsSchema: { type: 'object' } } } }), {}, [call])
+  const { interruptions } = await run(agent, 'go')
+  const { id, version, digest, description } = interruptions[0]!
+  const action = { name: 'pay', args: { cents: 5 }, arguments: { cents: 5 }, description, id, version, digest }
+  const decisions = ['approve', 'edit', 'reject', 'respond']
+  const snake = { action_name: 'pay', allowed_decisions: decisions, args_schema: { type: 'object' } }
+  const camel = { actionName: 'pay', allowedDecisions: decisions, argsSchema: { type: 'object' } }
+  expect(toActionRequests(interruptions)).toEqual({ action_requests: [action], review_configs: [snake] })
+  expect(toActionRequests(interruptions, { case: 'snake' })).toEqual(toActionRequests(interruptions))
+  expect(toActionRequests(interruptions, { case: 'camel' })).toEqual({
+    actionRequests: [action],
+    reviewConfigs: [camel],
+  })
+  expect(() => toActionRequests(interruptions, { case: 'kebab' as never })).toThrow(InputInvalid)
 })

@@ -3,12 +3,16 @@ import { z } from 'zod'
 import {
   Agent,
   type AgentOptions,
+  definePolicy,
   FactsUnstable,
+  HitlNoPendingRequest,
   humanInTheLoop,
   InMemoryChannel,
   type JsonValue,
   memoryStore,
   openDesk,
+  previewEdit,
+  ReviewerNotAllowed,
   RunState,
   run,
   tool,
@@ -268,5 +272,61 @@ describe('edits keep the freshness of what was shown', () => {
       { reason: 'changed', args: { cents: 10 }, details: { preconditions: { before: 'edited', now: 'moved' } } },
     ])
     expect(paid).toEqual([])
+  })
+})
+
+describe('previewEdit shows what an edit would do, before it is decided', () => {
+  test('its arguments, digest and facts, and writes nothing', async () => {
+    let balance = 100
+    const { agent, paid, store, go, load } = bank({ preview: () => ({ show: `of ${balance}`, compare: balance }) })
+    const paused = await go()
+    const [request] = paused.interruptions
+    const before = (await store.read('t')).entries.length
+    const edit = { request: request!, args: { cents: 10 } }
+    const first = await previewEdit(agent, edit, { store })
+    expect(first).toEqual({
+      ok: true,
+      toolName: 'transfer',
+      args: { cents: 10 },
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      preview: 'of 100',
+    })
+    balance = 90
+    const second = await previewEdit(agent, { ...edit, request: request!.id }, { store })
+    expect(second).toMatchObject({ preview: 'of 90' })
+    expect((await store.read('t')).entries).toHaveLength(before)
+    balance = 100
+    await paused.state.edit(request!, { args: { cents: 10 } })
+    expect((await run(agent, await load())).status).toBe('completed')
+    expect(paid).toEqual([10])
+    const released = (await store.read('t')).entries
+      .map(({ body }) => JSON.parse(body))
+      .find(({ type }) => type === 'call.released')
+    expect(released.digest).toBe(first.ok && first.digest)
+  })
+
+  test('what would be refused, and why', async () => {
+    const policy = definePolicy(({ args }) =>
+      Number(args.cents) > 50 ? { verdict: 'deny', reason: 'Too much.' } : { verdict: 'review', reviewers: ['ann'] },
+    )
+    const { agent, store, go } = bank({}, {}, { policy })
+    const [request] = (await go()).interruptions
+    const preview = (args: never, by = 'ann') => previewEdit(agent, { request: request!, args, by }, { store })
+    expect(await preview({ cents: 99 } as never)).toEqual({ ok: false, problems: ['Too much.'] })
+    expect(await preview({ cents: 'x' } as never)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('cents')],
+    })
+    await expect(preview({ cents: 1 } as never, 'eve')).rejects.toBeInstanceOf(ReviewerNotAllowed)
+    await expect(previewEdit(agent, { request: 'nope', args: {} }, { store })).rejects.toBeInstanceOf(
+      HitlNoPendingRequest,
+    )
+  })
+
+  test('the tool is handed the live objects that it needs', async () => {
+    const { agent, store, go } = bank({}, { preview: (_: unknown, { deps }: { deps: JsonValue }) => deps ?? null })
+    const [request] = (await go()).interruptions
+    const shown = await previewEdit(agent, { request: request!, args: { cents: 1 } }, { store, deps: 'live' })
+    expect(shown).toMatchObject({ ok: true, preview: 'live' })
   })
 })

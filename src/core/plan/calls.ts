@@ -88,7 +88,7 @@ function closeWaits(call: Call): Entry[] {
 }
 
 /** What a request about a call shows of it. */
-export type ShownCall = Pick<Release, 'tool' | 'args' | 'asRun' | 'argsInput'>
+type ShownCall = Pick<Release, 'tool' | 'args' | 'asRun' | 'argsInput'>
 
 /** How people are asked about a call, and until when. */
 export type AskedReview = Review & Pick<EntryOf<'request.opened'>, 'onTimeout' | 'expiresAt' | 'policies'>
