@@ -89,6 +89,7 @@ export {
   ContextInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
+  DecisionPending,
   DecisionUnbound,
   EditInvalid,
   EditNotJudged,
@@ -200,7 +201,7 @@ export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/prev
 export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
 export type { RunResult } from './runtime/result.ts'
 export { type RunOptions, run } from './runtime/run.ts'
-export { type DecisionOptions, RunState, type TextOptions } from './runtime/run-state.ts'
+export { type DecisionOptions, type RestoreOptions, RunState, type TextOptions } from './runtime/run-state.ts'
 export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'
 export type { StandardSchema } from './runtime/standard-schema.ts'
 export { storeSession } from './runtime/store-session.ts'

@@ -24,7 +24,23 @@ export function parseDecision(value: unknown): Decision {
   }
   const problem = jsonProblem(result.data, 'decision')
   if (problem) throw new DecisionInvalid(`This decision is not plain JSON: ${problem}.`)
-  return result.data
+  return withoutBlanks(result.data)
+}
+
+/** Words of white space alone say nothing: a reject or an edit has none then, and a respond would have no result. */
+function withoutBlanks(decision: Decision): Decision {
+  if (!('message' in decision) || decision.message === undefined || decision.message.trim() !== '') return decision
+  switch (decision.type) {
+    case 'respond':
+      throw new DecisionInvalid('respond needs a message: these words are the result that the model reads.')
+    case 'reject':
+    case 'edit': {
+      const { message: _blank, ...rest } = decision
+      return rest
+    }
+    default:
+      return decision satisfies never
+  }
 }
 
 /** Reads a decision that may be a standing one: `always` goes with it, or beside it. */

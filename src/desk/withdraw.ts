@@ -1,9 +1,11 @@
 import { apply } from '../core/fold.ts'
 import { planReopen } from '../core/plan/calls.ts'
+import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
-import { emptyState, findCall } from '../core/state.ts'
+import { emptyState, findCall, framesOf, type ThreadState } from '../core/state.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
+import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { commit } from './commit.ts'
@@ -30,8 +32,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: Actor): Pro
     const slice = await store.read(threadId)
     const state = emptyState(store.tenantId, threadId)
     for (const { body, seq, at } of slice.entries) apply(state, parseBody(body, { threadId, seq }), at)
-    const call = opened.call === undefined ? undefined : findCall(state, opened.call)
-    const entries = call ? planReopen(call, { cause: 'withdrawn', by }) : []
+    const entries = planTakeBack(state, opened, by)
     if (entries.length === 0) {
       throw new HitlError(
         'stale_answer',
@@ -51,4 +52,12 @@ export async function withdraw(store: Store, ref: RequestRef, given: Actor): Pro
     })
     return outcome.ok ? { done: undefined } : undefined
   })
+}
+
+/** Opens a request again: one about a call, or one before a final answer. Empty if its decision was acted on. */
+function planTakeBack(state: ThreadState, { id, call: key }: EntryOf<'request.opened'>, by: Actor): Entry[] {
+  const frame = framesOf(state).find(({ gate }) => gate?.request.opened.id === id)
+  if (frame) return planGateReopen(frame, by)
+  const call = key === undefined ? undefined : findCall(state, key)
+  return call ? planReopen(call, { cause: 'withdrawn', by }) : []
 }

@@ -46,6 +46,19 @@ export class DecisionUnbound extends HitlError {
   }
 }
 
+/** A state was to be turned into a text while a decision on it was still being made: the text would not have it. */
+export class DecisionPending extends HitlError {
+  readonly threadId: string
+
+  constructor(threadId: string) {
+    super(
+      'decision_pending',
+      `A decision on thread ${threadId} is still being made: await it before the state is turned into a text.`,
+    )
+    this.threadId = threadId
+  }
+}
+
 /** The key was used before by the same person in this thread, with another answer. Nothing was decided now. */
 export class IdempotencyKeyReused extends HitlError {
   readonly idempotencyKey: string

@@ -36,6 +36,7 @@ export {
   AnswerInvalid,
   DecisionInvalid,
   DecisionNotAllowed,
+  DecisionPending,
   DecisionUnbound,
   EditInvalid,
   EditNotJudged,

@@ -1,9 +1,11 @@
 import { apply } from '../core/fold.ts'
+import { planWithdrawAll } from '../core/plan/context.ts'
 import { projectRequests } from '../core/project.ts'
-import { emptyState, type ThreadState } from '../core/state.ts'
+import { callsOf, emptyState, type ThreadState } from '../core/state.ts'
 import { commit } from '../desk/commit.ts'
 import { decide } from '../desk/decide.ts'
 import type { GrantChange, Store } from '../ports/store.ts'
+import type { Actor } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StateDiverged } from '../protocol/errors.ts'
 import type { Grant, GrantOptions } from '../protocol/grant.ts'
@@ -76,6 +78,13 @@ interface Adopter {
   store: Store
   agent: Agent
   newId: IdSource
+  unsigned?: UnsignedText | undefined
+}
+
+/** How many of a state's entries were read from a text that nobody signed, and whether the caller stands for what they decided. */
+export interface UnsignedText {
+  entries: number
+  trust: boolean
 }
 
 /** `undefined`: somebody else created the thread meanwhile. */
@@ -85,16 +94,25 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
     throw new StateDiverged(threadId, `the text is of tenant "${tenant}", the store of "${to.store.tenantId}"`)
   }
   const stored = await to.store.read(threadId)
-  const entries = from.bodies.map(({ body }, index) => parseBody(body, { threadId, seq: index + 1 }))
+  const { unsigned } = to
+  const entries = from.bodies.map(({ body }, index) => {
+    const entry = parseBody(body, { threadId, seq: index + 1 })
+    return unsigned && index < unsigned.entries ? fromText(entry) : entry
+  })
   if (stored.version === 0) {
+    const isWhole = !unsigned || unsigned.trust
+    const created = isWhole ? { entries, state: from.state } : withoutDecisions(from, entries, unsigned)
     const outcome = await to.store.append({
       threadId,
       version: 0,
-      entries: from.bodies.map(({ body }) => body),
-      requests: projectRequests(entries),
-      grants: grantsOf(from.state).flatMap(toChanges),
+      entries: created.entries.map((entry, i) =>
+        entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
+      ),
+      requests: projectRequests(created.entries),
+      grants: grantsOf(created.state).flatMap(toChanges),
     })
-    if (outcome.ok) return Journal.open(to.store, threadId)
+    // What was decided on the state in this process comes after that.
+    if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined
     if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
       throw new StateDiverged(
         threadId,
@@ -107,11 +125,12 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
   const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
   // A decision that both made is no difference; anything else that is not a prefix is.
   const common = differs === -1 ? shared.length : differs
+  const trusted = unsigned && !unsigned.trust ? Math.max(common, unsigned.entries) : common
   const beyond = entries.slice(common)
   const foreign = beyond.find((entry) => !isLaterWord(entry, beyond))
   if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
   const withdrawn = await adoptContext(to.store, threadId, beyond)
-  const standing = beyond.slice(withdrawn)
+  const standing = beyond.slice(Math.max(withdrawn, trusted - common))
   const decisions = standing.filter((entry) => entry.type === 'request.decided')
   for (const { id, decision, by, version, comment } of decisions) {
     const given = standing.find((entry) => entry.type === 'grant.created' && entry.grant.request === id)
@@ -157,6 +176,45 @@ function termsLeft(
   }
 }
 
+/** The thread as an unsigned text has it, with everything that it decided and nobody acted on taken back. */
+function withoutDecisions(
+  from: Journal,
+  entries: readonly Entry[],
+  unsigned: UnsignedText,
+): { entries: Entry[]; state: ThreadState } {
+  const { tenant, threadId } = from.state
+  const state = emptyState(tenant, threadId)
+  const said = entries.slice(0, unsigned.entries)
+  for (const [i, entry] of said.entries()) apply(state, entry, from.bodies[i]!.at)
+  const takenBack = planWithdrawAll(state, () => true, TEXT)
+  for (const entry of takenBack) apply(state, entry, from.bodies.at(-1)!.at)
+  const released = callsOf(state).find(({ phase }) => phase.at === 'released')
+  if (released) {
+    throw new StateDiverged(
+      threadId,
+      `an unsigned text lets ${released.tool} run: sign it, or say trust when it is read`,
+    )
+  }
+  return { entries: [...said, ...takenBack], state }
+}
+
+const TEXT: Actor = { kind: 'system', id: 'text' }
+
+/** An entry with its author marked: a text says who it was, and nobody checked that. */
+function fromText(entry: Entry): Entry {
+  if (entry.type === 'grant.created') return { ...entry, grant: { ...entry.grant, by: toldBy(entry.grant.by) } }
+  return 'by' in entry && entry.by ? { ...entry, by: toldBy(entry.by) } : entry
+}
+
+function toldBy(by: Actor): Actor {
+  return by.kind === 'person' && by.via !== 'retry' ? { ...by, via: 'text' } : by
+}
+
 function same(a: Entry, b: Entry | undefined): boolean {
-  return jsonEqual(a as unknown as JsonValue, b as unknown as JsonValue)
+  return jsonEqual(unmarked(a), b && unmarked(b))
+}
+
+/** Whether an author was told by a text makes no other entry. */
+function unmarked(entry: Entry): JsonValue {
+  return JSON.parse(JSON.stringify(fromText(entry))) as JsonValue
 }

@@ -87,7 +87,7 @@ export async function formatRefusal(
   for (const format of [driver.toolErrorFormatter, agent.toolErrorFormatter]) {
     try {
       const text = await format?.({ ...failure })
-      if (typeof text === 'string') return text
+      if (typeof text === 'string' && text.trim() !== '') return text
     } catch {
       // The next one may do better.
     }

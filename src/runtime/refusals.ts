@@ -50,14 +50,20 @@ async function refusalOf(
     case 'respond':
       return { cause: 'responded', result: textResult(decision.message) }
     case 'reject':
-      if (unknown) return { cause: 'unknown', result: errorResult(decision.message ?? words.unknownOutcome(call.tool)) }
-      return { cause: 'rejected', result: errorResult(decision.message ?? (await rejectedText(driver, call))) }
+      if (unknown)
+        return { cause: 'unknown', result: errorResult(spoken(decision.message) ?? words.unknownOutcome(call.tool)) }
+      return { cause: 'rejected', result: errorResult(spoken(decision.message) ?? (await rejectedText(driver, call))) }
     case 'approve':
     case 'edit':
       throw new Error(`call ${call.key} was not refused`)
     default:
       return decision satisfies never
   }
+}
+
+/** A stored message may be blank, which no provider takes as a result. */
+function spoken(message: string | undefined): string | undefined {
+  return message?.trim() === '' ? undefined : message
 }
 
 function rejectedText(driver: Driver, call: Call): Promise<string> {

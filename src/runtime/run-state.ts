@@ -4,7 +4,7 @@ import { openRequests, type Run } from '../core/state.ts'
 import type { RequestRef } from '../desk/find.ts'
 import type { Store } from '../ports/store.ts'
 import type { Usage } from '../protocol/entry.ts'
-import { InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
+import { DecisionPending, InputInvalid, ThreadNotFound } from '../protocol/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import { parseThreadId } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
@@ -15,6 +15,7 @@ import type { ContextInput, RunContext } from '../protocol/run-context.ts'
 import { type SigningKey, type Tracing, writeStateText } from '../protocol/state-text.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { uuidSource } from '../protocol/uuid.ts'
+import type { UnsignedText } from './adopt.ts'
 import type { Agent } from './agent.ts'
 import { answerAll } from './answer-all.ts'
 import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './answers.ts'
@@ -44,6 +45,15 @@ export interface TextOptions {
   signingKeys?: readonly SigningKey[]
 }
 
+/** How a text is read. */
+export interface RestoreOptions extends TextOptions {
+  /**
+   * Takes responsibility for what an unsigned text decided: anybody could have written it. Without it, decisions of such a text release nothing in a
+   * store, and are asked again there. A text whose signature was verified needs no trust.
+   */
+  trust?: boolean
+}
+
 /**
  * A run as it stands: what it waits for, and where decisions are made on it. With a store, decisions are stored when their promise is
  * fulfilled; without one they live in this object and in the text that it is turned into. A text is a copy: it cannot stop somebody from
@@ -56,6 +66,9 @@ export class RunState {
   #decisions: Settling<unknown>[] = []
   /** The work of the last decision. Waiting for it here must not count as somebody having looked at its outcome. */
   #tail: Promise<unknown> | undefined
+  #inFlight = 0
+  /** How much of it an unsigned text says, and whether the caller stands for that. */
+  #unsigned: UnsignedText | undefined
   #tracing: Tracing | undefined
   /** What was shown of what waits: answers without names are for that. */
   #shown = new Shown()
@@ -69,11 +82,10 @@ export class RunState {
   }
 
   /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
-  static async fromString(agent: Agent, text: string, options: TextOptions = {}): Promise<RunState> {
+  static async fromString(agent: Agent, text: string, options: RestoreOptions = {}): Promise<RunState> {
     // Misspelt keys would be no keys, and any text would be taken.
-    requireKnown('RunState.fromString()', options, ['signingKeys'])
-    const { journal, tracing } = restore(agent, text, options)
-    return new RunState(agent, journal, uuidSource(), tracing)
+    requireKnown('RunState.fromString()', options, ['signingKeys', 'trust'])
+    return RunState.#restored(agent, restore(agent, text, options), options)
   }
 
   /**
@@ -85,14 +97,26 @@ export class RunState {
     agent: Agent,
     text: string,
     context: RunContext | ContextInput,
-    options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
+    options: RestoreOptions & { contextStrategy?: 'merge' | 'replace' } = {},
   ): Promise<RunState> {
     const { contextStrategy, ...rest } = options
-    requireKnown('RunState.fromStringWithContext()', rest, ['signingKeys'])
+    requireKnown('RunState.fromStringWithContext()', rest, ['signingKeys', 'trust'])
     const given = toGivenContext(context, contextStrategy)
-    const { journal, tracing } = restore(agent, text, rest)
-    await replaceContext(journal, given)
-    return new RunState(agent, journal, uuidSource(), tracing)
+    const restored = restore(agent, text, rest)
+    const state = RunState.#restored(agent, restored, rest)
+    await replaceContext(restored.journal, given)
+    return state
+  }
+
+  static #restored(
+    agent: Agent,
+    { journal, tracing }: ReturnType<typeof restore>,
+    { signingKeys, trust = false }: RestoreOptions,
+  ): RunState {
+    if (typeof trust !== 'boolean') throw new InputInvalid('trust must be true or false.')
+    const state = new RunState(agent, journal, uuidSource(), tracing)
+    if (!signingKeys) state.#unsigned = { entries: journal.bodies.length, trust }
+    return state
   }
 
   /** Loads a thread from its store, in any process that has the agent's code. */
@@ -133,6 +157,7 @@ export class RunState {
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
     state.#shown = this.#shown
+    state.#unsigned = this.#unsigned
     return state
   }
 
@@ -257,10 +282,11 @@ export class RunState {
 
   /**
    * The state as text: everything that another process needs, the application's context included. The tracing key is left out unless asked for.
-   * Wait for decisions before.
+   * Await decisions before: while one is being made, this throws `DecisionPending`.
    */
   toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
+    if (this.#inFlight > 0) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
     return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
@@ -282,9 +308,15 @@ export class RunState {
     return this.#journal
   }
 
+  /** @internal For `run`: what of it comes from an unsigned text. */
+  get unsigned(): UnsignedText | undefined {
+    return this.#unsigned
+  }
+
   /** @internal For `run`: goes on in a store that has taken this state over. */
   moveTo(journal: Journal): void {
     this.#journal = journal
+    this.#unsigned = undefined
   }
 
   /** @internal For `run`: takes the option of this call. */
@@ -335,7 +367,10 @@ export class RunState {
 
   /** Decisions of one state are made one after the other, in the order of the calls. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    this.#inFlight++
+    const settle = () => void this.#inFlight--
     const working = this.#tail === undefined ? work() : this.#tail.then(work, work)
+    working.then(settle, settle)
     this.#tail = working
     const done = Settling.of(working)
     this.#decisions.push(done)

@@ -171,7 +171,7 @@ async function resume(
   let journal = await state.settleDecisions()
   if (journal.state.run) requireCast(agent, journal.state.run)
   if (options.store && options.store !== journal.store) {
-    journal = await adopt(journal, { store: options.store, agent, newId })
+    journal = await adopt(journal, { store: options.store, agent, newId, unsigned: state.unsigned })
     state.moveTo(journal)
   }
   if (!hasWork(journal)) await journal.catchUp()

@@ -85,12 +85,18 @@ test('a rejected call never runs and the model reads the reason', async () => {
   expect(toolMessage(model.requests[1]?.messages)).toMatchObject({ content: 'too much', isError: true })
 })
 
-test('an empty rejection message is what the model reads, not a default', async () => {
-  const { agent, model } = refunding()
-  const paused = await run(agent, 'refund 42')
-  await paused.state.reject(only(paused), { message: '' })
-  await run(agent, paused.state)
-  expect(toolMessage(model.requests[1]?.messages)).toMatchObject({ content: '', isError: true })
+test('a blank rejection reads as the default text, never as an empty result', async () => {
+  for (const message of ['', ' \n\t']) {
+    const { agent, model } = refunding()
+    const paused = await run(agent, 'refund 42', { toolErrorFormatter: () => ' ' })
+    await refused(paused.state.respond(only(paused), { message }), DecisionInvalid, 'decision_invalid')
+    await paused.state.reject(only(paused), { message })
+    await run(agent, paused.state)
+    expect(toolMessage(model.requests[1]?.messages)).toMatchObject({
+      content: expect.stringContaining('A person rejected this call of refund'),
+      isError: true,
+    })
+  }
 })
 
 test('a rejection without a message is worded by the formatter of the run, then of the agent, then by default', async () => {

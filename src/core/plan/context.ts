@@ -2,8 +2,9 @@ import type { Actor } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, Usage } from '../../protocol/entry.ts'
 import type { Grant } from '../../protocol/grant.ts'
 import { type JsonValue, jsonEqual } from '../../protocol/json.ts'
-import { callsOf, type Frame, framesOf, type Run, type ThreadState } from '../state.ts'
+import { callsOf, framesOf, type Run, type ThreadState } from '../state.ts'
 import { planReopen } from './calls.ts'
+import { planGateReopen } from './gate.ts'
 
 /** What a process gives a run that it takes up. */
 export interface GivenContext {
@@ -31,27 +32,22 @@ export function planContext(
   if (context !== undefined) replaced.context = context
   if (toolInput !== undefined) replaced.toolInput = toolInput
   if (usage) replaced.usage = usage
-  if (strategy === 'replace') return [replaced, ...planWithdrawAll(state, revokes)]
+  if (strategy === 'replace') return [replaced, ...planWithdrawAll(state, revokes, CONTEXT)]
   const changes = !same(context, run.context) || !same(toolInput, run.toolInput) || usage !== undefined
   return changes ? [replaced] : []
 }
 
-function planWithdrawAll(state: ThreadState, revokes: (grant: Grant) => boolean): Entry[] {
+/** Takes back every decision that was not acted on, and each standing one that `revokes` names. */
+export function planWithdrawAll(state: ThreadState, revokes: (grant: Grant) => boolean, by: Actor): Entry[] {
   const revoked = [...state.grants.values()].flatMap(({ grant, revoked }): Entry[] =>
-    revoked === null && revokes(grant) ? [{ v: 1, type: 'grant.revoked', id: grant.id, by: CONTEXT }] : [],
+    revoked === null && revokes(grant) ? [{ v: 1, type: 'grant.revoked', id: grant.id, by }] : [],
   )
   const reopened = callsOf(state).flatMap((call) => {
     // What was closed without an answer was decided by nobody.
     if (call.phase.at === 'answered' && call.phase.answer.kind === 'closed') return []
-    return planReopen(call, { cause: 'withdrawn', by: CONTEXT })
+    return planReopen(call, { cause: 'withdrawn', by })
   })
-  return [...revoked, ...reopened, ...framesOf(state).flatMap(reopenGate)]
-}
-
-function reopenGate({ gate }: Frame): Entry[] {
-  if (gate?.answer?.kind !== 'decision') return []
-  const { opened, version } = gate.request
-  return [{ v: 1, type: 'request.reopened', id: opened.id, version: version + 1, cause: 'withdrawn', by: CONTEXT }]
+  return [...revoked, ...reopened, ...framesOf(state).flatMap((frame) => planGateReopen(frame, by))]
 }
 
 function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../protocol/decision.ts'
 import type { Entry } from '../../protocol/entry.ts'
 import { textOf } from '../../protocol/message.ts'
 import type { Frame, Run } from '../state.ts'
@@ -21,7 +22,7 @@ export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
     case 'respond':
       return { kind: 'ends', text: decision.message, replaced: true }
     case 'reject':
-      return goesOn(decision.message ?? 'no reason was given')
+      return goesOn(decision.message?.trim() ? decision.message : 'no reason was given')
     case 'approve': {
       // Input that came in meanwhile is answered before the frame ends.
       if (frame.queued.length > 0) return { kind: 'goes-on', entries: [] }
@@ -38,6 +39,13 @@ export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
 /** Takes the gate of a frame away. */
 export function planGatePassed(run: Run, frame: Frame): Entry {
   return { v: 1, type: 'gate.passed', run: run.id, ...ofFrame(run, frame) }
+}
+
+/** Opens the request of a frame's gate again, if its decision was not acted on. */
+export function planGateReopen({ gate }: Frame, by: Actor): Entry[] {
+  if (gate?.answer?.kind !== 'decision') return []
+  const { opened, version } = gate.request
+  return [{ v: 1, type: 'request.reopened', id: opened.id, version: version + 1, cause: 'withdrawn', by }]
 }
 
 function back(run: Run, frame: Frame, reason: string): Entry {
