@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   Agent,
   type AgentEvent,
+  type ChannelObserver,
   type HitlRequest,
   InMemoryChannel,
   memoryStore,
@@ -168,7 +169,7 @@ async function warningsDuring(work: () => Promise<void>): Promise<(Error & { cod
 }
 
 describe('a shared channel keeps nothing of finished threads', () => {
-  const COUNT = soak.times(300, 5_000)
+  const COUNT = soak.times(150, 5_000)
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
 
@@ -196,13 +197,14 @@ describe('a shared channel keeps nothing of finished threads', () => {
   ])(
     '%s',
     async (_, closed) => {
-      const channel = new InMemoryChannel()
+      const channel = new CountingChannel()
       channel.subscribe(({ id }) => void channel.answer(id, yes))
-      await live(channel, 50, closed)
+      await live(channel, 20, closed)
       const before = await heap(gc)
       const threads = await live(channel, COUNT, closed)
       const grown = (await heap(gc)) - before
       expect(threads.filter((thread) => thread.deref() !== undefined).length).toBeLessThan(COUNT / 20)
+      expect(channel.observers).toBeLessThan(COUNT / 20)
       // A thread that is kept takes over 40 KB.
       expect(grown / COUNT).toBeLessThan(4_000)
     },
@@ -216,4 +218,20 @@ async function heap(gc: () => void): Promise<number> {
     await pause(5)
   }
   return process.memoryUsage().heapUsed
+}
+
+/** Knows how many observers it keeps. */
+class CountingChannel extends InMemoryChannel {
+  observers = 0
+
+  override observe(observer: ChannelObserver): () => void {
+    const stop = super.observe(observer)
+    let kept = true
+    this.observers++
+    return () => {
+      stop()
+      if (kept) this.observers--
+      kept = false
+    }
+  }
 }

@@ -100,6 +100,25 @@ describe.each([true, false])('a tool body that waits for its own thread (channel
   })
 })
 
+it.each(channelKinds)(
+  'a body that detaches its own thread comes to its end, and the rest waits (%s channel)',
+  async (kind) => {
+    const leave = noting('leave', () => opened.thread.detach().then(() => 'left'))
+    const made = scene([calls(['c1', 'pay'], ['c2', 'leave']), 'Done.'], [gated('pay'), leave], {
+      toolExecution: { start: 'cleared' },
+    })
+    const opened = made.open(kind)
+    const result = await opened.thread.prompt('go')
+    expect(result).toMatchObject({ status: 'suspended', requests: [{ questionId: 'c1' }] })
+    expect(eventsOf(opened.events, 'agent_suspended')).toHaveLength(1)
+    const later = await made.open(kind).thread.respond({ questionId: 'c1', answer: yes })
+    expect(resultsIn(later.messages)).toEqual([
+      ['c1', 'pay done'],
+      ['c2', 'left'],
+    ])
+  },
+)
+
 describe('other code that a thread waits for', () => {
   const places: Record<string, (call: () => Promise<unknown>) => Partial<ConstructorParameters<typeof Agent>[0]>> = {
     'a beforeTool hook': (call) => ({ middleware: [{ name: 'm', beforeTool: async () => void (await call()) }] }),

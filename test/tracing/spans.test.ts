@@ -135,6 +135,31 @@ it('questions of bodies and of the application have spans with their question id
   expect(named('hitl.confirm')[0]?.attributes['hitl.outcome']).toBe('answered')
 })
 
+it('a question that is not stored, and is let go by a detach, says that it was detached', async () => {
+  exporter.reset()
+  const form = { toolCalls: [{ id: 'c1', name: 'ask_user', args: { questions: [{ key: 'k', prompt: 'p' }] } }] }
+  const agent = new Agent({ name: 'a', model: scriptedModel([form, 'Done.']), tools: [askUser()] })
+  const channel = new InMemoryChannel()
+  const shown = new Promise<void>((resolve) => void channel.subscribe(() => resolve()))
+  const thread = agent.thread('t', { channel })
+  const prompting = thread.prompt('go')
+  await shown
+  await thread.detach()
+  expect((await prompting).status).toBe('incomplete')
+  expect(named('hitl.ask').map(({ attributes }) => attributes['hitl.outcome'])).toEqual(['detached'])
+})
+
+it('a thread has no spans of questions that others ask on the same channel', async () => {
+  exporter.reset()
+  const channel = new InMemoryChannel()
+  channel.subscribe(({ id }) => void channel.answer(id, { k: 'v' }))
+  const form = { toolCalls: [{ id: 'c1', name: 'ask_user', args: { questions: [{ key: 'k', prompt: 'p' }] } }] }
+  const agent = new Agent({ name: 'a', model: scriptedModel(['Done.', form, 'Done.']), tools: [askUser()] })
+  const threads = ['t', 'u'].map((id) => agent.thread(id, { channel }))
+  for (const thread of threads) await thread.prompt('go')
+  expect(named('hitl.ask')).toHaveLength(1)
+})
+
 it('a request that somebody decided at the desk while nobody drove gets its span from who goes on', async () => {
   const store = memoryStore()
   const suspended = await refundAgent().thread('t', { store }).prompt('go')
