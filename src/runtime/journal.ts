@@ -185,7 +185,7 @@ export class Journal {
     this.#warned = true
     process.emitWarning(
       `A clock that was ${Math.ceil(aheadMs / 1000)} s ahead dated entries of thread ${this.state.threadId}. Their times are wrong; what they delay counts from when they are read.`,
-      { type: 'HoldpointWarning', code: 'HOLDPOINT_CLOCK_AHEAD' },
+      { type: 'HoldpointWarning', code: 'holdpoint_clock_ahead' },
     )
   }
 

@@ -15,7 +15,7 @@ const warnings: string[] = []
 beforeEach(() => {
   warnings.length = 0
   vi.spyOn(process, 'emitWarning').mockImplementation(((warning: string, { code }: { code?: string } = {}) => {
-    if (code === 'HOLDPOINT_CLOCK_AHEAD') warnings.push(warning)
+    if (code === 'holdpoint_clock_ahead') warnings.push(warning)
   }) as typeof process.emitWarning)
 })
 afterEach(() => void vi.restoreAllMocks())

@@ -80,6 +80,18 @@ export const brokenContent: readonly BrokenStore[] = [
     }),
   },
   {
+    name: 'tells a reader that knows more than it has that nothing is missing',
+    rejectedBy: [
+      'a reader that knows more than the store has is told the version that is there, and an append under its version is refused with that one',
+    ],
+    harness: breakStore((sound) => ({
+      async read(threadId, options) {
+        const slice = await sound.read(threadId, options)
+        return { ...slice, version: Math.max(slice.version, options?.after ?? 0) }
+      },
+    })),
+  },
+  {
     name: 'stays at the latest time that it was ever told',
     rejectedBy: ['a clock that was a day ahead for one append does not hold up the time of a thread'],
     harness: breakStore((sound, clock) => {

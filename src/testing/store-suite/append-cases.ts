@@ -208,4 +208,17 @@ export const appendCases: readonly StoreCase[] = [
         )
       }),
   },
+  {
+    name: 'a reader that knows more than the store has is told the version that is there, and an append under its version is refused with that one',
+    guarantee: 'S3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(1), entry(2)] })
+        const slice = await store.read('t', { after: 5 })
+        assert.deepEqual([slice.version, slice.entries], [2, []])
+        assert.equal((await store.read('other', { after: 5 })).version, 0)
+        const conflict = await refused(store, { threadId: 't', version: 5, entries: [entry(6)] }, 'version')
+        assert.equal(conflict.version, 2)
+      }),
+  },
 ]
