@@ -9,9 +9,9 @@ const { Agent, RunState, run, sqliteStore, tool } = await loadHoldpoint()
 /** @typedef {import('../../dist/index.js').RunResult} RunResult */
 
 /** A store as durable as the peer's: a power cut may take the last commits, the end of the process takes nothing. @param {string} path */
-export function openStore(path) {
+export function openStore(path, verify = /** @type {'chain' | 'envelope'} */ ('chain')) {
   // The same driver that the bare statements use, whatever this Node has.
-  return sqliteStore({ path, durability: 'process', driver: 'libsql' })
+  return sqliteStore({ path, durability: 'process', driver: 'libsql', verify })
 }
 
 /** holdpoint, as its users call it. */
