@@ -29,6 +29,7 @@ export async function gateway({ quick }) {
       try {
         const params = { redisUrl, secret: SECRET }
         const lines = await besideBare(streams, params, quick)
+        lines.push(...(await reload(params)))
         for (const sessions of quick ? [1, 100] : [1, 100, 10_000]) {
           lines.push(...(await roundTrips(streams, params, { sessions, quick })))
         }
@@ -138,6 +139,51 @@ async function playTurn(streams, server, clients, cycles) {
   latencies.sort((a, b) => a - b)
   const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN
   return { perSecond: latencies.length / seconds, p99, cpuMs: (cpuMs - used.cpuMs) / latencies.length }
+}
+
+/** A fresh client of a session with a long log, all of which is kept, looks for what is open. @param {{ redisUrl: string, secret: string }} params @returns {Promise<Line[]>} */
+async function reload(params) {
+  const { redisStreams } = await loadGateway()
+  const streams = redisStreams({ url: params.redisUrl, keyPrefix: 'holdpoint:', maxNotifications: 20_000 })
+  const server = await startServer('server-gateway', params)
+  try {
+    progress('gateway: reload')
+    const session = randomUUID()
+    await streams.open(session, { owner: 'ann', expireSeconds: 600 })
+    for (let n = 0; n < 10_000; n += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, i) => streams.send(session, line(n + i))))
+    }
+    await streams.send(session, question(randomUUID()))
+    /** @type {number[]} */
+    const took = []
+    for (let i = 0; i < 50; i++) {
+      const [client] = await connections(server.port, 1)
+      const start = performance.now()
+      const { body } = await /** @type {HttpConnection} */ (client).get(`/hil/open?session_task_id=${session}`)
+      took.push(performance.now() - start)
+      if (JSON.parse(body).open.length !== 1) throw new Error('the open question is not there')
+      client?.close()
+    }
+    await streams.close(session)
+    const spreadOf = spread(took)
+    return [
+      {
+        what: 'a fresh client sees an open question behind 10,000 log lines',
+        measured: ms(spreadOf),
+        target: '≤ 100 ms',
+        ok: spreadOf.median <= 100,
+        unsure: false,
+      },
+    ]
+  } finally {
+    await server.stop()
+    await streams.shutdown()
+  }
+}
+
+/** @param {number} n @returns {Parameters<Streams['send']>[1]} */
+function line(n) {
+  return { msg_id: randomUUID(), msg_type: 'Notification', content: { text: `line ${n}` } }
 }
 
 /** Applications ask, clients that wait get the question and answer it, and the applications go on. @param {Streams} streams @param {{ redisUrl: string, secret: string }} params @param {{ sessions: number, quick: boolean }} plan @returns {Promise<Line[]>} */

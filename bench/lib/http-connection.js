@@ -9,7 +9,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
  * @param {number} port
  * @param {string} token
  * @returns {Promise<HttpConnection>}
- * @typedef {{ post: (path: string, body: string) => Promise<{ status: number, body: string }>, close: () => void }} HttpConnection
+ * @typedef {{ post: (path: string, body: string) => Promise<{ status: number, body: string }>, get: (path: string) => Promise<{ status: number, body: string }>, close: () => void }} HttpConnection
  */
 export async function openConnection(port, token) {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
@@ -43,6 +43,11 @@ export async function openConnection(port, token) {
         socket.write(
           `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
         )
+      }),
+    get: (path) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`)
       }),
     close: () => socket.destroy(),
   }
