@@ -123,7 +123,8 @@ export function targetsOf(target: Target): readonly ShownRequest[] {
   const { state, shown, unbound, isBatch } = target
   const open = openRequests(state).map(toShown)
   const ids = open.map(({ id }) => id)
-  const isShown = (id: string) => shown?.some((request) => request.id === id)
+  const seen = new Set(shown?.map(({ id }) => id))
+  const isShown = (id: string) => seen.has(id)
   if (!isBatch && open.length === 0 && (unbound || !shown?.length)) throw new HitlNoPendingRequest()
   if (unbound) return isBatch ? open : open.slice(0, 1)
   if (!shown && open.length === 0) return []
@@ -155,10 +156,12 @@ export function withOptions(
   { by, comment, always, undoSeconds }: AnswerOptions & { always?: boolean | GrantOptions | undefined },
   state: ThreadState,
 ): Answer[] {
-  const open = openRequests(state)
+  const kinds = new Map<string | null, AskedRequest['opened']['kind']>()
+  for (const { opened } of openRequests(state)) {
+    for (const name of [opened.id, opened.questionId]) if (!kinds.has(name)) kinds.set(name, opened.kind)
+  }
   return answers.map((answer) => {
-    const name = nameOf(answer)
-    const kind = open.find(({ opened }) => opened.id === name || opened.questionId === name)?.opened.kind ?? 'approve'
+    const kind = kinds.get(nameOf(answer)) ?? 'approve'
     const deciding = kind === 'approve' ? { ...given({ always, undoSeconds }) } : {}
     return { ...given({ comment }), ...deciding, ...answer, by: toActor(by) }
   })
