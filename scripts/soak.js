@@ -24,5 +24,5 @@ await main(async () => {
   await ensureInstalled()
   await ensureBuilt()
   await ensurePrograms()
-  return runTests(files, { env: { ...process.env, HOLDPOINT_SOAK: 'long' } })
+  return runTests(['--testTimeout=300000', ...files], { env: { ...process.env, HOLDPOINT_SOAK: 'long' } })
 })

@@ -101,6 +101,8 @@ describe('questions of bodies, gates and applications', () => {
       request: { version: 2 },
       answer: { value: { type: 'reject' } },
     })
+    const second = waiting().add(make.decided('h', APPROVE, { call: key(0) }))
+    expect(second.call(key(0)).waits.map(({ answer }) => answer?.kind)).toEqual([undefined, 'answered'])
     refuses(journal, make.answered('w', { call: key(0), version: 3 }), /not open/)
     refuses(waiting(), make.decided('h', APPROVE, { call: key(0), version: 3 }), /not at version 2/)
     refuses(waiting(), make.answered('none', { call: key(0) }), /not open/)
@@ -197,5 +199,11 @@ describe('standing decisions of a thread', () => {
       )
     expect(spent(withdrawn('withdrawn'))[2]).toBe(7)
     expect(spent(withdrawn('edit_refused'))[2]).toBeNull()
+    const others = asking(['pay']).add(
+      make.decided('r0', APPROVE, { call: key(0) }),
+      make.granted({ request: 'other' }),
+      make.reopened('r0', { call: key(0) }),
+    )
+    expect(spent(others)[2]).toBeNull()
   })
 })

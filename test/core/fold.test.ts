@@ -82,6 +82,7 @@ describe('G3: what is started is what was released', () => {
         by: ANN,
         request: 'r',
         amount: 3,
+        asRun: false,
         edited: false,
         editMessage: undefined,
         notBefore: NOW + 7,
@@ -285,6 +286,27 @@ describe('runs', () => {
     expect(journal.add(replaced).state.run).toMatchObject({ context: 2, toolInput: 3, usage: { requests: 0 } })
     expect(journal.add({ ...replaced, usage }).state.run?.usage).toEqual(usage)
     refuses(journal, { ...replaced, run: 'other' }, /run other is not the one/)
+  })
+
+  it('may begin with a history that ends in calls of another run', () => {
+    const history = [{ role: 'assistant', content: '', toolCalls: [{ id: 'x', name: 'old', args: {} }] }] as const
+    const begun = new Journal().add(make.opened({}, { history: [...history] as never, input: [] }), make.said([]))
+    expect(begun.state.run?.frames.get(RUN)?.turn).toBe(1)
+  })
+
+  it('know the definitions of their tools, and let entries of sessions pass', () => {
+    const defined = {
+      v: 1,
+      type: 'tool.defined',
+      definition: 'd1',
+      name: 'pay',
+      description: '',
+      parameters: {},
+    } as const
+    const journal = new Journal().add(defined, { v: 1, type: 'session.added', items: [] })
+    expect(journal.state.definitions.get('d1')).toMatchObject({ name: 'pay' })
+    journal.add({ v: 1, type: 'session.popped' }, { v: 1, type: 'session.cleared' })
+    expect(journal.state).toMatchObject({ version: 4, messages: [], run: null })
   })
 
   it('count their entries', () => {

@@ -27,24 +27,26 @@ const releaseOf = (journal: Journal): Release => {
 describe('starting and finishing', () => {
   it('a start is the next attempt, and says how it can go on', () => {
     const call = calling(['pay']).call(key(0))
-    expect(planStart(call, { resumable: false })).toEqual([make.started(key(0), 1)])
+    expect(planStart(call, { resumable: false })).toStrictEqual([make.started(key(0), 1)])
     const frame = { agent: { id: 'a' }, input: [], maxTurns: 1 }
-    expect(planStart(call, { resumable: true, frame })).toEqual([make.started(key(0), 1, { resumable: true, frame })])
-    expect(planStart(started().call(key(0)), { resumable: false })).toEqual([make.started(key(0), 2)])
+    expect(planStart(call, { resumable: true, frame })).toStrictEqual([
+      make.started(key(0), 1, { resumable: true, frame }),
+    ])
+    expect(planStart(started().call(key(0)), { resumable: false })).toStrictEqual([make.started(key(0), 2)])
   })
 
   it('an attempt is finished once, by itself alone, and what its body still asks is closed', () => {
     const done = { attempt: 1, result: { content: 'ok' } }
     const waiting = started().add(make.asked('w', { call: key(0), kind: 'confirm', ordinal: 0 }))
     const over = { status: 'superseded', by: SYSTEM, reason: 'the call is over' }
-    expect(planFinish(waiting.state, key(0), done)).toEqual([
+    expect(planFinish(waiting.state, key(0), done)).toStrictEqual([
       { v: 1, type: 'request.closed', id: 'w', call: key(0), version: 2, ...over },
       make.finished(key(0)),
     ])
-    expect(planFinish(started().state, key(0), done)).toEqual([make.finished(key(0))])
-    expect(planFinish(started().state, key(0), { ...done, attempt: 2 })).toEqual([])
-    expect(planFinish(started().state, key(9), done)).toEqual([])
-    expect(planFinish(started().add(make.finished(key(0))).state, key(0), done)).toEqual([])
+    expect(planFinish(started().state, key(0), done)).toStrictEqual([make.finished(key(0))])
+    expect(planFinish(started().state, key(0), { ...done, attempt: 2 })).toStrictEqual([])
+    expect(planFinish(started().state, key(9), done)).toStrictEqual([])
+    expect(planFinish(started().add(make.finished(key(0))).state, key(0), done)).toStrictEqual([])
   })
 
   it('who reports late closes the question about it, and is not heard where it was never started', () => {
@@ -55,11 +57,11 @@ describe('starting and finishing', () => {
       { type: 'call.finished' },
     ])
     unknown.add(make.decided('u', APPROVE, { call: key(0) }), make.released(key(0)))
-    expect(planFinish(unknown.state, key(0), done)).toEqual([make.finished(key(0))])
+    expect(planFinish(unknown.state, key(0), done)).toStrictEqual([make.finished(key(0))])
     const never = { ...done, attempt: 0 }
-    expect(planFinish(asking(['pay']).state, key(0), never)).toEqual([])
-    expect(planFinish(calling(['pay']).add(make.released(key(0))).state, key(0), never)).toEqual([])
-    expect(planFinish(calling(['pay']).state, key(0), never)).toEqual([])
+    expect(planFinish(asking(['pay']).state, key(0), never)).toStrictEqual([])
+    expect(planFinish(calling(['pay']).add(make.released(key(0))).state, key(0), never)).toStrictEqual([])
+    expect(planFinish(calling(['pay']).state, key(0), never)).toStrictEqual([])
   })
 
   it('a release is given back only if its attempt left no trace and may run nowhere else', () => {
@@ -75,14 +77,14 @@ describe('starting and finishing', () => {
       started().add(make.finished(key(0))),
       calling(['pay']).add(make.released(key(0))),
     ]
-    for (const journal of others) expect(planNotBegun(journal.state, key(0), 1)).toEqual([])
-    expect(planNotBegun(started().state, key(0), 2)).toEqual([])
-    expect(planNotBegun(started().state, key(8), 1)).toEqual([])
+    for (const journal of others) expect(planNotBegun(journal.state, key(0), 1)).toStrictEqual([])
+    expect(planNotBegun(started().state, key(0), 2)).toStrictEqual([])
+    expect(planNotBegun(started().state, key(8), 1)).toStrictEqual([])
   })
 
   it('a retry releases exactly the same once more, an edited call with its edit', () => {
     const journal = started()
-    expect(planRetry(journal.call(key(0)), releaseOf(journal), { resumable: false })).toEqual([
+    expect(planRetry(journal.call(key(0)), releaseOf(journal), { resumable: false })).toStrictEqual([
       make.released(key(0), { by: { ...ANN, via: 'retry' } }),
       make.started(key(0), 2),
     ])
@@ -90,7 +92,7 @@ describe('starting and finishing', () => {
       make.released(key(0), { tool: 'other', definition: 'd2', args: { n: 1 }, facts: { preview: 1 } }),
       make.started(key(0)),
     )
-    expect(planRetry(other.call(key(0)), releaseOf(other), { resumable: false })[0]).toEqual(
+    expect(planRetry(other.call(key(0)), releaseOf(other), { resumable: false })[0]).toStrictEqual(
       make.released(key(0), {
         by: { ...ANN, via: 'retry' },
         tool: 'other',
@@ -128,7 +130,7 @@ describe('asking again', () => {
       make.decided('r0', APPROVE, { call: key(0) }),
       make.released(key(0)),
     )
-    expect(again(journal, 'changed', { details: { a: 1 } })).toEqual({
+    expect(again(journal, 'changed', { details: { a: 1 } })).toStrictEqual({
       v: 1,
       type: 'request.opened',
       id: 'r9',
@@ -152,13 +154,13 @@ describe('asking again', () => {
       ...opened,
       expiresAt: NOW + 130,
     })
-    expect(again(journal, 'unknown_outcome').allowedDecisions).toEqual(['approve', 'respond', 'reject'])
+    expect(again(journal, 'unknown_outcome').allowedDecisions).toStrictEqual(['approve', 'respond', 'reject'])
   })
 
   it('asks about what nobody was asked about before with everything allowed, or as the grant that is gone would have', () => {
     const free = calling(['pay']).add(make.released(key(0)))
     const asked = again(free, 'changed')
-    expect(asked.allowedDecisions).toEqual(['approve', 'edit', 'reject', 'respond'])
+    expect(asked.allowedDecisions).toStrictEqual(['approve', 'edit', 'reject', 'respond'])
     for (const absent of [
       'supersedes',
       'expiresAt',
@@ -221,7 +223,7 @@ describe('refusing', () => {
       cause,
       result: { content, isError: true },
     })
-    expect(planRefuseAll(journal.state, why)).toEqual([
+    expect(planRefuseAll(journal.state, why)).toStrictEqual([
       refused(key(0, 1, key(3)), 'aborted', 'stop'),
       refused(key(0), 'unknown', 'pay?'),
       closed,
@@ -229,7 +231,7 @@ describe('refusing', () => {
       refused(key(3), 'aborted', 'stop'),
     ])
     const { unknownText: _none, ...silent } = why
-    expect(planRefuseAll(journal.state, silent)[1]).toEqual(refused(key(0), 'aborted', 'stop'))
+    expect(planRefuseAll(journal.state, silent)[1]).toStrictEqual(refused(key(0), 'aborted', 'stop'))
     const waiting = started().add(make.asked('w', { call: key(0), kind: 'confirm' }))
     expect(planRefuseAll(waiting.state, why).slice(0, 2)).toMatchObject([
       { type: 'request.closed', id: 'w' },
@@ -239,7 +241,7 @@ describe('refusing', () => {
 
   it('an aborted run ends with a last message, and an open gate is closed', () => {
     const journal = new Journal().add(make.opened(), make.said([]), make.asked('g', { gate: true }))
-    expect(planAbort(journal.state, journal.state.run!, { by: ANN, reason: 'enough' })).toEqual([
+    expect(planAbort(journal.state, journal.state.run!, { by: ANN, reason: 'enough' })).toStrictEqual([
       { v: 1, type: 'request.closed', id: 'g', version: 2, status: 'aborted', by: ANN, reason: 'aborted: enough' },
       {
         v: 1,
@@ -257,10 +259,10 @@ describe('refusing', () => {
   it('a request opens again only where it was answered', () => {
     const why = { cause: 'edit_refused' as const, by: ANN, problems: ['p'] }
     const answered = asking(['pay']).add(make.decided('r0', APPROVE, { call: key(0) }))
-    expect(planReopen(answered.call(key(0)), why)).toEqual([make.reopened('r0', { call: key(0), ...why })])
+    expect(planReopen(answered.call(key(0)), why)).toStrictEqual([make.reopened('r0', { call: key(0), ...why })])
     answered.add(make.released(key(0)))
     expect(planReopen(answered.call(key(0)), why)).toHaveLength(1)
-    expect(planReopen(asking(['pay']).call(key(0)), why)).toEqual([])
+    expect(planReopen(asking(['pay']).call(key(0)), why)).toStrictEqual([])
     expect(
       planReopen(
         calling(['pay'])
@@ -268,7 +270,7 @@ describe('refusing', () => {
           .call(key(0)),
         why,
       ),
-    ).toEqual([])
-    expect(planReopen(started().call(key(0)), why)).toEqual([])
+    ).toStrictEqual([])
+    expect(planReopen(started().call(key(0)), why)).toStrictEqual([])
   })
 })

@@ -32,8 +32,8 @@ describe('deciding', () => {
 
   it('an approval is released with it, after its undo window, with what it takes of a grant', () => {
     const release = { v: 1, type: 'call.released', call: key(0), by: ANN, request: 'r0', digest: 'x' }
-    expect(plan(APPROVE)).toEqual([make.decided('r0', APPROVE, { call: key(0) }), release])
-    expect(plan(APPROVE, { undoMs: 5, comment: 'c', amount: 7 })).toEqual([
+    expect(plan(APPROVE)).toStrictEqual([make.decided('r0', APPROVE, { call: key(0) }), release])
+    expect(plan(APPROVE, { undoMs: 5, comment: 'c', amount: 7 })).toStrictEqual([
       make.decided('r0', APPROVE, { call: key(0), undoMs: 5, comment: 'c' }),
       { ...release, delayMs: 5, amount: 7 },
     ])
@@ -42,19 +42,25 @@ describe('deciding', () => {
   it.each([[{ type: 'reject' }], [{ type: 'respond', message: 'm' }], [{ type: 'edit', args: {} }]] as [Decision][])(
     'nothing is released by %o alone',
     (decision) => {
-      expect(plan(decision)).toEqual([make.decided('r0', decision, { call: key(0) })])
+      expect(plan(decision)).toStrictEqual([make.decided('r0', decision, { call: key(0) })])
     },
   )
 
+  it('the key under which it was sent is kept with it', () => {
+    const idempotency = { key: 'k', content: 'c' }
+    expect(plan({ type: 'reject' }, { idempotency })[0]).toMatchObject({ idempotency })
+  })
+
   it('a checked edit is released as it was checked', () => {
     const edited = { tool: 'other', args: { n: 1 }, definition: 'd2', digest: 'y' }
-    expect(plan({ type: 'edit', args: { n: 1 } }, { edited, undoMs: 3 })[1]).toEqual({
+    expect(plan({ type: 'edit', args: { n: 1 } }, { edited, undoMs: 3 })[1]).toStrictEqual({
       v: 1,
       type: 'call.released',
       call: key(0),
       by: ANN,
       request: 'r0',
       ...edited,
+      asRun: true,
       delayMs: 3,
     })
   })
@@ -75,19 +81,21 @@ describe('deciding', () => {
   it('the answer to a question of a body, a gate, or what has no digest lets nothing run', () => {
     expect(plan(APPROVE, {}, { ordinal: 0 })).toHaveLength(1)
     const gate = asOpened('g', { gate: true, digest: 'x' })
-    expect(planDecision({ opened: gate, version: 1, decision: APPROVE, by: ANN })).toEqual([make.decided('g', APPROVE)])
+    expect(planDecision({ opened: gate, version: 1, decision: APPROVE, by: ANN })).toStrictEqual([
+      make.decided('g', APPROVE),
+    ])
     const { digest: _digest, ...bare } = asOpened('r0', { call: key(0), digest: 'x' })
     expect(planDecision({ opened: bare, version: 1, decision: APPROVE, by: ANN })).toHaveLength(1)
   })
 
   it('a standing decision is given with it, and counts when it can no longer be withdrawn', () => {
     const given = { run: RUN, agent: 'agent', tool: 'pay', definition: 'd1', request: 'r0', by: ANN }
-    expect(plan(APPROVE, { grant: { id: 'g', uses: 2 } })[2]).toEqual({
+    expect(plan(APPROVE, { grant: { id: 'g', uses: 2 } })[2]).toStrictEqual({
       v: 1,
       type: 'grant.created',
       grant: { id: 'g', uses: 2, effect: 'allow', ...given },
     })
-    expect(plan({ type: 'reject', message: 'no' }, { grant: { id: 'g' }, undoMs: 4 })[1]).toEqual({
+    expect(plan({ type: 'reject', message: 'no' }, { grant: { id: 'g' }, undoMs: 4 })[1]).toStrictEqual({
       v: 1,
       type: 'grant.created',
       grant: { id: 'g', effect: 'deny', message: 'no', delayMs: 4, ...given },
@@ -119,17 +127,17 @@ describe('deadlines', () => {
 
   it('do what was agreed, and refuse unless told', () => {
     const expired = { v: 1, type: 'request.closed', id: 'r0', call: key(0), version: 2, status: 'expired', by }
-    expect(at()).toEqual([expired])
-    expect(at('reject')).toEqual([expired])
-    expect(at('escalate')).toEqual([make.escalated('r0', { call: key(0) })])
-    expect(planDeadline({ opened: asOpened('q', { onTimeout: 'escalate' }), version: 4 })).toEqual([
+    expect(at()).toStrictEqual([expired])
+    expect(at('reject')).toStrictEqual([expired])
+    expect(at('escalate')).toStrictEqual([make.escalated('r0', { call: key(0) })])
+    expect(planDeadline({ opened: asOpened('q', { onTimeout: 'escalate' }), version: 4 })).toStrictEqual([
       make.escalated('q', { version: 5 }),
     ])
     expect(at('allow')).toMatchObject([
       { decision: APPROVE, by },
       { type: 'call.released', by },
     ])
-    expect(at('keep')).toEqual([])
+    expect(at('keep')).toStrictEqual([])
   })
 
   it('are when the request says, unless it is kept or was passed on', () => {
@@ -143,11 +151,13 @@ describe('deadlines', () => {
 describe('answers, gates, frames and contexts', () => {
   it('an answer and a closing say whose question it was, and the next version', () => {
     const opened = asOpened('q', { call: key(0) })
-    expect(planAnswered({ opened, version: 3 }, { value: 1, by: ANN, comment: 'c' })).toEqual(
+    expect(planAnswered({ opened, version: 3 }, { value: 1, by: ANN, comment: 'c' })).toStrictEqual(
       make.answered('q', { call: key(0), version: 4, answer: 1, comment: 'c' } as never),
     )
-    expect(planAnswered({ opened: asOpened('q'), version: 1 }, { value: true, by: ANN })).toEqual(make.answered('q'))
-    expect(planClosed({ opened: asOpened('q'), version: 1 }, { status: 'cancelled', by: ANN })).toEqual(
+    expect(planAnswered({ opened: asOpened('q'), version: 1 }, { value: true, by: ANN })).toStrictEqual(
+      make.answered('q'),
+    )
+    expect(planClosed({ opened: asOpened('q'), version: 1 }, { status: 'cancelled', by: ANN })).toStrictEqual(
       make.closed('q', { status: 'cancelled', by: ANN }),
     )
   })
@@ -169,28 +179,28 @@ describe('answers, gates, frames and contexts', () => {
   })
 
   it('a gate lets the answer end the run, puts a person’s words in its place, or sends it back with the reason', () => {
-    expect(gated(make.decided('g', APPROVE))).toEqual({ kind: 'ends', text: '', replaced: false })
-    expect(gated(make.decided('g', { type: 'respond', message: 'mine' }))).toEqual({
+    expect(gated(make.decided('g', APPROVE))).toStrictEqual({ kind: 'ends', text: '', replaced: false })
+    expect(gated(make.decided('g', { type: 'respond', message: 'mine' }))).toStrictEqual({
       kind: 'ends',
       text: 'mine',
       replaced: true,
     })
-    expect(gated(make.decided('g', { type: 'reject', message: 'wrong' }))).toEqual(goesOn('wrong'))
-    expect(gated(make.decided('g', { type: 'reject' }))).toEqual(goesOn('no reason was given'))
-    expect(gated(make.decided('g', { type: 'edit', args: {} }))).toEqual(goesOn('an answer cannot be edited'))
-    expect(gated(make.closed('g'))).toEqual(goesOn('nobody let it through in time'))
-    expect(gated(make.closed('g', { status: 'cancelled' }))).toEqual(goesOn('it was withdrawn'))
-    expect(gated(make.closed('g', { status: 'cancelled', reason: 'why' }))).toEqual(goesOn('why'))
+    expect(gated(make.decided('g', { type: 'reject', message: 'wrong' }))).toStrictEqual(goesOn('wrong'))
+    expect(gated(make.decided('g', { type: 'reject' }))).toStrictEqual(goesOn('no reason was given'))
+    expect(gated(make.decided('g', { type: 'edit', args: {} }))).toStrictEqual(goesOn('an answer cannot be edited'))
+    expect(gated(make.closed('g'))).toStrictEqual(goesOn('nobody let it through in time'))
+    expect(gated(make.closed('g', { status: 'cancelled' }))).toStrictEqual(goesOn('it was withdrawn'))
+    expect(gated(make.closed('g', { status: 'cancelled', reason: 'why' }))).toStrictEqual(goesOn('why'))
     const input: Entry = { v: 1, type: 'input.added', run: RUN, input: [{ role: 'user', content: 'wait' }] }
-    expect(gated(make.decided('g', APPROVE), [input])).toEqual({ kind: 'goes-on', entries: [] })
+    expect(gated(make.decided('g', APPROVE), [input])).toStrictEqual({ kind: 'goes-on', entries: [] })
     expect(gated(input)).toBeUndefined()
   })
 
   it('entries about a frame name it unless it is the root', () => {
     const frame = { agent: { id: 'a' }, input: [], maxTurns: 1 }
     const { run } = started({ frame }).state
-    expect(planGatePassed(run!, run!.frames.get(RUN)!)).toEqual({ v: 1, type: 'gate.passed', run: RUN })
-    expect(planGatePassed(run!, run!.frames.get(key(0))!)).toEqual({
+    expect(planGatePassed(run!, run!.frames.get(RUN)!)).toStrictEqual({ v: 1, type: 'gate.passed', run: RUN })
+    expect(planGatePassed(run!, run!.frames.get(key(0))!)).toStrictEqual({
       v: 1,
       type: 'gate.passed',
       run: RUN,
@@ -201,10 +211,10 @@ describe('answers, gates, frames and contexts', () => {
   it('the root ends the run; a nested frame finishes its call, with a result', () => {
     const { state } = started({ frame: { agent: { id: 'a' }, input: [], maxTurns: 1 } })
     const [root, inner] = [...state.run!.frames.values()]
-    expect(planFrameEnd(state, state.run!, root!, undefined)).toEqual([
+    expect(planFrameEnd(state, state.run!, root!, undefined)).toStrictEqual([
       { v: 1, type: 'run.settled', run: RUN, status: 'completed' },
     ])
-    expect(planFrameEnd(state, state.run!, inner!, { content: 'ok' })).toEqual([make.finished(key(0))])
+    expect(planFrameEnd(state, state.run!, inner!, { content: 'ok' })).toStrictEqual([make.finished(key(0))])
     expect(() => planFrameEnd(state, state.run!, inner!, undefined)).toThrow(/has no result/)
   })
 
@@ -214,12 +224,12 @@ describe('answers, gates, frames and contexts', () => {
     const changed = (shown: (typeof extra | (typeof of)[number])[]) =>
       planAgentChange(RUN, { agent: { id: 'n' }, filtered: { of, shown } })
     const base = { v: 1, type: 'agent.changed', frame: RUN, agent: { id: 'n' } }
-    expect(planAgentChange(RUN, { agent: { id: 'n' } })).toEqual(base)
-    expect(changed([of[0]!, of[1]!, extra, { ...of[3]! }])).toEqual({
+    expect(planAgentChange(RUN, { agent: { id: 'n' } })).toStrictEqual(base)
+    expect(changed([of[0]!, of[1]!, extra, { ...of[3]! }])).toStrictEqual({
       ...base,
       shown: [{ from: 0, to: 2 }, extra, { from: 3, to: 4 }],
     })
-    expect(changed([of[0]!, of[2]!])).toEqual({
+    expect(changed([of[0]!, of[2]!])).toStrictEqual({
       ...base,
       shown: [
         { from: 0, to: 1 },
@@ -235,26 +245,44 @@ describe('answers, gates, frames and contexts', () => {
       planContext(journal.state, journal.state.run!, given, () => revokes)
     const by = { kind: 'system', id: 'context' }
     const replaced = { v: 1, type: 'context.replaced', run: RUN }
-    expect(plan({ strategy: 'merge' })).toEqual([])
-    expect(plan({ strategy: 'merge', context: 1 })).toEqual([{ ...replaced, strategy: 'merge', context: 1 }])
+    expect(plan({ strategy: 'merge' })).toStrictEqual([])
+    expect(plan({ strategy: 'merge', context: 1 })).toStrictEqual([{ ...replaced, strategy: 'merge', context: 1 }])
     expect(plan({ strategy: 'merge', toolInput: 1 })).toHaveLength(1)
-    expect(plan({ strategy: 'replace' })).toEqual([
+    expect(plan({ strategy: 'replace' })).toStrictEqual([
       { ...replaced, strategy: 'replace' },
       { v: 1, type: 'grant.revoked', id: 'g1', by },
       make.reopened('r0', { call: key(0), by } as never),
     ])
     expect(plan({ strategy: 'replace' }, false)).toHaveLength(2)
     journal.add({ ...replaced, strategy: 'merge', context: { a: 1 }, toolInput: 2 } as never)
-    expect(plan({ strategy: 'merge', context: { a: 1 } })).toEqual([])
-    expect(plan({ strategy: 'merge' })).toEqual([{ ...replaced, strategy: 'merge', toolInput: 2 }])
+    expect(plan({ strategy: 'merge', context: { a: 1 } })).toStrictEqual([])
+    expect(plan({ strategy: 'merge' })).toStrictEqual([{ ...replaced, strategy: 'merge', toolInput: 2 }])
+  })
+
+  it('replacing a context reopens a decided gate, keeps what was revoked, and writes the usage that it is given', () => {
+    const usage = { requests: 1, inputTokens: 2, outputTokens: 3, totalTokens: 5 }
+    const gate = new Journal().add(make.opened(), make.said([]), make.asked('g', { gate: true }), make.granted())
+    const plan = (given: Parameters<typeof planContext>[2]) =>
+      planContext(gate.state, gate.state.run!, given, ({ id }) => id === 'g1')
+    const by = { kind: 'system', id: 'context' }
+    const replaced = { v: 1, type: 'context.replaced', run: RUN, strategy: 'replace' }
+    const revoked = { v: 1, type: 'grant.revoked', id: 'g1', by }
+    expect(plan({ strategy: 'merge', usage })).toStrictEqual([{ ...replaced, strategy: 'merge', usage }])
+    expect(plan({ strategy: 'replace', toolInput: 1 })).toStrictEqual([{ ...replaced, toolInput: 1 }, revoked])
+    gate.add(make.decided('g', APPROVE))
+    expect(plan({ strategy: 'replace' })).toStrictEqual([replaced, revoked, make.reopened('g', { by } as never)])
+    gate.add({ v: 1, type: 'grant.revoked', id: 'g1', by: ANN })
+    expect(plan({ strategy: 'replace' })).toHaveLength(2)
+    const closed = new Journal().add(make.opened(), make.said([]), make.asked('g', { gate: true }), make.closed('g'))
+    expect(planContext(closed.state, closed.state.run!, { strategy: 'replace' }, () => true)).toHaveLength(1)
   })
 
   it('the result of an edited call says what ran, and why', () => {
     const ran = { tool: 'pay', args: { n: 1 }, by: { ...ANN, via: 'cli' }, editMessage: 'too much' }
     const note = '[A person changed this call before it ran. What ran: pay {"n":1} Why: too much]'
     const edited = { toolName: 'pay', args: { n: 1 }, by: ANN, message: 'too much' }
-    expect(editedResult({ content: 'ok' }, ran)).toEqual({ content: `${note}\nok`, data: { edited } })
-    expect(editedResult({ content: [{ type: 'text', text: 'ok' }], data: 5 }, ran)).toEqual({
+    expect(editedResult({ content: 'ok' }, ran)).toStrictEqual({ content: `${note}\nok`, data: { edited } })
+    expect(editedResult({ content: [{ type: 'text', text: 'ok' }], data: 5 }, ran)).toStrictEqual({
       content: [
         { type: 'text', text: note },
         { type: 'text', text: 'ok' },
