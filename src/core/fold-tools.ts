@@ -46,6 +46,6 @@ export function need(state: ThreadState, key: CallKey): Call {
 }
 
 /** What cannot follow what came before. */
-export function invalid(state: ThreadState, problem: string): JournalInvalid {
-  return new JournalInvalid({ threadId: state.threadId, seq: state.version, problem })
+export function invalid(state: ThreadState, problem: string, cause?: unknown): JournalInvalid {
+  return new JournalInvalid({ threadId: state.threadId, seq: state.version, problem, cause })
 }

@@ -21,6 +21,15 @@ import { addUsage } from './usage.ts'
  */
 export function apply(state: ThreadState, entry: Entry, at: number): void {
   state.version += 1
+  try {
+    fold(state, entry, at)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw invalid(state, `its fields are not those of ${entry.type}`, error)
+  }
+}
+
+function fold(state: ThreadState, entry: Entry, at: number): void {
   switch (entry.type) {
     case 'run.opened':
       return openRun(state, entry)
