@@ -261,7 +261,11 @@ return {'ok'}`)
 export const LIST_ADD: Script = onReader(`
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
-if ARGV[3] == '' then redis.call('ZADD', list, 'NX', now, ARGV[1]) else redis.call('ZADD', list, now, ARGV[1]) end
+if ARGV[3] == '' then
+  -- A session that is extended lasts also when there is no memory (R3): a script that has written once is not refused any more.
+  redis.call('ZREM', list, '')
+  redis.call('ZADD', list, 'NX', now, ARGV[1])
+else redis.call('ZADD', list, now, ARGV[1]) end
 if redis.call('PTTL', list) < tonumber(ARGV[2]) then redis.call('PEXPIRE', list, ARGV[2]) end
 if ARGV[3] ~= '' then redis.call('PUBLISH', ARGV[3], 'message') end
 return {'ok'}`)
