@@ -169,7 +169,7 @@ async function warningsDuring(work: () => Promise<void>): Promise<(Error & { cod
 }
 
 describe('a shared channel keeps nothing of finished threads', () => {
-  const COUNT = soak.times(150, 5_000)
+  const COUNT = soak.times(150, 2_000)
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
 

@@ -87,7 +87,7 @@ describe.each(channelKinds)('an answer and a detach at the same time (%s channel
     const later = async (steps: number): Promise<void> => {
       for (let i = 0; i < steps; i++) await (i % 7 === 6 ? pause(0) : Promise.resolve())
     }
-    for (let round = 0; round < soak.times(40, 3_000); round++) {
+    for (let round = 0; round < soak.times(40, 800); round++) {
       const tools = roundTools()
       const made = scene([calls(['c1', 'pay'], ['c2', 'sure']), 'Done.'], tools.all)
       const opened = made.open(kind)
