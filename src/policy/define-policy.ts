@@ -16,7 +16,7 @@ export function definePolicy(judge: Judge, names: PolicyNames = {}): Policy {
   return { name, version, shadow: false, bind: () => judge }
 }
 
-/** The same policy, for trying it out: what it would have said is recorded with each call, and nothing acts on it. */
+/** The same policy, for trying it out: what it would have said is recorded with each call, also that it failed, and nothing acts on it. */
 export function shadow(policy: Policy): Policy {
   return { ...policy, shadow: true, bind: (tools) => policy.bind(tools) }
 }
