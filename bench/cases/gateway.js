@@ -245,6 +245,7 @@ async function person(client, session) {
     if (polled.status === 204) continue
     const { redis_last_id, HIL_msg } = JSON.parse(polled.body)
     after = redis_last_id
+    if (HIL_msg.msg_type !== 'HIL_interrupt_request') continue
     await client.post(
       '/hil/respond',
       JSON.stringify({ session_task_id: session, hil_msg_id: HIL_msg.msg_id, msg: 'a' }),
