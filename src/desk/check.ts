@@ -29,18 +29,26 @@ export function parseDecision(value: unknown): Decision {
 
 /** Words of white space alone say nothing: a reject or an edit has none then, and a respond would have no result. */
 function withoutBlanks(decision: Decision): Decision {
-  if (!('message' in decision) || decision.message === undefined || decision.message.trim() !== '') return decision
   switch (decision.type) {
+    case 'approve':
+      return decision
     case 'respond':
-      throw new DecisionInvalid('respond needs a message: these words are the result that the model reads.')
+      if (isBlank(decision.message))
+        throw new DecisionInvalid('respond needs a message: these words are the result that the model reads.')
+      return decision
     case 'reject':
     case 'edit': {
+      if (!isBlank(decision.message)) return decision
       const { message: _blank, ...rest } = decision
       return rest
     }
     default:
       return decision satisfies never
   }
+}
+
+function isBlank(words: string | undefined): boolean {
+  return words !== undefined && words.trim() === ''
 }
 
 /** Reads a decision that may be a standing one: `always` goes with it, or beside it. */
