@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ensureBuilt, ensureInstalled } from './lib/ensure.js'
 import { listFiles, readText } from './lib/files.js'
 import { ensurePrograms } from './lib/programs.js'
@@ -17,12 +19,25 @@ function soaked(wanted) {
   )
 }
 
+/** The same seeds every time, unless others are asked for. @param {string} given */
+function seedOf(given) {
+  const seed = given === 'random' ? randomInt(1, 1_000_000) : Number(given)
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Failure('--seed takes a whole number, or random')
+  return seed
+}
+
 await main(async () => {
-  const wanted = process.argv.slice(2)
+  const { values, positionals: wanted } = parseArgs({
+    options: { seed: { type: 'string', default: '1' } },
+    allowPositionals: true,
+  })
+  const seed = seedOf(values.seed)
   const files = soaked(wanted)
   if (files.length === 0) throw new Failure(`no test with a long form is called '${wanted.join(' ')}'`)
   await ensureInstalled()
   await ensureBuilt()
   await ensurePrograms()
-  return runTests(['--testTimeout=300000', ...files], { env: { ...process.env, HOLDPOINT_SOAK: 'long' } })
+  console.log(`holdpoint: ${files.length} test files in their long form, seed ${seed}`)
+  const env = { ...process.env, HOLDPOINT_SOAK: 'long', HOLDPOINT_SEED: String(seed) }
+  return runTests(['--testTimeout=300000', ...files], { env })
 })
