@@ -36,10 +36,10 @@ it('a store in Postgres is listed, decided and audited like a file, each tenant 
   const listed = holdpoint(dir, ['requests'], env)
   expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(first) })
   expect(listed.stdout).not.toContain(second)
-  expect(listed.stdout).toContain('npx holdpoint show | approve | edit | reject ID\n')
+  expect(listed.stdout).toContain('npx holdpoint show | approve | edit | reject | answer ID\n')
   const theirs = holdpoint(dir, ['requests', '--tenant', 'acme'], env)
   expect(theirs.stdout).toContain(second)
-  expect(theirs.stdout).toContain('reject ID --tenant acme\n')
+  expect(theirs.stdout).toContain('reject | answer ID --tenant acme\n')
   expect(holdpoint(dir, ['show', first], env).stdout).toContain('"t/1"')
 
   expect(holdpoint(dir, ['approve', second], env)).toMatchObject({ code: 1, stderr: expect.stringContaining('[') })
@@ -101,7 +101,7 @@ it('a hint names a store of the command line without its password', async () => 
   const listed = holdpoint(tempDir(), ['requests', '--store', url.href, '--schema', 'mine'])
   url.password = ''
   url.search = ''
-  expect(listed.stdout).toContain(`reject ID --store ${url.href} --schema mine\n`)
+  expect(listed.stdout).toContain(`reject | answer ID --store ${url.href} --schema mine\n`)
   expect(listed.stdout).not.toContain('secret-word')
 })
 
@@ -113,7 +113,7 @@ it('a hint says how the database is reached, and keeps to itself what else is in
   const address = `postgres://127.0.0.1/postgres?user=postgres&password=secret-word&host=127.0.0.1&port=${port}&sslmode=disable`
   const listed = holdpoint(tempDir(), ['requests', '--store', `${address}#secret-word`, '--schema', 'reached'])
   const shown = address.replace('&password=secret-word', '')
-  expect(listed.stdout).toContain(`reject ID --store '${shown}' --schema reached\n`)
+  expect(listed.stdout).toContain(`reject | answer ID --store '${shown}' --schema reached\n`)
   expect(listed.stdout).not.toContain('secret-word')
   expect(holdpoint(tempDir(), ['requests', '--store', shown, '--schema', 'reached']).stdout).toContain('"t/1"')
 })

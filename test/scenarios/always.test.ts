@@ -140,7 +140,7 @@ test('a standing decision survives the way through text and store', async () => 
   const { agent } = scripted(script, [pay])
   const paused = await run(agent, 'go')
   await paused.state.approve('a', { always: true })
-  const restored = await RunState.fromString(agent, paused.state.toString())
+  const restored = await RunState.fromString(agent, paused.state.toString(), { trust: true })
   const store = memoryStore()
   const result = await run(agent, restored, { store })
   expect(result.status).toBe('completed')

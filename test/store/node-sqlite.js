@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { built } from './children/built.js'
 import { checkReads } from './read-property.js'
+import { tamperingSql } from './tampering.js'
 
 /**
  * Runs the store suite and the property of reads on Node's own SQLite, without a test runner, so that any Node can do it:
@@ -19,18 +20,27 @@ const clock = fakeClock()
 const paths = new WeakMap()
 let count = 0
 
-/** @param {string} path */
-function open(path) {
-  const store = sqliteStore({ path, clock, driver: 'node:sqlite', durability: 'process' })
+const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite')
+
+/** @param {string} path @param {object} [options] */
+function open(path, options) {
+  const store = sqliteStore({ ...options, path, clock, driver: 'node:sqlite', durability: 'process' })
   paths.set(store, path)
   return store
 }
 
 const report = await runStoreConformance({
   clock,
-  create: async () => open(join(folder, `${++count}.db`)),
-  /** @param {object} store */
-  reopen: async (store) => open(paths.get(store)),
+  /** @param {object} [options] */
+  create: async (options) => open(join(folder, `${++count}.db`), options),
+  /** @param {object} store @param {object} [options] */
+  reopen: async (store, options) => open(paths.get(store), options),
+  /** @param {object} store @param {import('../../src/testing/store-suite/store-case.ts').Tampering} tampering */
+  tamper: async (store, tampering) => {
+    const db = new DatabaseSync(paths.get(store))
+    for (const sql of tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })) db.exec(sql)
+    db.close()
+  },
 })
 
 /**
@@ -38,7 +48,6 @@ const report = await runStoreConformance({
  * a file open until its statements are collected, and a log is carried over when the last connection is closed.
  */
 async function leavesForeignLog() {
-  const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite')
   const theirs = join(folder, 'theirs.db')
   const copy = join(folder, 'copy.db')
   const db = new DatabaseSync(theirs)

@@ -5,7 +5,7 @@ import { type PostgresStoreOptions, postgresStore } from '../../src/store/postgr
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
 import { type PostgresServer, type ServerOptions, startPostgres } from '../support/postgres-server.ts'
-import { tamperingSql } from './tampering.ts'
+import { tamperingSql } from './tampering.js'
 
 /** A server for the tests of a file, started before the first and stopped after the last of them. */
 export function usePostgres(options?: ServerOptions): { get(): PostgresServer } {

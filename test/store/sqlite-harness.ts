@@ -6,7 +6,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
-import { tamperingSql } from './tampering.ts'
+import { tamperingSql } from './tampering.js'
 
 const root = mkdtempSync(join(tmpdir(), 'holdpoint-store-'))
 process.once('exit', () => rmSync(root, { recursive: true, force: true }))

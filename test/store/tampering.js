@@ -1,12 +1,13 @@
-import type { Tampering } from '../../src/testing/store-suite/store-case.ts'
-
-/** The statements by which somebody changes the rows of a thread. */
-export function tamperingSql(
-  tampering: Tampering,
-  { prefix, hex }: { prefix: string; hex: (bytes: string) => string },
-): string[] {
+/**
+ * The statements by which somebody changes the rows of a thread.
+ * @param {import('../../src/testing/store-suite/store-case.ts').Tampering} tampering
+ * @param {{ prefix: string, hex: (bytes: string) => string }} dialect
+ * @returns {string[]}
+ */
+export function tamperingSql(tampering, { prefix, hex }) {
   const thread = `(SELECT no FROM ${prefix}threads WHERE tenant = 'default' AND id = '${tampering.threadId}')`
-  const entries = (change: string, condition: string) =>
+  /** @param {string} change @param {string} condition */
+  const entries = (change, condition) =>
     `UPDATE ${prefix}entries SET ${change} WHERE thread = ${thread} AND ${condition}`
   switch (tampering.op) {
     case 'delete':
