@@ -37,12 +37,12 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
-  const { release } = call.phase
+  const { release, request } = call.phase
   if (spendsGrant(release)) foldSpent(state, release.by, release.amount)
   call.attempts = entry.attempt
   if (entry.policies) call.policies = entry.policies
   call.resumable = entry.resumable ?? false
-  call.phase = { at: 'started', release }
+  call.phase = { at: 'started', release, ...(request ? { request } : {}) }
   if (entry.frame) openFrame(state, call, entry.frame)
 }
 

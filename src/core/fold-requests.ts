@@ -1,4 +1,4 @@
-import { editOf } from '../protocol/decision.ts'
+import { editOf, rejects } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
@@ -13,6 +13,7 @@ import {
   framesOf,
   isSettled,
   openWaits,
+  outerRequest,
   type ThreadState,
   type Wait,
 } from './state.ts'
@@ -76,6 +77,13 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
       throw invalid(state, `request ${entry.id} is not at version ${entry.version - 1}`)
     wait.request.version = entry.version
     wait.answer = { kind: 'answered', value: entry.decision as JsonValue, by: entry.by }
+    return
+  }
+  const request = outerRequest(call)
+  if (request && rejects(entry.decision) && follows(request, entry)) {
+    const { decision, by } = entry
+    request.version = entry.version
+    call.phase = { at: 'answered', request, answer: { kind: 'decision', decision, by, at, effectiveAt: at } }
     return
   }
   if (call.phase.at !== 'held' || !follows(call.phase.request, entry))

@@ -157,7 +157,7 @@ type Phase =
   | { at: 'answered'; request: AskedRequest; answer: Answer; unknown?: Release }
   | { at: 'released'; release: Release; request?: AskedRequest; unknown?: Release }
   /** Running, waiting or unknown: who drives it knows which. */
-  | { at: 'started'; release: Release }
+  | { at: 'started'; release: Release; request?: AskedRequest }
   | { at: 'finished'; result: ToolResult }
   | { at: 'refused'; result: ToolResult }
 
@@ -238,6 +238,11 @@ export function sameCallKey(tool: string, args: JsonObject): string {
 /** Whether nothing more can happen to a call. */
 export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
   return call.phase.at === 'finished' || call.phase.at === 'refused'
+}
+
+/** The request that let a call run which has a run of its own inside that is not over. */
+export function outerRequest({ nested, phase }: Call): AskedRequest | undefined {
+  return nested && phase.at === 'started' ? phase.request : undefined
 }
 
 /** The questions that a body waits for now; more than one if it asked several at once. */

@@ -1,9 +1,10 @@
 import { projectGrants } from '../core/grants.ts'
+import { planRejectOuter } from '../core/plan/calls.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { planAnswered } from '../core/plan/waits.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
-import { type Actor, type Decision, editOf } from '../protocol/decision.ts'
+import { type Actor, type Decision, editOf, rejects } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
@@ -13,6 +14,7 @@ import { checkAllowed, checkAnswerable, isSame, parseReply, parseStanding } from
 import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { foldThread } from './fold-thread.ts'
 import { findRepeat, type Keyed, keyedContent } from './repeats.ts'
 
 /** What the desk writes through. */
@@ -84,14 +86,18 @@ async function tryToDecide(
   const threadId = requireOneThread(checked)
   const entries = checked.flatMap((item) => item.entries)
   if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+  const restsOn = before?.version ?? checked.find(({ version }) => version !== undefined)?.version
   const grants = projectGrants(entries)
   const facts = checked.map((item) => item.facts)
   const outcome = await options.store.append({
     threadId,
     // A key counts for the whole thread: nothing may have come in since it was looked for.
-    ...(before ? { version: before.version } : {}),
+    ...(restsOn === undefined ? {} : { version: restsOn }),
     entries: entries.map((entry) => JSON.stringify(entry)),
-    requests: changesInTime(entries, facts),
+    requests: changesInTime(
+      entries,
+      facts.filter(({ status }) => status === 'open'),
+    ),
     ...(grants.length > 0 ? { grants } : {}),
   })
   if (outcome.ok)
@@ -130,6 +136,8 @@ interface Checked {
   facts: RequestFacts
   /** Empty if the same answer was stored before. */
   entries: Entry[]
+  /** The version of the thread that they rest on. */
+  version?: number
 }
 
 function findAnswer(options: DeskOptions, { ref, threadId, digest }: ParsedAnswer): Promise<RequestFacts> {
@@ -161,6 +169,8 @@ async function check(
     decision: 'answer' in answer.said ? answer.said.answer : answer.said.decision,
     always: answer.always,
   })
+  const outer = await rejectOuter(options, facts, { decision, by, comment })
+  if (outer) return { facts, ...outer }
   if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
   checkAllowed(facts, decision.type, by)
   if (terms && !isAboutCall(opened)) {
@@ -173,6 +183,20 @@ async function check(
   const edited = await checkEdit(options, facts, checked)
   if (edited) checked.edited = edited
   return { facts, entries: planDecision(checked) }
+}
+
+/** Rejects a call that was let run and whose own run inside waits, with what is asked in there. `undefined`: it is no such call. */
+async function rejectOuter(
+  { store }: DeskOptions,
+  { status, changed, opened, threadId }: RequestFacts,
+  given: { decision: Decision; by: Actor; comment: string | undefined },
+): Promise<Pick<Checked, 'entries' | 'version'> | undefined> {
+  const wasApproved = status === 'decided' && changed?.type === 'request.decided' && !rejects(changed.decision)
+  if (!wasApproved || opened.call === undefined || opened.ordinal !== undefined || !rejects(given.decision))
+    return undefined
+  const state = await foldThread(store, threadId)
+  const entries = planRejectOuter(state, opened.call, given)
+  return entries.length > 0 ? { entries, version: state.version } : undefined
 }
 
 /** What exactly an edit runs, if that can be said here. Throws if the edit does not fit. */

@@ -1,15 +1,14 @@
-import { apply } from '../core/fold.ts'
 import { planReopen } from '../core/plan/calls.ts'
 import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
-import { emptyState, findCall, framesOf, type ThreadState } from '../core/state.ts'
+import { findCall, framesOf, type ThreadState } from '../core/state.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
-import { parseBody } from '../protocol/versions.ts'
 import { commit } from './commit.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
 
 /**
@@ -29,9 +28,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: Actor): Pro
         `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw that.`,
       )
     }
-    const slice = await store.read(threadId)
-    const state = emptyState(store.tenantId, threadId)
-    for (const { body, seq, at } of slice.entries) apply(state, parseBody(body, { threadId, seq }), at)
+    const state = await foldThread(store, threadId)
     const entries = planTakeBack(state, opened, by)
     if (entries.length === 0) {
       throw new HitlError(

@@ -36,6 +36,20 @@ export function editOf(decision: Decision): Extract<Decision, { type: 'edit' }> 
   }
 }
 
+/** Whether a decision refuses its call with a reason. */
+export function rejects(decision: Decision): boolean {
+  switch (decision.type) {
+    case 'reject':
+      return true
+    case 'approve':
+    case 'edit':
+    case 'respond':
+      return false
+    default:
+      return decision satisfies never
+  }
+}
+
 /** Who did something. Set by the side that checked the credential, never by the client. */
 export const actor = z.object({
   kind: z.enum(['person', 'policy', 'grant', 'time', 'system']),

@@ -12,7 +12,9 @@ import {
   findCall,
   framesOf,
   isSettled,
+  openRequests,
   openWaits,
+  outerRequest,
   pathOf,
   type Release,
   type Run,
@@ -79,6 +81,33 @@ export function planRefusals(
     ...closeWaits(call),
     { v: 1, type: 'call.refused', call: call.key, cause, ...(policies ? { policies } : {}), result } as const,
   ])
+}
+
+/**
+ * Rejects a call that has a run of its own inside: everything that is asked in there is closed with it. What the model reads is written by whoever
+ * drives. Empty if the call is over, or was not asked about.
+ */
+export function planRejectOuter(
+  state: ThreadState,
+  key: CallKey,
+  { decision, by, comment }: Pick<EntryOf<'request.decided'>, 'decision' | 'by'> & { comment: string | undefined },
+): Entry[] {
+  const call = findCall(state, key)
+  const asked = call && outerRequest(call)
+  if (!asked) return []
+  const { opened, version } = asked
+  const why = { status: 'superseded', by, reason: 'the call that it is inside of was rejected' } as const
+  const inside = openRequests(state).filter((one) => isInside(one, key))
+  const said = comment === undefined ? {} : { comment }
+  return [
+    { v: 1, type: 'request.decided', id: opened.id, call: key, version: version + 1, decision, by, ...said },
+    ...inside.map((one) => planClosed(one, why)),
+  ]
+}
+
+function isInside({ opened }: AskedRequest, key: CallKey): boolean {
+  const frame = opened.call === undefined ? opened.frame : frameOf(opened.call)
+  return frame === key || (frame?.startsWith(`${key}/`) ?? false)
 }
 
 /** A call that is over waits for nobody: what its body still asks is closed with it. */
@@ -216,7 +245,8 @@ export function planReopen(
   why: { cause: 'withdrawn' | 'edit_refused'; by: Actor; problems?: string[] },
 ): Entry[] {
   const { phase } = call
-  if ((phase.at !== 'answered' && phase.at !== 'released') || !phase.request) return []
+  // What was asked inside of an outer call is closed with its rejection, and cannot be asked again.
+  if (call.nested || (phase.at !== 'answered' && phase.at !== 'released') || !phase.request) return []
   const { request } = phase
   return [
     { v: 1, type: 'request.reopened', id: request.opened.id, call: call.key, version: request.version + 1, ...why },

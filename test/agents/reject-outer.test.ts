@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { HitlStaleAnswer, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { calls, gated, only, refused, toolMessage } from '../scenarios/support.ts'
+import { nested } from './support.ts'
+
+const ANN = { kind: 'person', id: 'ann' } as const
+const reject = { type: 'reject', message: 'Stop that.' } as const
+
+/** An outer call that was approved, whose agent inside waits for a decision of its own. */
+async function waiting() {
+  const pay = gated('pay')
+  const made = nested({ inner: [calls(['p', 'pay']), 'Paid.'], tools: [pay], asTool: { needsApproval: true } })
+  const store = memoryStore()
+  const first = await run(made.agent, 'go', { store, threadId: 't' })
+  const outer = only(first)
+  await first.state.approve(outer, { by: 'ann' })
+  const second = await run(made.agent, first.state)
+  return { ...made, pay, store, outer, inner: only(second), state: second.state, desk: openDesk({ store }) }
+}
+
+test.each<[string, (at: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>]>([
+  ['state', ({ state, outer }) => state.reject(outer.id, { message: reject.message, by: 'bob' })],
+  ['batch', ({ state, outer }) => state.decide({ decisions: [{ ...reject, id: outer.id }], by: 'bob' })],
+  [
+    'desk',
+    ({ desk, outer }) => desk.decide({ request: outer.id, decision: reject, by: { kind: 'person', id: 'bob' } }),
+  ],
+  [
+    'thread',
+    ({ agent, store, outer }) => agent.thread('t', { store }).respond({ id: outer.id, decision: reject, by: 'bob' }),
+  ],
+])(
+  'an outer call can be rejected while its inside waits, which closes what is asked in there (%s)',
+  async (_, door) => {
+    const at = await waiting()
+    const { agent, store, model, pay, desk, outer, inner } = at
+    await door(at)
+    await expect(desk.withdraw(outer.id, { kind: 'person', id: 'bob' })).rejects.toMatchObject({ code: 'stale_answer' })
+    expect((await desk.get(inner.id)).status).toBe('superseded')
+    expect(await desk.get(outer.id)).toMatchObject({ decision: { type: 'reject', by: { id: 'bob' } } })
+    const done = await run(agent, await RunState.load(agent, { threadId: 't', store }))
+    expect(done).toMatchObject({ status: 'completed', finalOutput: 'done' })
+    expect(toolMessage(model.requests[1]?.messages)).toMatchObject({ content: 'Stop that.', isError: true })
+    expect(pay.runs).toEqual([])
+    await refused(
+      desk.decide({ id: inner.id, decision: { type: 'approve' }, by: ANN }),
+      HitlStaleAnswer,
+      'stale_answer',
+    )
+  },
+)
+
+test('once its inside is over, the outer call can no longer be rejected', async () => {
+  const { agent, state, desk, outer, inner, pay } = await waiting()
+  await state.approve(inner)
+  expect((await run(agent, state)).status).toBe('completed')
+  await refused(desk.decide({ request: outer.id, decision: reject, by: ANN }), HitlStaleAnswer, 'stale_answer')
+  expect(pay.runs).toHaveLength(1)
+})
