@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
 import type { Store } from '../../src/ports/store.ts'
+import { loadDriver } from '../../src/store/sqlite/load-driver.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
@@ -32,7 +32,8 @@ export function sqliteHarness(options: Omit<SqliteStoreOptions, 'path' | 'clock'
     create: async (more) => open(join(folder, `${++count}`, 'store.db'), more),
     reopen: async (store, more) => open(paths.get(store)!, more),
     async tamper(store, tampering) {
-      const db = new Database(paths.get(store)!)
+      // Another SQLite library in this process would drop the locks of the store's own.
+      const db = loadDriver(options.driver).open(paths.get(store)!, 'write')
       for (const sql of tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })) db.exec(sql)
       db.close()
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import Database from 'libsql'
 import { expect, it } from 'vitest'
 import { humanInTheLoop, openDesk, RunState, run, sweep } from '../../src/index.ts'
+import { loadDriver } from '../../src/store/sqlite/load-driver.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { setUp } from '../policy/support.ts'
@@ -11,7 +11,8 @@ import { temporaryFolder } from './sqlite-harness.ts'
 const by = { kind: 'person', id: 'ann' } as const
 
 function change(path: string, sql: string): void {
-  const db = new Database(path)
+  // Another SQLite library in this process would drop the locks of the store's own.
+  const db = loadDriver(undefined).open(path, 'write')
   db.exec(sql)
   db.close()
 }
