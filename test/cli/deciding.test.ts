@@ -1,8 +1,40 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Agent, RunState, run, tool } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { scriptedModel } from '../../src/testing.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
-import { seed } from './store.ts'
+import { seed, storePath } from './store.ts'
 
 describe('deciding from the command line', () => {
+  it('shows what the body gets and what the model sent, and edits the form that the schema takes', async () => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: storePath(dir) })
+    const ran: unknown[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      parameters: z.object({ euros: z.string().transform((text) => Number(text) * 100) }),
+      needsApproval: true,
+      execute: (args) => {
+        ran.push(args)
+        return 'paid'
+      },
+    })
+    const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'pay', args: { euros: '5' } }] }, 'Done.'])
+    const agent = new Agent({ name: 'payer', model, tools: [pay] })
+    const { interruptions } = await run(agent, 'Go.', { store, threadId: 't' })
+    const { id } = interruptions[0]!
+    const { stdout } = holdpoint(dir, ['show', id])
+    expect(stdout).toContain('500')
+    expect(stdout).toMatch(/an edit changes.*euros/)
+    const edited = holdpoint(dir, ['edit', id, '--set', 'euros=7'])
+    expect(edited).toMatchObject({ code: 0 })
+    expect((await run(agent, await RunState.load(agent, { threadId: 't', store }))).status).toBe('completed')
+    expect(ran).toEqual([{ euros: 700 }])
+    await store.close()
+  })
+
   it('refuses an edit that the schema refuses, and the request stays open', async () => {
     const dir = tempDir()
     const demo = start(dir, ['demo'])

@@ -226,7 +226,9 @@ describe('what a reviewer is shown', () => {
     balance = 20
     const again = await first.resume()
     const output = await first.show(again.interruptions[0]!.id)
-    expect(field(output, 'asked again')).toMatch(/no longer what would run.*What it rests on is different now/)
+    expect(field(output, 'asked again')).toMatch(
+      /no longer what would run.*What it rests on, or would do, is different now/,
+    )
     expect(field(output, 'it was')).toBe('balance  100')
     expect(field(output, 'it is now')).toBe('balance  20')
     expect(field(output, 'replaces')).toBe(first.request.id)

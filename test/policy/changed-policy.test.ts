@@ -18,6 +18,8 @@ import {
 import { scriptedModel } from '../../src/testing.ts'
 
 const paid: unknown[] = []
+/** Whether the tool shows nothing, so that a door with the agent's code releases an edit at once. */
+let plain = false
 
 /** The teller as it is deployed with these policies. */
 function teller(
@@ -29,7 +31,7 @@ function teller(
     name: 'pay',
     description: 'pays',
     parameters: z.object({ cents: z.number() }),
-    preview: ({ cents }) => `- ${cents}`,
+    ...(plain ? {} : { preview: ({ cents }: { cents: number }) => `- ${cents}` }),
     execute: (args) => {
       paid.push(args)
       return 'paid'
@@ -163,18 +165,28 @@ describe('a tightened policy counts for what is pending', () => {
     expect(model.requests[0]?.messages.at(-1)).toMatchObject({ content: 'No.' })
   })
 
-  test('an edit that was judged under the old version is judged once more', async () => {
-    const { later } = await approved(rules(review, '1'), (state) =>
-      state.edit(state.interruptions[0]!, { args: { cents: 9 }, by: 'ann' }),
-    )
-    const cap = definePolicy(
-      ({ args }) => (Number(args.cents) > 5 ? { verdict: 'deny', reason: 'Too much.' } : { verdict: 'allow' }),
-      { name: 'rules', version: '2' },
-    )
-    const { result } = await later(cap)
-    expect(paid).toEqual([])
-    expect(JSON.stringify(result)).toContain('Too much.')
-  })
+  test.each([true, false])(
+    'an edit that was judged under the old version is judged once more (released at once: %s)',
+    async (atOnce) => {
+      plain = atOnce
+      try {
+        const { later, store } = await approved(rules(review, '1'), (state) =>
+          state.edit(state.interruptions[0]!, { args: { cents: 9 }, by: 'ann' }),
+        )
+        const released = (await store.read('t')).entries.some(({ body }) => body.includes('call.released'))
+        expect(released).toBe(atOnce)
+        const cap = definePolicy(
+          ({ args }) => (Number(args.cents) > 5 ? { verdict: 'deny', reason: 'Too much.' } : { verdict: 'allow' }),
+          { name: 'rules', version: '2' },
+        )
+        const { result } = await later(cap)
+        expect(paid).toEqual([])
+        expect(JSON.stringify([result.interruptions, result.state.messages])).toContain('Too much.')
+      } finally {
+        plain = false
+      }
+    },
+  )
 
   test('what a standing decision let run is asked again if its giver may not decide any more', async () => {
     const { later } = await approved(rules(review, '1'), async (state) => {

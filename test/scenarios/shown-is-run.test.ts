@@ -90,12 +90,22 @@ describe('what is shown is what the body gets', () => {
   })
 
   test('a body cannot change what was recorded', async () => {
-    const greedy = gated('book', { parameters: z.object({ n: z.object({ deep: z.number() }) }) } as never)
+    const greedy = tool({
+      name: 'book',
+      description: '',
+      parameters: z.object({ n: z.object({ deep: z.number() }) }),
+      needsApproval: true,
+      idempotent: true,
+      execute: (args) => {
+        args.n.deep += 1
+        return String(args.n.deep)
+      },
+    })
     const { agent } = scripted([calls(['a', 'book', { n: { deep: 1 } }]), 'Done.'], [greedy])
     const paused = await run(agent, 'go')
-    await paused.state.approve(only(paused))
+    await paused.state.edit(only(paused), { args: { n: { deep: 5 } } })
     const done = await run(agent, paused.state)
-    expect(done.status).toBe('completed')
+    expect(JSON.stringify(done.state.messages)).toContain('What ran: book {\\"n\\":{\\"deep\\":5}}')
   })
 
   test.each<[string, z.ZodType, JsonObject]>([

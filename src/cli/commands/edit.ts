@@ -33,7 +33,7 @@ export const edit: Command = {
     const message = call.text('message')
     return decideCall(call, async (request) => {
       const args = await change(request)
-      if (jsonEqual(args, request.args)) {
+      if (jsonEqual(args, editable(request))) {
         throw new CliError(
           'nothing_changed',
           'Nothing was changed. The request is still open; to run it as it is, approve it.',
@@ -55,16 +55,21 @@ function changeOf(call: Call): (request: HitlRequest) => JsonObject | Promise<Js
     if (!parsed.ok) throw new UsageError(`--args: ${parsed.problem}`)
     return () => parsed.args
   }
-  if (changes.length > 0) return (request) => applyAll(request.args ?? {}, changes)
+  if (changes.length > 0) return (request) => applyAll(editable(request), changes)
   if (!context.interactive)
     throw new UsageError('edit needs --args JSON or --set FIELD=VALUE when it is not run in a terminal')
   return (request) => {
     if (request.status !== 'open') return {}
-    return editInEditor(request.args ?? {}, {
+    return editInEditor(editable(request), {
       editor: context.settings.editor ?? 'vi',
       again: (problem) => askAgain(call, problem),
     })
   }
+}
+
+/** What an edit begins with: the form that the tool's schema takes. */
+function editable({ args = {}, argsInput = args }: HitlRequest): JsonObject {
+  return argsInput
 }
 
 function applyAll(args: JsonObject, changes: readonly string[]): JsonObject {

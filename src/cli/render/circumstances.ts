@@ -19,6 +19,7 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   if (request.description !== undefined) add('description', ...quotedLines(request.description, inner))
   if (request.assignee !== undefined) add('for', visible(request.assignee))
   if (request.reviewers) add('reviewers', `${request.reviewers.map(visible).join(', ')}; nobody else may decide`)
+  if (request.argsInput) add('an edit changes', ...objectLines(request.argsInput, inner))
   if (request.argsSchema) add('edits must fit', ...objectLines(request.argsSchema, inner))
   add('thread', visible(request.threadId))
   add('since', timeText(request.createdAt, now))
@@ -46,14 +47,15 @@ function addReason(request: HitlRequest, layout: CardLayout, add: (label: string
   if (reason === undefined) return
   const moved = movedOf(request)
   const [label, ...lines] = REASONS[reason] ?? ['reason', visible(reason)]
-  add(label, ...lines, ...(reason === 'changed' ? [moved ? MOVED : REDEFINED] : []))
-  if (!moved) return
+  add(label, ...lines, ...(reason === 'changed' ? [moved.length > 0 ? MOVED : REDEFINED] : []))
   const inner = { ...layout, width: layout.width - 20 }
-  add('it was', ...valueLines(moved.before, inner))
-  add('it is now', ...valueLines(moved.now, inner))
+  for (const { before, now } of moved) {
+    add('it was', ...valueLines(before, inner))
+    add('it is now', ...valueLines(now, inner))
+  }
 }
 
-const MOVED = 'What it rests on is different now:'
+const MOVED = 'What it rests on, or would do, is different now:'
 const REDEFINED = 'The tool is defined differently now.'
 
 /** A label, and what the reason means for whoever decides. */
@@ -65,6 +67,7 @@ const REASONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ],
   changed: ['asked again', 'What was approved is no longer what would run.'],
   grant_gone: ['asked again', 'A standing decision would have let it run, but is used up, over or revoked by now.'],
+  policy_changed: ['asked again', 'A policy became stricter after it was cleared.'],
   rejected_before: ['reason', 'The agent was refused exactly this call before in this run, and makes it again.'],
   final_answer: [
     'reason',

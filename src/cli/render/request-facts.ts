@@ -16,10 +16,12 @@ export function isOfBody({ kind, toolCallId, questionId }: HitlRequest): boolean
   return kind === 'approve' && toolCallId !== undefined && questionId !== toolCallId
 }
 
-/** What a call that is asked about again depended on, and depends on now. */
-export function movedOf({ reason, details }: HitlRequest): { before: JsonValue; now: JsonValue } | undefined {
-  const moved = details?.preconditions
-  if (reason === undefined || typeof moved !== 'object' || moved === null || Array.isArray(moved)) return undefined
-  const { before, now } = moved
-  return before === undefined || now === undefined ? undefined : { before, now }
+/** What a call that is asked about again depended on or would have done, and does now. */
+export function movedOf({ reason, details }: HitlRequest): { before: JsonValue; now: JsonValue }[] {
+  if (reason === undefined) return []
+  return [details?.preconditions, details?.preview].flatMap((moved) => {
+    if (typeof moved !== 'object' || moved === null || Array.isArray(moved)) return []
+    const { before, now } = moved
+    return before === undefined || now === undefined ? [] : [{ before, now }]
+  })
 }

@@ -66,7 +66,7 @@ function previewLines(preview: JsonValue, layout: Layout): string[] {
 /** Without what is shown as a change elsewhere. */
 function detailsOf(request: HitlRequest): JsonObject | undefined {
   const { details } = request
-  if (!details || !movedOf(request)) return details
-  const { preconditions: _moved, ...rest } = details
+  if (!details || movedOf(request).length === 0) return details
+  const { preconditions: _preconditions, preview: _preview, ...rest } = details
   return rest
 }
