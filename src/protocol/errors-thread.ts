@@ -122,15 +122,23 @@ export class ThreadClosed extends HoldpointError {
   }
 }
 
-/** Code that the thread waits for, such as a tool body or a hook, would have waited for the thread: neither would ever end. Nothing was done. */
+/**
+ * Code that the thread waits for, such as a tool body or a hook, would have waited for the thread: neither would ever end. Nothing was done, unless
+ * `answerStored`: `respond()` of another object of the same thread stored its answer before it found out that it would wait.
+ */
 export class ThreadReentered extends HoldpointError {
   readonly threadId: string
+  readonly answerStored: boolean
 
-  constructor(threadId: string, what: string) {
+  constructor(threadId: string, what: 'prompt' | 'resume' | 'respond', { answerStored = false } = {}) {
+    const advice = answerStored
+      ? 'The answer is stored, and the thread acts on it after that code has ended: do not answer again.'
+      : 'Nothing was done. Call it after that code has ended, or from a listener; channel.answer() answers a question from anywhere.'
     super(
       'thread_reentered',
-      `${what}() was called by a tool body, hook, policy or model that thread "${threadId}" itself waits for. Neither would ever end. Call it after that code has ended, or from a listener; channel.answer() answers a question from anywhere.`,
+      `${what}() was called by a tool body, hook, policy or model that thread "${threadId}" itself waits for. Neither would ever end. ${advice}`,
     )
     this.threadId = threadId
+    this.answerStored = answerStored
   }
 }

@@ -337,7 +337,9 @@ export class Thread implements AsyncDisposable {
           error instanceof ThreadBusy &&
           isAwaited(({ thread, holders }) => thread !== this && holders.has(error.holder))
         )
-          throw new ThreadReentered(this.id, 'respond')
+          throw whenBusy === 'follow'
+            ? new ThreadReentered(this.id, 'respond', { answerStored: true })
+            : new ThreadReentered(this.id, 'resume')
         if (whoElse === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
         throw error
       })
@@ -380,7 +382,7 @@ export class Thread implements AsyncDisposable {
   }
 
   /** Refuses a call that would wait for the code that makes it. */
-  #requireFree(what: string): void {
+  #requireFree(what: 'prompt' | 'resume' | 'respond'): void {
     this.#requireUnclosed()
     if (this.#isAwaited()) throw new ThreadReentered(this.id, what)
   }

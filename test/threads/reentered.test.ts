@@ -179,22 +179,28 @@ describe('other code that a thread waits for', () => {
     expect(resultsIn(result.messages)).toEqual([['c1', 'completed']])
   })
 
-  it('another object of the same thread is refused when it would follow', async () => {
+  it('another object of the same thread is refused when it would follow, and says that its answer is stored', async () => {
     const store = memoryStore()
     const outcomes: unknown[] = []
+    const pay = gated('pay')
     const work = noting('work', async () => {
       const other = agent.thread('t', { store })
+      outcomes.push(await other.resume().catch((error: unknown) => error))
       outcomes.push(await other.respond({ questionId: 'c2', answer: yes }).catch((error: unknown) => error))
       return 'done'
     })
     const agent: Agent = new Agent({
       name: 'clerk',
       model: scriptedModel([calls(['c1', 'work'], ['c2', 'pay']), 'Done.']),
-      tools: [work, gated('pay')],
+      tools: [work, pay],
     })
     const result = await agent.thread('t', { store, toolExecution: { start: 'cleared' } }).prompt('go')
-    expect(outcomes).toMatchObject([{ name: 'ThreadReentered' }])
-    expect(['completed', 'suspended']).toContain(result.status)
+    expect(outcomes).toMatchObject([
+      { name: 'ThreadReentered', answerStored: false, message: expect.stringMatching(/^resume\(\).*Nothing was done/) },
+      { name: 'ThreadReentered', answerStored: true, message: expect.stringMatching(/^respond\(\).*is stored/) },
+    ])
+    expect(result.status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
   })
 })
 
