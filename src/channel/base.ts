@@ -63,7 +63,7 @@ export abstract class ChannelBase implements Channel {
   }
 
   async #confirm(prompt: string, options: ConfirmOptions): Promise<boolean> {
-    if (typeof prompt !== 'string') throw new InputInvalid('confirm needs a text to ask.')
+    if (typeof prompt !== 'string') throw new InputInvalid('confirm needs a string to ask.')
     const asked = this.#request({ kind: 'confirm', prompt, ...details(options) })
     return (await this.#ask(asked, options)) as boolean
   }

@@ -17,9 +17,10 @@ import type { ParsedAnswer } from './answer-shape.ts'
 export function parseDecision(value: unknown): Decision {
   const result = decisionSchema.safeParse(fromSeed(value))
   if (!result.success) {
-    const issue = result.error.issues[0]
+    const { path, message } = result.error.issues[0] ?? { path: [], message: '' }
+    const problem = path.length > 0 ? `${path.join('.')} ${message}` : message
     throw new DecisionInvalid(
-      `This is not a decision: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}. Use { type: 'approve' }, { type: 'edit', args, message? }, { type: 'reject', message? } or { type: 'respond', message }.`,
+      `This is not a decision: ${problem}. Use { type: 'approve' }, { type: 'edit', args, message? }, { type: 'reject', message? } or { type: 'respond', message }.`,
     )
   }
   const problem = jsonProblem(result.data, 'decision')

@@ -54,6 +54,10 @@ export async function decide(
 ): Promise<HitlRequest[]> {
   if (given.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
   const answers = given.map(parseAnswer)
+  if (!options.threadId && given.some(({ questionId, threadId }) => questionId !== undefined && !threadId))
+    throw new DecisionInvalid(
+      'A questionId is known in its thread only: pass threadId beside it, or name the request by id.',
+    )
   const repeat = keyed ?? keyOf(answers)
   return commit('Deciding', async ({ first }) => {
     const done = await tryToDecide(options, answers, { repeat, first })

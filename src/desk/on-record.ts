@@ -10,7 +10,9 @@ import { isWellFormed } from '../protocol/json.ts'
 export function parseActor(by: unknown): Actor {
   const result = actor.safeParse(by)
   if (!result.success || result.data.id === '' || !isWellFormed(result.data.id)) {
-    throw new DecisionInvalid(`by must say who it is: { kind: 'person', id }, with a text as id.`)
+    throw new DecisionInvalid(
+      `by must say who decides: { kind: 'person', id: 'ann' }; states and threads also take the id alone, 'ann'.`,
+    )
   }
   return result.data
 }
@@ -18,7 +20,7 @@ export function parseActor(by: unknown): Actor {
 /** Reads words for the record. */
 export function parseWords<T extends string | undefined>(name: string, words: T): T {
   if (words !== undefined && (typeof words !== 'string' || !isWellFormed(words))) {
-    throw new DecisionInvalid(`${name} must be a text.`)
+    throw new DecisionInvalid(`${name} must be a string without lone surrogates.`)
   }
   return words
 }

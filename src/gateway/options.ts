@@ -124,7 +124,7 @@ function toCount(name: string, count: unknown, usual: number): number {
 
 function toTexts(name: string, given: unknown): readonly string[] {
   if (!Array.isArray(given) || !given.every((each) => typeof each === 'string'))
-    throw new InputInvalid(`${name} must be a list of texts.`)
+    throw new InputInvalid(`${name} must be an array of strings.`)
   return [...given]
 }
 

@@ -11,7 +11,10 @@ export interface PolicyNames {
 
 /** A policy as code. What it throws, or a verdict that is none, stops the turn: nothing runs, and the developer is told. */
 export function definePolicy(judge: Judge, names: PolicyNames = {}): Policy {
-  if (typeof judge !== 'function') throw new PolicyInvalid('definePolicy needs a function that judges a call.')
+  if (typeof judge !== 'function')
+    throw new PolicyInvalid(
+      'definePolicy needs a function that judges a call: definePolicy((call) => ({ verdict }), { name, version }).',
+    )
   const { name = judge.name || 'policy', version = '1' } = names
   return { name, version, shadow: false, bind: () => judge }
 }

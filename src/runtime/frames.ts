@@ -123,7 +123,7 @@ async function extract(
   } catch (error) {
     throw new ToolInvalid(tool, `its customOutputExtractor threw: ${messageOf(error)}`, error)
   }
-  if (typeof text !== 'string') throw new ToolInvalid(tool, 'its customOutputExtractor must return a text')
+  if (typeof text !== 'string') throw new ToolInvalid(tool, 'its customOutputExtractor must return a string')
   return text
 }
 

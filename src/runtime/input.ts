@@ -21,7 +21,7 @@ export function toMessages(input: Input): InputMessage[] {
 }
 
 function checkAll(messages: readonly unknown[]): InputMessage[] {
-  if (messages.length === 0) throw new InputInvalid('The input is empty: pass a text or at least one message.')
+  if (messages.length === 0) throw new InputInvalid('The input is empty: pass a string or at least one message.')
   return messages.map((message, index) => {
     const result = inputMessage.safeParse(message)
     const problem = result.success ? jsonProblem(result.data, `input[${index}]`) : result.error.issues[0]?.message

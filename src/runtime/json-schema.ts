@@ -20,10 +20,13 @@ export function jsonSchemaOf(schema: StandardSchema): { ok: true; value: JsonObj
       converters.toJSONSchema?.() ??
       converters.toJsonSchema?.()
   } catch (error) {
-    return { ok: false, problem: `its parameters cannot be told as JSON Schema (${(error as Error).message})` }
+    return {
+      ok: false,
+      problem: `its parameters have no form in JSON Schema (${(error as Error).message}): let them take and yield plain JSON (z.iso.datetime() instead of z.date()) and convert in execute, or pass parametersJsonSchema`,
+    }
   }
   if (value === undefined) {
-    return { ok: false, problem: 'its parameters cannot be told as JSON Schema: pass parametersJsonSchema beside them' }
+    return { ok: false, problem: 'its parameters do not tell their JSON Schema: pass parametersJsonSchema beside them' }
   }
   return checkJsonSchema(value)
 }

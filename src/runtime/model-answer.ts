@@ -101,7 +101,7 @@ export function toAnswer(response: ModelResponse, newId: IdSource, agent: Pick<A
   if (!Array.isArray(response.approvalRequests ?? []))
     throw new ModelResponseInvalid('its approvalRequests are not a list')
   const parsed = content.safeParse(response.content ?? '')
-  if (!parsed.success) throw new ModelResponseInvalid('its content is neither a text nor a list of parts')
+  if (!parsed.success) throw new ModelResponseInvalid('its content is neither a string nor an array of parts')
   const reasoning = parts.safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
   const made = [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]

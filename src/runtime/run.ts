@@ -218,6 +218,6 @@ function checkOptions(options: RunOptions & { stream?: boolean }): void {
   if (options.session !== undefined) checkSession(options.session)
   if (options.sessionLimit !== undefined) checkLimit(options.sessionLimit)
   if (options.tracing !== undefined && typeof options.tracing?.apiKey !== 'string') {
-    throw new InputInvalid('tracing must be { apiKey }, a text.')
+    throw new InputInvalid('tracing must be { apiKey }, a string.')
   }
 }

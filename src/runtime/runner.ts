@@ -146,7 +146,7 @@ export class Runner {
 
 /** The version of the agent that the latest run of a text was started on. */
 function versionIn(text: string, { signingKeys }: TextOptions): string | undefined {
-  if (typeof text !== 'string') throw new InputInvalid('A state is restored from a text.')
+  if (typeof text !== 'string') throw new InputInvalid('A state is restored from a string.')
   const { entries } = readStateText(text, signingKeys)
   const opened = entries.findLast(({ entry }) => entry.type === 'run.opened')?.entry
   return opened?.type === 'run.opened' ? opened.agent.version : undefined

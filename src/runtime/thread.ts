@@ -205,7 +205,7 @@ export class Thread implements AsyncDisposable {
     this.#requireUnclosed()
     const { reason = 'aborted', by = 'local' } = options
     if (typeof reason !== 'string' || typeof by !== 'string') {
-      throw new InputInvalid('reason and by of thread.abortPending() must be texts: they are kept in the record.')
+      throw new InputInvalid('reason and by of thread.abortPending() must be strings: they are kept in the record.')
     }
     await this.#open()
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))

@@ -170,6 +170,21 @@ test('a request can be found by its question id only within its thread', async (
   await refused(desk.get('a'), HitlNoPendingRequest, 'no_pending_request')
 })
 
+test('a desk that is given a question id without its thread says what is missing', async () => {
+  const { desk } = await asked()
+  const approve = { decision: { type: 'approve' }, by: ann }
+  const error = await refused(desk.decide({ questionId: 'a', ...approve }), DecisionInvalid, 'decision_invalid')
+  expect(error.message).toContain('threadId')
+  expect(await desk.decide({ questionId: 'a', threadId: 't', ...approve })).toMatchObject([{ status: 'decided' }])
+})
+
+test('what is no decision is told in whole words', async () => {
+  const { paused } = await asked()
+  const odd = paused.state.decide({ decisions: [{ type: 'approve', ID: 'x' } as never, { type: 'approve' }] })
+  const { message } = await refused(odd, DecisionInvalid, 'decision_invalid')
+  expect(message).toMatch(/^This is not a decision: Unrecognized key: "ID"\. Use/)
+})
+
 test('a person at the desk and one at the state see each other', async () => {
   const { desk, agent, model, paused, requests } = await asked()
   await desk.decide({ request: requests[0]!.id, decision: { type: 'respond', message: 'by desk' }, by: ann })

@@ -65,7 +65,7 @@ function toVerification(options: JwtAuthOptions, keys: Keys): JWTVerifyOptions {
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const all: unknown[] = Array.isArray(value) ? value : [value]
     if (all.length === 0 || !all.every((each) => typeof each === 'string' && each !== ''))
-      throw new InputInvalid(`jwtAuth needs ${name} as a text or a list of texts.`)
+      throw new InputInvalid(`jwtAuth needs ${name} as a string or an array of strings.`)
   }
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= 600))
     throw new InputInvalid('clockToleranceSeconds must be from 0 to 600.')

@@ -8,7 +8,7 @@ const LONGEST_ID = 512
 /** Checks a name that becomes part of keys: of a session, an owner or a message. */
 export function checkName(what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_ID || !isWellFormed(name)) {
-    throw new InputInvalid(`The ${what} must be a text of 1 to ${LONGEST_ID} characters without lone surrogates.`)
+    throw new InputInvalid(`The ${what} must be a string of 1 to ${LONGEST_ID} characters without lone surrogates.`)
   }
 }
 

@@ -12,7 +12,7 @@ export function checkMessage(message: HilMessage): void {
 export function checkReply(reply: HilReply): void {
   const problem = jsonProblem(reply, 'reply')
   if (problem !== undefined) throw new HilContentError(problem)
-  if (!hilReply.safeParse(reply).success) throw new HilContentError('a reply is a text or an object.')
+  if (!hilReply.safeParse(reply).success) throw new HilContentError('a reply is a string or an object.')
 }
 
 /** What a schema says against a value, if anything. */
