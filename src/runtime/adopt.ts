@@ -1,7 +1,7 @@
 import { apply } from '../core/fold.ts'
 import { planWithdrawAll } from '../core/plan/context.ts'
 import { projectRequests } from '../core/project.ts'
-import { callsOf, emptyState, type ThreadState } from '../core/state.ts'
+import { type Call, callsOf, emptyState, type ThreadState } from '../core/state.ts'
 import { commit } from '../desk/commit.ts'
 import { decide } from '../desk/decide.ts'
 import type { GrantChange, Store } from '../ports/store.ts'
@@ -9,6 +9,7 @@ import type { Actor } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StateDiverged } from '../protocol/errors.ts'
 import type { Grant, GrantOptions } from '../protocol/grant.ts'
+import { frameOf } from '../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../protocol/json.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import { parseBody } from '../protocol/versions.ts'
@@ -16,8 +17,11 @@ import type { ThreadSeed } from '../store/memory/data.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import { adoptContext, isLaterWord } from './adopt-context.ts'
 import type { Agent } from './agent.ts'
+import { ownerOf } from './cast.ts'
 import { checkEdit } from './edits.ts'
 import { Journal } from './journal.ts'
+import { judgeCall } from './judge.ts'
+import { benchOf } from './judge-again.ts'
 
 interface Thread {
   tenant: string
@@ -101,7 +105,9 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
   })
   if (stored.version === 0) {
     const isWhole = !unsigned || unsigned.trust
-    const created = isWhole ? { entries, state: from.state } : withoutDecisions(from, entries, unsigned)
+    const created = isWhole
+      ? { entries, state: from.state }
+      : await withoutDecisions(from, entries, { ...to, unsigned })
     const outcome = await to.store.append({
       threadId,
       version: 0,
@@ -177,25 +183,38 @@ function termsLeft(
 }
 
 /** The thread as an unsigned text has it, with everything that it decided and nobody acted on taken back. */
-function withoutDecisions(
+async function withoutDecisions(
   from: Journal,
   entries: readonly Entry[],
-  unsigned: UnsignedText,
-): { entries: Entry[]; state: ThreadState } {
+  { agent, unsigned }: { agent: Agent; unsigned: UnsignedText },
+): Promise<{ entries: Entry[]; state: ThreadState }> {
   const { tenant, threadId } = from.state
   const state = emptyState(tenant, threadId)
   const said = entries.slice(0, unsigned.entries)
   for (const [i, entry] of said.entries()) apply(state, entry, from.bodies[i]!.at)
   const takenBack = planWithdrawAll(state, () => true, TEXT)
   for (const entry of takenBack) apply(state, entry, from.bodies.at(-1)!.at)
-  const released = callsOf(state).find(({ phase }) => phase.at === 'released')
-  if (released) {
-    throw new StateDiverged(
-      threadId,
-      `an unsigned text lets ${released.tool} run: sign it, or say trust when it is read`,
-    )
+  for (const call of callsOf(state)) {
+    if (!(await isCleared(agent, state, call))) continue
+    throw new StateDiverged(threadId, `an unsigned text lets ${call.tool} run: sign it, or say trust when it is read`)
   }
   return { entries: [...said, ...takenBack], state }
+}
+
+/**
+ * Whether a call of an unsigned text would run, or go on, because the text says that somebody let it. One that was started would be entered again or
+ * tried once more, so it must be free by the rules of this agent, and its body must have no answers.
+ */
+async function isCleared(root: Agent, state: ThreadState, call: Call): Promise<boolean> {
+  const { key, id, agent, phase, waits } = call
+  if (phase.at !== 'started') return phase.at === 'released'
+  if (waits.some(({ answer }) => answer?.kind === 'answered')) return true
+  const { tool: name, args } = phase.release
+  const tool = ownerOf(root, call).findTool(name)
+  const frame = state.run?.frames.get(frameOf(key))
+  if (!tool || !frame) return true
+  const { verdict } = await judgeCall(benchOf(root, state, frame, agent.id), tool, { callId: id, args })
+  return verdict.kind !== 'allow'
 }
 
 const TEXT: Actor = { kind: 'system', id: 'text' }

@@ -35,6 +35,7 @@ interface RecordingOptions {
   parametersJsonSchema?: JsonObject
   execute?: (args: never, ctx: ToolContext) => unknown
   idempotent?: boolean
+  resumable?: boolean
   onUnknownOutcome?: UnknownOutcomePolicy
   timeoutSeconds?: number
 }
