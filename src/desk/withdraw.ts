@@ -56,5 +56,7 @@ function planTakeBack(state: ThreadState, { id, call: key }: EntryOf<'request.op
   const frame = framesOf(state).find(({ gate }) => gate?.request.opened.id === id)
   if (frame) return planGateReopen(frame, by)
   const call = key === undefined ? undefined : findCall(state, key)
-  return call ? planReopen(call, { cause: 'withdrawn', by }) : []
+  const [entry] = call ? planReopen(call, { cause: 'withdrawn', by }) : []
+  // The call may have been asked about again since: that is another request, with an author of its own.
+  return entry && 'id' in entry && entry.id === id ? [entry] : []
 }

@@ -84,6 +84,33 @@ describe('withdrawing a decision', () => {
     })
   })
 
+  it('takes nothing back of a later request about the same call, which somebody else decided', async () => {
+    let balance = 100
+    const pay = tool({
+      name: 'pay',
+      description: 'pay',
+      parameters: z.object({}),
+      needsApproval: true,
+      preconditions: () => ({ balance }),
+      execute: () => 'ok',
+    })
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const model = scriptedModel([{ toolCalls: [{ id: 'c', name: 'pay', args: {} }] }])
+    const agent = new Agent({ name: 'agent', model, tools: [pay] })
+    const { interruptions, state } = await run(agent, 'go', { store, threadId: 't' })
+    const first = interruptions[0]!.id
+    await desk.decide({ request: first, decision: approve, by: ann })
+    balance = 10
+    const second = (await run(agent, state)).interruptions[0]!.id
+    const bob = { ...ann, id: 'bob' }
+    await desk.decide({ request: second, decision: { type: 'reject' }, by: bob, undoSeconds: 60 })
+    await expect(desk.withdraw(first, ann)).rejects.toMatchObject({ code: 'stale_answer' })
+    expect(await desk.get(second)).toMatchObject({ status: 'decided', decision: { by: bob } })
+    await desk.withdraw(second, bob)
+    expect(await desk.get(second)).toMatchObject({ status: 'open', version: 3 })
+  })
+
   it('takes the standing decision back that it gave, and no other', async () => {
     const { desk, first, second } = await asked()
     await desk.decide({ request: first, decision: approve, by: ann, always: { scope: 'agent' } })
