@@ -180,6 +180,11 @@ async function check(
   if (terms && !isAboutCall(opened)) {
     throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
   }
+  if (answer.undoSeconds > 0 && !canBeUndone(opened)) {
+    throw new DecisionInvalid(
+      'undoSeconds is about decisions on calls and final answers; whoever waits for this one goes on at once.',
+    )
+  }
   const checked: CheckedDecision = { opened, version, decision, by, ...idempotency }
   if (comment !== undefined) checked.comment = comment
   if (terms) checked.grant = { id: options.newId(), ...terms }
@@ -222,6 +227,11 @@ async function checkEdit(
 /** Not so: what a body asks, the gate before a last answer, and what an application asks by itself. */
 function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
   return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
+}
+
+/** What a body or an application asked by itself is answered at once: nothing could be taken back. */
+function canBeUndone({ gate, call, ordinal }: RequestFacts['opened']): boolean {
+  return gate === true || (call !== undefined && ordinal === undefined)
 }
 
 function settled(facts: RequestFacts, changed: Entry, at: number): RequestFacts {

@@ -52,13 +52,13 @@ export async function answerAll(
   const { journal, desk, shown } = place
   const answers = readAnswers(what, given)
   const by = parseActor(toActor(given.by))
-  const keyed = keyOfGiven(given.idempotencyKey, answers)
+  const isBatch = 'decisions' in given
+  const keyed = keyOfGiven(given.idempotencyKey, answers, isBatch ? given : {})
   const before = keyed && (await findAnswered(place, keyed, by))
   if (before) return before
   const named = areNamed(answers)
   if (!named) await journal.catchUp()
   const { unbound } = given
-  const isBatch = 'decisions' in given
   const targets = named ? undefined : targetsOf({ state: journal.state, shown: requests, unbound, isBatch })
   const bound = targets ? bindAnswers(answers, targets) : answers
   if (targets) shown.use(targets)

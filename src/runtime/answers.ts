@@ -84,15 +84,19 @@ export function nameOf({ request, id, questionId }: LooseAnswer): string | null 
   return id ?? questionId ?? null
 }
 
-/** The key of answers as they were given, before it is known what they are for. */
-export function keyOfGiven(key: string | undefined, answers: readonly LooseAnswer[]): Keyed | undefined {
+/** The key of answers as they were given, before it is known what they are for, with what was said for all of them. */
+export function keyOfGiven(
+  key: string | undefined,
+  answers: readonly LooseAnswer[],
+  forAll: Pick<AnswerBatch, 'comment' | 'always' | 'undoSeconds'>,
+): Keyed | undefined {
   const contents = answers.map(
     (answer): AnswerContent => ({
       name: nameOf(answer),
       said: answer.decision === undefined ? answer.answer : answer.decision,
-      always: answer.always,
-      comment: answer.comment,
-      undoSeconds: answer.undoSeconds,
+      always: answer.always ?? forAll.always,
+      comment: answer.comment ?? forAll.comment,
+      undoSeconds: answer.undoSeconds ?? forAll.undoSeconds,
     }),
   )
   return keyedContent(parseKey(key), contents)

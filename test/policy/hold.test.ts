@@ -70,6 +70,17 @@ describe('a tool that asks for a decision in its body', () => {
     },
   )
 
+  test('refuses an undo window, since the body goes on at once', async () => {
+    const { agent, log } = booking()
+    const store = memoryStore()
+    const { state } = await run(agent, 'go', { threadId: 't', store })
+    const [asked] = state.interruptions
+    await expect(state.approve(asked!, { undoSeconds: 60 })).rejects.toMatchObject({ code: 'decision_invalid' })
+    await state.approve(asked!)
+    expect((await run(agent, state)).status).toBe('completed')
+    expect(log).toHaveLength(2)
+  })
+
   test('carries its question in a text', async () => {
     const { agent, log } = booking()
     const paused = await run(agent, 'go')

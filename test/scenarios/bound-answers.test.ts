@@ -205,7 +205,8 @@ describe('an idempotency key', () => {
     const respond = (more: object) => agent.thread('t', { store }).respond({ ...body, ...more })
     await run(agent, 'go', { store, threadId: 't' })
     await respond({})
-    for (const more of [{ decisions: [{ type: 'reject' }] }, { decisions: [approve, approve] }]) {
+    const others = [{ decisions: [{ type: 'reject' }] }, { decisions: [approve, approve] }]
+    for (const more of [...others, { always: true }, { comment: 'x' }, { undoSeconds: 60 }]) {
       const error = await refused(respond(more), IdempotencyKeyReused, 'idempotency_key_reused')
       expect(error.requestIds).toHaveLength(1)
     }
