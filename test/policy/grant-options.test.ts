@@ -90,7 +90,7 @@ describe('grants in a state text', () => {
     const first = await run(agent, 'go')
     await first.state.approve(only(first), { always: { scope: 'agent', uses: 2 } })
     const second = await run(agent, first.state)
-    const state = await RunState.fromString(agent, second.state.toString())
+    const state = await RunState.fromString(agent, second.state.toString(), { trust: true })
     expect((await run(agent, state, { store })).status).toBe('interrupted')
     expect((await openDesk({ store }).grants({ status: 'all' })).grants).toMatchObject([{ status: 'used_up', used: 2 }])
     expect((await run(payer([{}]).agent, 'go', { store, threadId: 'u' })).status).toBe('interrupted')
