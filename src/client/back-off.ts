@@ -12,7 +12,10 @@ export function backOffMs(failures: number, { initialMs = 500, maxMs = 30_000 }:
   return full / 2 + (Math.random() * full) / 2
 }
 
-/** Settles after a time, or as soon as the signal fires. */
+/** The longest delay of a timer, almost 25 days: a longer one fires at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Settles after a time (of at most 25 days), or as soon as the signal fires. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -21,7 +24,7 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
       signal?.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    const timer = setTimeout(done, Math.min(ms, LONGEST_MS))
     signal?.addEventListener('abort', done)
   })
 }

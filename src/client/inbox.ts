@@ -112,6 +112,8 @@ export class Inbox {
   }
 
   #add(message: InboxMessage): void {
+    // Its session may have gone after it was read.
+    if (message.kind === 'interrupt' && !this.#sessions.includes(message.session)) return
     const isNew = !this.#pending.some(({ id }) => id === message.id)
     if (isForPeople(message) && isNew) this.#pending = [...this.#pending, message as InboxInterrupt]
     if (message.kind === 'notification' || isNew) this.#listeners.tell({ type: 'message', message })

@@ -41,8 +41,8 @@ export async function* poll(
   }
 }
 
-/** Nothing is there. A server that does not wait would be asked again without end. */
-async function rest(
+/** Pauses when nothing is there: a server that answers without waiting would otherwise be asked in a tight loop. */
+export async function rest(
   { options, signal }: Reading,
   { seconds, asked }: { seconds: number; asked: number },
 ): Promise<void> {

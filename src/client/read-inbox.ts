@@ -1,8 +1,7 @@
-import { sleep } from './back-off.ts'
 import { dataOf, serverEvents } from './event-source.ts'
 import type { Feed, Reading } from './feed.ts'
 import { type ClientInterrupt, type ClientMessage, toMessage } from './message.ts'
-import { ask } from './poll.ts'
+import { ask, rest } from './poll.ts'
 
 /** A message of an inbox, with the session that it belongs to. */
 export type InboxMessage = ClientMessage & { session: string }
@@ -34,7 +33,8 @@ export async function* inboxEvents(reading: Reading, after: string): Feed<InboxN
 export async function* inboxPolls(reading: Reading, after: string): Feed<InboxNews> {
   const { options, signal, onOpen } = reading
   let position = after
-  for (let seconds = 0; ; seconds = reading.holds ? options.pollTimeoutSeconds : 0) {
+  for (let seconds = 0, first = true; ; seconds = reading.holds ? options.pollTimeoutSeconds : 0, first = false) {
+    const asked = Date.now()
     const body = { last_id: position, timeout: seconds }
     const answer = await ask(reading, { path: '/hil/inbox', body }, seconds)
     onOpen()
@@ -42,8 +42,8 @@ export async function* inboxPolls(reading: Reading, after: string): Feed<InboxNe
       const news = toNews(String(answer.last_id), answer)
       position = news.position
       yield news
-    } else if (seconds === 0) {
-      await sleep(Math.max(options.pollIntervalMs, 1000), signal)
+    } else if (!first || options.pollTimeoutSeconds === 0) {
+      await rest(reading, { seconds, asked })
       signal.throwIfAborted()
       if (!reading.holds && reading.hasRoom()) return 'again'
     }

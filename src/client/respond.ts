@@ -21,6 +21,9 @@ export interface RespondOptions {
   signal?: AbortSignal
 }
 
+/** A login or maintenance page, with any status: whoever sent it is not the gateway. */
+const A_PAGE = 'A web page came back instead of an answer of the gateway.'
+
 /** Sends a reply until the gateway has said something about it: a question is answered at most once, so trying again is safe. */
 export async function respond(
   connection: Connection,
@@ -31,14 +34,16 @@ export async function respond(
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
     try {
-      const { status, headers } = await connection.send({
+      const { status, headers, body } = await connection.send({
         path: '/hil/respond',
         body: { session_task_id: reply.session, hil_msg_id: reply.messageId, msg: reply.msg },
         timeoutMs,
         signal,
       })
-      if (status !== 404) return headers.get('holdpoint-delivery') === 'unheard' ? 'unheard' : 'answered'
-      return uncertain ? 'maybe' : 'gone'
+      if (status === 404) return uncertain ? 'maybe' : 'gone'
+      await body?.cancel()
+      if (headers.get('content-type')?.includes('text/html')) throw new TryAgain(A_PAGE, { status })
+      return headers.get('holdpoint-delivery') === 'unheard' ? 'unheard' : 'answered'
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error
       // Turned away at the door, it was not looked at.

@@ -125,4 +125,50 @@ describe('a client in real life', () => {
       },
     )
   })
+
+  it('does not take a web page for the word that a reply was taken', async () => {
+    const page = { 'content-type': 'text/html; charset=utf-8' }
+    await withServer(
+      ({ path }, response) => {
+        if (path === '/hil/respond') return void response.writeHead(302, { location: '/login' }).end()
+        response.writeHead(200, page).end('<h1>Log in</h1>')
+      },
+      async ({ client }) => {
+        const sent = client().respond(SESSION, 'q', 'yes', { tries: 2 })
+        await expect(sent).rejects.toMatchObject({ code: 'unreachable', status: 200 })
+      },
+    )
+  })
+
+  it.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'leaves a server alone that says Retry-After: %s',
+    async (retryAfter) => {
+      await withServer(
+        (_, response) => void response.writeHead(429, { 'retry-after': retryAfter }).end('{}'),
+        async ({ client, requests }) => {
+          const stop = new AbortController()
+          const sent = client().respond(SESSION, 'q', 'yes', { tries: 100, signal: stop.signal })
+          await until(() => requests.length === 1)
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          stop.abort(new Error('enough'))
+          await expect(sent).rejects.toThrow('enough')
+          expect(requests).toHaveLength(1)
+        },
+      )
+    },
+  )
+
+  it('does not poll an inbox in a tight loop when the server answers without waiting', async () => {
+    await withServer(
+      (_, response) => json(response, 204),
+      async ({ client, requests }) => {
+        const inbox = client().inbox()
+        await until(() => requests.length >= 2)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        inbox.close()
+        await inbox.ended
+        expect(requests.length).toBeLessThanOrEqual(2)
+      },
+    )
+  })
 })

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Inbox } from '../../src/client.ts'
 import { createGateway, jwtAuth, serve } from '../../src/gateway.ts'
 import type { Streams } from '../../src/ports/streams.ts'
+import { StreamsFailed } from '../../src/protocol/errors.ts'
 import { describeBackends } from '../hil/backends.ts'
-import { note, question, SECRET, served, sessionOf, tokenOf, until } from './support.ts'
+import { note, post, question, SECRET, served, sessionOf, tokenOf, until } from './support.ts'
 
 describeBackends('an inbox', (backend) => {
   beforeAll(() => backend.start(), 60_000)
@@ -194,5 +195,51 @@ describeBackends('an inbox', (backend) => {
     await until(() => inbox.pending.length === 60)
     await Promise.all(ids.slice(0, 30).map((session) => streams.close(session)))
     await until(() => inbox.pending.length === 30 && inbox.sessions.length === 30)
+  })
+
+  it('waits with the poll of somebody who has no sessions, until there is one', async () => {
+    const { streams, url } = await scene()
+    const token = await tokenOf('ann')
+    const poll = (timeout: number) => post(url, '/hil/inbox', { token, body: { last_id: '', timeout } })
+    expect((await poll(0)).status).toBe(204)
+    const waiting = poll(10)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const session = await sessionOf(streams, 'ann')
+    const answer = await waiting
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ sessions: [session] })
+  })
+
+  it('tells by its status that the streams are away, and gives the place back', async () => {
+    const away = (inner: Streams): Streams => ({
+      ...inner,
+      sessions: () => Promise.reject(new StreamsFailed('The streams are away', new Error('no connection'))),
+      tenant: (id) => away(inner.tenant(id)),
+    })
+    const streams = backend.create()
+    onTestFinished(() => streams.shutdown())
+    const { url } = await served({ streams: away(streams), maxWaitsPerCaller: 1 })
+    const headers = { authorization: `Bearer ${await tokenOf('ann')}` }
+    for (let n = 0; n < 3; n++) expect((await fetch(`${url}/hil/inbox/events`, { headers })).status).toBe(503)
+  })
+
+  it('shows no question of a session that ends while it is polled', async () => {
+    const streams = backend.create()
+    onTestFinished(() => streams.shutdown())
+    const ending = (inner: Streams): Streams => ({
+      ...inner,
+      async pending(session) {
+        const read = await inner.pending(session)
+        await inner.close(session)
+        return read
+      },
+      tenant: (id) => ending(inner.tenant(id)),
+    })
+    const { url } = await served({ streams: ending(streams) })
+    const session = await sessionOf(streams, 'ann')
+    await ask(streams, session)
+    const body = { last_id: `${session}=0`, timeout: 5 }
+    const answer = await post(url, '/hil/inbox', { token: await tokenOf('ann'), body })
+    expect(await answer.json()).toEqual({ last_id: '', sessions: [], complete: [], open: [], messages: [] })
   })
 })

@@ -285,4 +285,22 @@ describe('the WebSocket', () => {
     await connect(url, { origin: url })
     expect((await post(url, '/hil/ws', { body: {} })).status).toBe(404)
   })
+
+  it('is ended when its peer does not read what it is sent', { timeout: 30_000 }, async () => {
+    const { socket, closed } = await opened()
+    socket.pause()
+    // Each is answered with an error that has its id.
+    const asked = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(900_000), method: 'nothing' })
+    let isOpen = true
+    closed.then(() => {
+      isOpen = false
+    })
+    socket.on('error', () => undefined)
+    for (let sent = 0; sent < 60 && isOpen; sent++) {
+      await new Promise((resolve) => socket.send(asked, resolve))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    socket.resume()
+    expect(await closed).toBe(1006)
+  })
 })

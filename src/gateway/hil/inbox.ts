@@ -38,11 +38,17 @@ export async function inboxEvents(core: Core, caller: Caller, call: HttpCall): P
   const wait = core.waits.enter(caller)
   if (!wait) return toReply(TOO_MANY.refusal)
   const reader = new InboxReader(core, caller, { position: asked.value.last_event_id, signal: wait.signal })
-  let begun = false
+  // Read before the response begins, so that a backend that is away is told by its status.
+  let first: InboxNews | undefined = await reader.begin().catch((error: unknown) => {
+    wait.cancel()
+    wait.end()
+    throw error
+  })
   const next = async (): Promise<Piece> => {
-    if (!begun) {
-      begun = true
-      return { text: toEvent(reader, await reader.begin()) }
+    if (first) {
+      const text = toEvent(reader, first)
+      first = undefined
+      return { text }
     }
     const waitMs = Math.min(core.settings.heartbeatMs, timeLeft(caller))
     if (waitMs <= 0) return { last: true }
@@ -66,27 +72,47 @@ function itemsOf(news: InboxNews): InboxItem[] {
   return news.kind === 'messages' ? news.items.map((item) => ({ session_task_id: news.session, ...item })) : []
 }
 
-/** The same by polling: what is open, when there is no position yet or a session came; else what came after the position. */
+/** What there is after all of it: what was open in a session that is gone, or was compared since, does not count any more. */
+function together(
+  first: Extract<InboxNews, { kind: 'sessions' }>,
+  news: readonly InboxNews[],
+): Omit<z.infer<typeof inboxResponse>, 'last_id'> {
+  let { sessions, open } = first
+  let messages: InboxItem[] = []
+  for (const each of news) {
+    messages.push(...itemsOf(each))
+    if (each.kind !== 'sessions') continue
+    const isOld = ({ session_task_id: id }: InboxItem) => each.complete.includes(id)
+    sessions = each.sessions
+    open = [...open.filter((item) => !isOld(item)), ...each.open]
+    messages = messages.filter((item) => isNote(item) || !isOld(item))
+  }
+  const isThere = (item: InboxItem) => isNote(item) || sessions.includes(item.session_task_id)
+  const complete = sessions.filter((id) => first.complete.includes(id))
+  return { sessions, complete, open: open.filter(isThere), messages: messages.filter(isThere) }
+}
+
+function isNote({ HIL_msg }: InboxItem): boolean {
+  return HIL_msg.msg_type === 'Notification'
+}
+
+/** The same by polling: what is open, when the position does not name all sessions there are; else what came after the position. */
 export async function pollInbox(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
   const json = await readJson(core, call)
   const asked = json.ok ? check(inboxRequest, json.value) : json
   if (!asked.ok) return toReply(asked.refusal)
   const wait = core.waits.enter(caller)
   if (!wait) return toReply(TOO_MANY.refusal)
-  call.request.signal.addEventListener('abort', wait.cancel, { once: true })
+  if (call.request.signal.aborted) wait.cancel()
+  else call.request.signal.addEventListener('abort', wait.cancel, { once: true })
   try {
     const { last_id: position, timeout } = asked.value
     const reader = new InboxReader(core, caller, { position, signal: wait.signal })
     const first = await reader.begin()
-    const same =
-      position.size > 0 && first.sessions.length === position.size && first.sessions.every((id) => position.has(id))
+    const same = first.sessions.length === position.size && first.sessions.every((id) => position.has(id))
     const news = await reader.next(same ? Math.max(0, waitTime(core, { caller }, timeout)) : 0)
     if (same && news.length === 0) return NOTHING
-    const sessions = news.findLast((each) => each.kind === 'sessions')?.sessions ?? first.sessions
-    const open = [...first.open, ...news.flatMap((each) => (each.kind === 'sessions' ? each.open : []))]
-    const messages = news.flatMap(itemsOf)
-    const body = { last_id: positionText(reader.position), sessions, complete: first.complete, open, messages }
-    return jsonText(JSON.stringify(body))
+    return jsonText(JSON.stringify({ last_id: positionText(reader.position), ...together(first, news) }))
   } finally {
     call.request.signal.removeEventListener('abort', wait.cancel)
     wait.cancel()

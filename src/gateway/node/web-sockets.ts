@@ -6,6 +6,9 @@ import type { Core } from '../core.ts'
 import { coreOf, type Gateway } from '../gateway.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'
 
+/** How many bytes may wait to be taken by one peer. */
+const MOST_BUFFERED = 16 * 1_048_576
+
 /** The WebSocket door of a server. */
 export interface WebSockets {
   /** Ends all connections. */
@@ -69,7 +72,10 @@ function connect(core: Core, socket: Live, request: IncomingMessage): void {
       return Array.isArray(value) ? value.join(', ') : value
     },
     send: (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text)
+      if (socket.readyState !== socket.OPEN) return
+      socket.send(text)
+      // A peer that does not read would otherwise fill the memory of the gateway.
+      if (socket.bufferedAmount > MOST_BUFFERED) socket.terminate()
     },
     close: (code, reason) => socket.close(code, reason),
   })
