@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config'
  * alone: there a mutant that never ends costs a moment, and in a loop that drives a run it costs the whole time limit.
  */
 const TESTS: Record<string, string[]> = {
-  core: ['src/core/**/*.test.ts', 'test/core/{fold,fold-requests,interleavings,next,plan,plan-calls}.test.ts'],
+  core: [
+    'src/core/**/*.test.ts',
+    'test/core/{fold,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
+  ],
   desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/scenarios/{desk,batch,decisions}.test.ts'],
   runtime: ['src/runtime/activation.test.ts'],
 }

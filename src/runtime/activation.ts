@@ -78,22 +78,22 @@ export class Activation {
 
   /** The fencing token, while the lease is held here. */
   get token(): number | undefined {
-    return this.#lost ? undefined : this.#token
+    return this.#token
   }
 
   /** Whether the lease is held here. */
   get holds(): boolean {
-    return this.token !== undefined
+    return this.#token !== undefined
   }
 
   /** Whether a body may start on this token at this instant. */
   covers(token: number | undefined): boolean {
-    return token !== undefined && token === this.token && !this.#isShort
+    return token !== undefined && token === this.#token && !this.#isShort
   }
 
   /** Whether a body may start on this token, after renewing it if little of it is left. To be confirmed by `covers` right before. */
   async secure(token: number | undefined): Promise<boolean> {
-    if (token !== undefined && token === this.token && this.#isShort) await this.#renew()
+    if (token === this.#token && this.#isShort) await this.#renew()
     return this.covers(token)
   }
 
@@ -189,10 +189,10 @@ export class Activation {
   /** The token of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
   #overtake(lease: { holder: string; token: number } | null): number | undefined {
     if (this.#token !== undefined) {
-      this.#lost = true
+      this.abandon()
       throw new LeaseLost()
     }
-    // Two writes of this activation crossed, and the other one took it.
+    // An append of this activation took it, and its acknowledgement was lost.
     if (lease?.holder === this.#holder) return lease.token
     if (lease && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
     return lease?.token
@@ -224,7 +224,7 @@ export class Activation {
     const renewed = await store
       .renewLease(state.threadId, { token, ttlMs: this.#leaseMs })
       // The store is out of reach: the lease runs out by itself, and nothing starts on it meanwhile.
-      .catch(() => (this.#leftMs > 0 ? 'not known' : false))
+      .catch(() => (this.#leftMs > 0 ? undefined : false))
     // It may have been dropped meanwhile.
     if (token !== this.#token) return
     if (renewed === true) this.#since = asked
