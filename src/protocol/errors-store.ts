@@ -1,8 +1,8 @@
 import { HoldpointError, messageOf } from './error-base.ts'
 
 /**
- * The store has less of a thread than was read from it before: it was restored from a backup, or another server took over that lagged
- * behind. Nothing more was written. Going on would repeat what the lost entries had recorded.
+ * The store has less of a thread than was read from it before, or other entries: it was restored from a backup, or another server took over that
+ * lagged behind. Nothing more was written. Going on would repeat what the lost entries had recorded.
  */
 export class StoreBehind extends HoldpointError {
   readonly threadId: string
@@ -13,9 +13,13 @@ export class StoreBehind extends HoldpointError {
 
   constructor(where: { threadId: string; expected: number; found: number }) {
     const { threadId, expected, found } = where
+    const has =
+      found < expected
+        ? `The store has thread ${threadId} at version ${found}, but version ${expected} was read from it before`
+        : `The store has another entry ${expected} of thread ${threadId} than was read from it before`
     super(
       'store_behind',
-      `The store has thread ${threadId} at version ${found}, but version ${expected} was read from it before: it lost entries, as after restoring a backup or failing over to a replica that lagged. Nothing more was written. Find out what was lost before you go on.`,
+      `${has}: it lost entries, as after restoring a backup or failing over to a replica that lagged. Nothing more was written. Find out what was lost before you go on.`,
     )
     this.threadId = threadId
     this.expected = expected

@@ -5,10 +5,12 @@ import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
 import { commit } from '../desk/commit.ts'
 import { pause, ticks } from '../ports/clock.ts'
-import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../ports/store.ts'
+import type { Append, AppendOutcome, Conflict, LeaseChange, Store, StoredEntry } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { StoreBehind } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
+
+const STALE_MS = 1000
 
 /** What a writer wants to add, given the state it would be added to. */
 export interface Plan {
@@ -34,7 +36,8 @@ export interface WriteOptions {
  * J1  `state` is always the fold of a prefix of the stored journal: what was refused is never folded.
  * J2  Writes of one journal object go one after the other, each planned on the newest state that this object has seen.
  * J3  A store that has less than was folded here, because it was restored or a replica without its tail took over, is `StoreBehind`: at once,
- *     and from then on whatever is asked, since what grows there now is not what was folded.
+ *     and from then on whatever is asked, since what grows there now is not what was folded. One that has grown again since is found out by
+ *     the last entry that was folded: each read compares it, and a write reads first if the store was not heard of for a second.
  */
 export class Journal {
   readonly state: ThreadState
@@ -103,7 +106,7 @@ export class Journal {
     { signal, onRefused, onAccepted }: WriteOptions = {},
   ): Promise<Entry[] | undefined> {
     const round = async (paused: boolean): Promise<{ done: Entry[] | undefined } | undefined> => {
-      if (paused) await this.#catchUp()
+      if (paused || this.#isStale) await this.#catchUp()
       const planned = plan(this.state)
       if (!planned) return { done: undefined }
       const { entries } = planned
@@ -153,10 +156,27 @@ export class Journal {
   }
 
   async #catchUp(): Promise<void> {
-    const slice = await this.store.read(this.state.threadId, { after: this.state.version })
-    this.#requireUpTo(this.state.version, slice.version)
+    const { threadId, version } = this.state
+    const slice = await this.store.read(threadId, { after: Math.max(0, version - 1) })
+    this.#requireUpTo(version, slice.version)
+    const [last, ...later] = slice.entries
+    if (version > 0) this.#requireSame(last, later)
     this.#clock(slice.now)
-    for (const { body, at } of slice.entries) this.#fold(body, at)
+    for (const { body, at } of version > 0 ? later : slice.entries) this.#fold(body, at)
+  }
+
+  /** The last entry that was folded must still be the one that the store has at its place, unless a later one says that it was erased. */
+  #requireSame(stored: StoredEntry | undefined, later: readonly StoredEntry[]): void {
+    const { threadId, version } = this.state
+    const known = this.bodies.at(-1)
+    if (stored && stored.at === known?.at && (stored.body === known.body || isErased(version, later))) return
+    this.#behind = new StoreBehind({ threadId, expected: version, found: version + later.length })
+    throw this.#behind
+  }
+
+  /** Whether the store may have been replaced since it was heard of. Nobody restores one faster. */
+  get #isStale(): boolean {
+    return this.state.version > 0 && ticks(this.store.clock) - this.#seenAt > STALE_MS
   }
 
   #fold(body: string, at: number): void {
@@ -198,6 +218,14 @@ export class Journal {
     this.#queue = done.catch(() => undefined)
     return done
   }
+}
+
+function isErased(seq: number, later: readonly StoredEntry[]): boolean {
+  return later.some(({ body }) => {
+    if (!body.includes('"erased"')) return false
+    const entry = JSON.parse(body) as Entry
+    return entry.type === 'erased' && entry.entry === seq
+  })
 }
 
 function toAppend({ threadId, version }: ThreadState, { entries, lease, grants: spent = [] }: Plan): Append {

@@ -1,19 +1,23 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { Append, Store } from '../../src/ports/store.ts'
 import { StoreBehind } from '../../src/protocol/errors.ts'
 import { run } from '../../src/runtime/run.ts'
+import { RunState } from '../../src/runtime/run-state.ts'
 import { storeSession } from '../../src/runtime/store-session.ts'
+import { memoryStore } from '../../src/store/memory/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { calls, failedWith, gated, only, refused, scripted } from '../scenarios/support.ts'
 
 /** A database behind one address: its files are put back to what a backup has, as after a disaster. */
-function restorable() {
+function restorable(clock?: Clock) {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-tail-'))
   const [path, backup] = [join(dir, 'store.db'), join(dir, 'backup.db')]
-  let open = sqliteStore({ path, durability: 'process' })
+  let open = sqliteStore({ path, durability: 'process', ...(clock ? { clock } : {}) })
   const appends: Append[] = []
   onTestFinished(async () => {
     await open.close()
@@ -32,7 +36,7 @@ function restorable() {
   const move = async (from: string, to: string) => {
     await open.close()
     copyFileSync(from, to)
-    open = sqliteStore({ path, durability: 'process' })
+    open = sqliteStore({ path, durability: 'process', ...(clock ? { clock } : {}) })
   }
   return {
     store,
@@ -97,6 +101,54 @@ test('a thread that lost its tail fails the call that finds out, and the next ob
   expect(appends.length).toBeLessThanOrEqual(1)
   const anew = script.agent.thread('t', { store })
   expect(await anew.prompt('two once more')).toMatchObject({ status: 'completed' })
+})
+
+for (const grown of ['to the same version', 'past it'] as const) {
+  test(`a store that lost its tail and grew ${grown} is found out before an approved call starts`, async () => {
+    const clock = fakeClock()
+    const { store, backUp, restore } = restorable(clock)
+    const pay = gated('pay')
+    const { agent } = scripted([calls(['c1', 'pay']), 'done', 'done'], [pay])
+    const paused = await run(agent, 'go', { store, threadId: 't' })
+    await backUp()
+    await paused.state.approve(only(paused), { by: 'ann' })
+    const { version } = await store.read('t')
+    await restore()
+    clock.advance(60_000)
+    // Nobody knows of that approval any more, and somebody else decides.
+    const other = await RunState.load(agent, { store, threadId: 't' })
+    await other.reject(only(paused).id, { by: 'bob' })
+    if (grown === 'past it') await run(agent, other)
+    else await other.addInput('why?')
+    const now = (await store.read('t')).version
+    expect(grown === 'past it' ? now > version : now === version).toBe(true)
+    const error = failedWith(await run(agent, paused.state), StoreBehind, 'store_behind')
+    expect(error).toMatchObject({ expected: version, message: expect.stringContaining(`another entry ${version}`) })
+    await refused(paused.state.addInput('and?'), StoreBehind, 'store_behind')
+    expect(pay.runs).toEqual([])
+    expect((await store.read('t')).version).toBe(now)
+  })
+}
+
+test('an entry that was erased after it was read is no lost tail', async () => {
+  const { agent } = scripted(['hello', 'there'], [])
+  const store = memoryStore()
+  const thread = agent.thread('t', { store })
+  await thread.prompt('one')
+  const { version, entries } = await store.read('t')
+  const by = { kind: 'system', id: 'privacy' }
+  const erased = { v: 1, type: 'erased', entry: version, was: 'x', now: 'y', by, reason: 'asked for' }
+  await store.append({ threadId: 't', entries: [JSON.stringify(erased)] })
+  const read = store.read.bind(store)
+  vi.spyOn(store, 'read').mockImplementation(async (threadId, options) => {
+    const slice = await read(threadId, options)
+    return {
+      ...slice,
+      entries: slice.entries.map((entry) => (entry.seq === version ? { ...entry, body: '{"v":1}' } : entry)),
+    }
+  })
+  expect(entries.at(-1)!.body).not.toBe('{"v":1}')
+  expect(await thread.prompt('two')).toMatchObject({ status: 'completed' })
 })
 
 test('a session that lost its tail is not added to', async () => {
