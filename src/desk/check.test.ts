@@ -71,7 +71,7 @@ describe('reading a decision', () => {
   it('names the member that does not fit, and says what can be decided', () => {
     const { message } = thrown(() => parseDecision({ type: 'edit', args: 5 }))
     expect(message).toMatch(/^This is not a decision: args .+\. Use \{ type: 'approve' \}, /)
-    expect(thrown(() => parseDecision(3)).message).toMatch(/^This is not a decision: it .+\. Use /)
+    expect(thrown(() => parseDecision(3)).message).toMatch(/^This is not a decision: Invalid input.*\. Use /)
   })
 
   it('refuses what is not plain JSON', () => {

@@ -141,7 +141,7 @@ describe('deciding', () => {
   it('takes a decision given as an answer, and finds a request by its question id in its thread alone', async () => {
     const { decide, with: at } = await desk()
     const byQuestion = { questionId: 'q0', answer: { type: 'approve' }, by: ann }
-    await expect(decide(byQuestion)).rejects.toMatchObject({ name: 'HitlNoPendingRequest' })
+    await expect(decide(byQuestion)).rejects.toMatchObject({ name: 'DecisionInvalid' })
     await expect(at({ threadId: 'u' }, { ...byQuestion, threadId: 't' })).rejects.toMatchObject({
       name: 'HitlNoPendingRequest',
     })

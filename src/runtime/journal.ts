@@ -10,6 +10,7 @@ import type { Entry } from '../protocol/entry.ts'
 import { StoreBehind } from '../protocol/errors.ts'
 import { parseBody } from '../protocol/versions.ts'
 
+/** A store that was not heard of for this long is read before it is written to: it may have been restored meanwhile. */
 const STALE_MS = 1000
 
 /** What a writer wants to add, given the state it would be added to. */
@@ -174,7 +175,7 @@ export class Journal {
     throw this.#behind
   }
 
-  /** Whether the store may have been replaced since it was heard of. Nobody restores one faster. */
+  /** Whether the store may have been restored since its last answer. */
   get #isStale(): boolean {
     return this.state.version > 0 && ticks(this.store.clock) - this.#seenAt > STALE_MS
   }
