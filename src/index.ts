@@ -26,6 +26,7 @@ export type {
   WaitOptions,
 } from './ports/channel.ts'
 export type { Clock } from './ports/clock.ts'
+export type { ListenerErrorHandler } from './ports/listeners.ts'
 export type {
   HostedMcpServer,
   Model,
@@ -68,8 +69,11 @@ export type {
 } from './ports/store.ts'
 export type {
   QuestionRead,
+  ReaderSession,
   ReadOptions,
   ReplyRead,
+  SessionFacts,
+  SessionsOptions,
   StreamMessage,
   StreamRead,
   Streams,
@@ -104,6 +108,7 @@ export {
   HilMsgStreamMissingError,
   HilReplyInvalid,
   HilStreamExists,
+  HilStreamTakenOver,
   HitlAborted,
   HitlCancelled,
   HitlChannelMissing,

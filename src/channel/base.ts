@@ -9,7 +9,7 @@ import type {
   WaitOptions,
 } from '../ports/channel.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
-import { type ListenerErrorHandler, tellListener } from '../ports/listeners.ts'
+import { type ListenerErrorHandler, requireListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
@@ -50,6 +50,7 @@ export abstract class ChannelBase implements Channel {
 
   constructor(options: ChannelOptions = {}) {
     requireKnown('A channel', options, KNOWN)
+    requireListenerErrorHandler('a channel', options.onListenerError)
     this.defaultTimeoutSeconds = checkTimeout(options.defaultTimeoutSeconds ?? null)
     this.clock = options.clock
     this.#onListenerError = options.onListenerError

@@ -28,10 +28,14 @@ export function readAnchors(cwd: string, path: string): Anchor[] {
     const { threads } = file.parse(JSON.parse(readFileSync(resolve(cwd, path), 'utf8')))
     return threads.map(({ head, ...thread }) => ({ ...thread, ...head }))
   } catch (error) {
-    const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)
+    const problem = error instanceof z.ZodError ? firstIssue(error) : messageOf(error)
     throw new CliError(
       'anchor_invalid',
       `${path} cannot be compared with: ${problem}. It must be what holdpoint audit verify --json printed when all was well.`,
     )
   }
+}
+
+function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`
 }

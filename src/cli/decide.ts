@@ -21,6 +21,7 @@ export async function decideCall(
   return withStore(call, async (store) => {
     const desk = openDesk({ store })
     const request = await findByShortId(desk, call.args[0] ?? '')
+    requireCall(request)
     const [decided] = await desk.decide({
       // A copy of an open request binds the answer to what was read. Of a settled one the desk says who was faster, or that it was us.
       request,
@@ -32,6 +33,26 @@ export async function decideCall(
     if (decided) say(call, decided, { before: request.status === 'decided', always })
     return 0
   })
+}
+
+function requireCall({ kind, id }: HitlRequest): void {
+  switch (kind) {
+    case 'approve':
+      return
+    case 'confirm':
+      throw new UsageError(`${id} is a question: answer it with holdpoint answer ID yes, or no`)
+    case 'ask':
+      throw new UsageError(`${id} is a form: fill it in with holdpoint answer ID --set KEY=TEXT`)
+    default:
+      kind satisfies never
+  }
+}
+
+/** Says that a decision or answer does not count at once, if that was asked for. */
+export function sayUndo(call: Call): void {
+  const undo = call.text('undo')
+  if (undo !== undefined)
+    call.context.out(`It takes effect after ${undo}. Until then its author can take it back (desk.withdraw).`)
 }
 
 /** What the command line says beside a decision. */
@@ -65,6 +86,7 @@ function say(
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
   context.out(`${context.style.good(PAST[decision.type])} by ${who}: ${callLine(decisive(request))}`)
   context.out(consequence(decision.type))
+  sayUndo(call)
   if (always) {
     const { toolName = '', agent } = request
     context.out(laterCalls({ toolName, agent, rejected: REFUSES[decision.type] }, always))

@@ -1,9 +1,15 @@
 import { emitWarning } from 'node:process'
-import { messageOf } from '../protocol/errors.ts'
+import { InputInvalid, messageOf } from '../protocol/errors.ts'
 import { outside } from './call-scope.ts'
 
 /** Is told what a listener threw, or rejected with, and what the listener had been told. */
 export type ListenerErrorHandler<T> = (error: unknown, told: T) => void
+
+/** Checks an `onListenerError` when it is given: a wrong one would hide what it was to be told. */
+export function requireListenerErrorHandler(what: string, handler: unknown): void {
+  if (handler !== undefined && typeof handler !== 'function')
+    throw new InputInvalid(`onListenerError of ${what} must be a function.`)
+}
 
 /**
  * Tells a listener. Nobody waits for it, and its failure harms nobody: neither who tells it nor other listeners. It goes to the handler;

@@ -57,7 +57,7 @@ function answerProblem(item: Question, value: JsonValue | undefined): string | u
   if (value === undefined) return required ? 'an answer is required' : undefined
   const values = item.multiSelect ? value : [value]
   if (!Array.isArray(values) || !values.every((one) => typeof one === 'string')) {
-    return item.multiSelect ? 'a list of texts is needed' : 'a text is needed'
+    return item.multiSelect ? 'an array of strings is needed' : 'a string is needed'
   }
   if (required && (values.length === 0 || values.every((one) => one === ''))) return 'an answer is required'
   const { options } = item

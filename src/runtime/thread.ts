@@ -3,6 +3,7 @@ import { toInterruption } from '../core/request-view.ts'
 import { openRequests } from '../core/state.ts'
 import { inside, isAwaited, scopeOf } from '../ports/call-scope.ts'
 import type { Channel } from '../ports/channel.ts'
+import { requireListenerErrorHandler } from '../ports/listeners.ts'
 import { untilAborted } from '../ports/signals.ts'
 import type { SpanLink } from '../ports/tracer.ts'
 import {
@@ -68,6 +69,7 @@ export class Thread implements AsyncDisposable {
       ...['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError'],
     ])
     if (options.store !== undefined) requireStore('agent.thread()', options.store)
+    requireListenerErrorHandler('agent.thread()', options.onListenerError)
     checkToolExecution(options.toolExecution)
     this.id = parseThreadId(threadId)
     this.agent = agent

@@ -59,6 +59,13 @@ it('a question and a form are answered from the command line, and the run goes o
   const answer = (...args: string[]) => holdpoint(dir, ['answer', ...args])
   expect(holdpoint(dir, ['show', confirm]).stdout).toContain('yes or no (holdpoint answer)')
 
+  for (const verb of [['approve'], ['reject'], ['respond', '--message', 'x']])
+    expect(holdpoint(dir, [verb[0]!, confirm, ...verb.slice(1)])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('holdpoint answer ID yes'),
+    })
+  expect(holdpoint(dir, ['approve', form]).stderr).toContain('holdpoint answer ID --set')
+  expect(holdpoint(dir, ['show', form]).stdout).toContain('several may be chosen')
   expect(answer(form, 'yes')).toMatchObject({ code: 2, stderr: expect.stringContaining('is a form: give --set') })
   expect(answer(confirm, '--set', 'a=b').stderr).toContain('is answered with yes or no')
   expect(answer(form, '--set', 'size=huge', '--set', 'extras=milk')).toMatchObject({

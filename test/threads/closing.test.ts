@@ -7,6 +7,7 @@ import {
   type ChannelObserver,
   type HitlRequest,
   InMemoryChannel,
+  InputInvalid,
   memoryStore,
   memoryStreams,
   StreamChannel,
@@ -235,3 +236,9 @@ class CountingChannel extends InMemoryChannel {
     }
   }
 }
+
+it('an onListenerError that is no function is refused when it is given', () => {
+  const agent = new Agent({ name: 'clerk', model: scriptedModel([]), tools: [] })
+  expect(() => agent.thread('t', { onListenerError: 1 as never })).toThrow(InputInvalid)
+  expect(() => new InMemoryChannel({ onListenerError: 1 as never })).toThrow(InputInvalid)
+})

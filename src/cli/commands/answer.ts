@@ -1,7 +1,7 @@
 import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
 import { actorOf } from '../actor.ts'
 import { type Call, type Command, decisionOptions } from '../command.ts'
-import { bindingOf } from '../decide.ts'
+import { bindingOf, sayUndo } from '../decide.ts'
 import { UsageError } from '../errors.ts'
 import { findByShortId } from '../find-request.ts'
 import { withStore } from '../open-store.ts'
@@ -96,4 +96,5 @@ function say(call: Call, request: HitlRequest, before: boolean): void {
   if (before) return context.out(`${who} answered the same ${timeText(given.at, context.now())}: nothing to do.`)
   context.out(`${context.style.good('Answered')} by ${who}: ${requestLine(request)}`)
   context.out('The agent reads it as soon as the process that drives it goes on.')
+  sayUndo(call)
 }

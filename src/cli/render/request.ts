@@ -50,8 +50,10 @@ function effect(request: HitlRequest, layout: Layout): string[] {
     if (lines.length > 0) lines.push('', layout.style.dim('details'))
     lines.push(...objectLines(details, layout))
   }
-  for (const { key, prompt: text, options = [] } of questions ?? []) {
+  for (const { key, prompt: text, options = [], required, multiSelect } of questions ?? []) {
     lines.push(...fieldLines([[visible(key), quotedLines(text, layout)]], layout))
+    const notes = [...(required === false ? ['optional'] : []), ...(multiSelect ? ['several may be chosen'] : [])]
+    if (notes.length > 0) lines.push(layout.style.dim(`  (${notes.join(', ')})`))
     lines.push(...options.map((option) => `  ${visible(option.value)}  ${visible(option.label)}`))
   }
   return lines
