@@ -53,9 +53,9 @@ async function waiting(dir: string) {
   return { confirm: id('confirm'), form: id('ask'), finish }
 }
 
-it('a question and a form are answered from the command line, and the run goes on with that', async () => {
+it('what does not answer a question or a form is refused, and says what does', async () => {
   const dir = tempDir()
-  const { confirm, form, finish } = await waiting(dir)
+  const { confirm, form } = await waiting(dir)
   const answer = (...args: string[]) => holdpoint(dir, ['answer', ...args])
   expect(holdpoint(dir, ['show', confirm]).stdout).toContain('yes or no (holdpoint answer)')
 
@@ -73,7 +73,12 @@ it('a question and a form are answered from the command line, and the run goes o
     stderr: expect.stringMatching(/size: "huge" is not one of the options.*\[answer_invalid\]/),
   })
   expect(answer(form, '--set', 'size=large', '--set', 'size=small').stderr).toContain('size is given twice')
+})
 
+it('a question and a form are answered from the command line, and the run goes on with that', async () => {
+  const dir = tempDir()
+  const { confirm, form, finish } = await waiting(dir)
+  const answer = (...args: string[]) => holdpoint(dir, ['answer', ...args])
   const yes = answer(confirm, 'yes', '--comment', 'called her')
   expect(yes).toMatchObject({
     code: 0,
