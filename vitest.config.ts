@@ -23,7 +23,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
-    testTimeout: 20_000,
+    // Against hangs alone: a test of the command line starts a dozen processes. What must be quick is measured by its own test.
+    testTimeout: 40_000,
     hookTimeout: 30_000,
     // What a test prints is shown only if it fails.
     silent: 'passed-only',
