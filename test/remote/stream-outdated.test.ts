@@ -15,7 +15,8 @@ import { application, asked, questionsOn, refundOnce, refundTool, until } from '
 
 const BOB = { kind: 'person', id: 'bob' } as const
 
-it('a request that is escalated while it is on a stream is shown as it is now, once', async () => {
+/** An agent whose request is escalated after a minute, and the stream that shows it. */
+async function escalating() {
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const streams = memoryStreams()
@@ -35,6 +36,11 @@ it('a request that is escalated while it is on a stream is shown as it is now, o
   })
   const channel = new StreamChannel({ streams, session: 's', store, threadId: 't' })
   const result = agent.thread('t', { store, channel }).prompt('go')
+  return { clock, store, streams, channel, result, done }
+}
+
+it('a request that is escalated while it is on a stream is shown as it is now, once', async () => {
+  const { clock, store, streams, channel, result, done } = await escalating()
   const [first] = await asked(streams, 's')
   expect(first!.content.body.detail).toMatchObject({ version: 1, expiresAt: expect.any(String) })
   clock.advance(61_000)
@@ -71,27 +77,23 @@ it('a question that is asked again because its answer did not fit is taken back 
 })
 
 it('an answer that came before its question was found outdated still counts', async () => {
-  const done: JsonObject[] = []
-  const store = memoryStore()
-  const app = await application(refundOnce, [refundTool(done)], { store })
-  const { thread, channel } = app.open()
-  const result = thread.prompt('go')
-  const [first] = await app.asked()
-  const { takeReply } = app.streams
+  const { clock, store, streams, channel, result, done } = await escalating()
+  const [first] = await asked(streams, 's')
+  const { takeReply } = streams
   let deaf = true
-  app.streams.takeReply = (session, id, options) =>
+  streams.takeReply = (session, id, options) =>
     deaf && id === first!.msg_id && options.waitMs > 0
       ? new Promise((resolve) => options.signal?.addEventListener('abort', () => resolve({ kind: 'empty' })))
       : takeReply(session, id, options)
   const desk = openDesk({ store })
   const { id } = first!.content.body.detail as { id: string }
   // Its channel hears nothing; the person answers, and then the request changes its version.
-  await app.streams.answer(app.session, first!.msg_id, 'approve')
-  await desk.decide({ request: id, decision: { type: 'reject' }, by: BOB, undoSeconds: 60 })
-  await desk.withdraw(id, BOB)
+  await streams.answer('s', first!.msg_id, 'approve')
+  clock.advance(61_000)
+  await expect(desk.answer(id, { type: 'approve' }, { by: BOB, version: 1 })).rejects.toThrow()
   deaf = false
   await until(async () => (await desk.get(id)).status === 'decided')
-  expect((await desk.get(id)).decision).toMatchObject({ type: 'approve', by: { id: 'ann' } })
+  expect(await desk.get(id)).toMatchObject({ escalated: true, decision: { type: 'approve', by: { id: 'ann' } } })
   expect((await result).status).toBe('completed')
   expect(done).toEqual([{ cents: 500 }])
   await channel.flush()
