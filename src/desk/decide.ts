@@ -173,7 +173,9 @@ async function check(
     decision: 'answer' in answer.said ? answer.said.answer : answer.said.decision,
     always: answer.always,
   })
-  const outer = await rejectOuter(options, facts, { decision, by, comment })
+  // Whoever saw the request before it was decided means that one, and is told who was faster.
+  const seen = answer.version === undefined || answer.version === version
+  const outer = seen ? await rejectOuter(options, facts, { decision, by, comment }) : undefined
   if (outer) return { facts, ...outer }
   if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
   checkAllowed(facts, decision.type, by)
