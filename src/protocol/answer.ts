@@ -3,7 +3,7 @@ import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type Question, question as questionSchema } from './request.ts'
 
-/** Answers to a form: a text for each question, a list of texts where several may be chosen. */
+/** Answers to a form: a string for each question, an array of strings where several may be chosen. */
 export type Answers = { [key: string]: string | string[] }
 
 /** Checks a form before it is shown: keys are unique, choices are not empty. */

@@ -49,7 +49,7 @@ export function toWire({ meta: _hidden, ...message }: HilMessage): WireMessage {
 }
 
 /** What a person answers: a string or an object, by agreement. `''` and `{}` are answers too. */
-export const hilReply = z.union([z.string(), jsonObject], 'must be a text or an object')
+export const hilReply = z.union([z.string(), jsonObject], 'must be a string or an object')
 /** What a person answers. */
 export type HilReply = z.infer<typeof hilReply>
 

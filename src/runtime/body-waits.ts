@@ -116,7 +116,7 @@ export class BodyWaits implements BodyScope {
   }
 
   async #confirm(prompt: string, options: ConfirmOptions): Promise<boolean> {
-    if (typeof prompt !== 'string') throw this.#misused(new InputInvalid('ctx.confirm needs a text to ask.'))
+    if (typeof prompt !== 'string') throw this.#misused(new InputInvalid('ctx.confirm needs a string to ask.'))
     const details =
       options.details === undefined ? {} : { details: this.#plain(options.details, 'details') as JsonObject }
     return (await this.#wait({ kind: 'confirm', prompt, ...details }, options)) as boolean

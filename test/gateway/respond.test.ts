@@ -60,7 +60,7 @@ describe('POST /hil/respond', () => {
     const { respond } = await asked()
     const token = await tokenOf('ann')
     const response = await respond(token, { msg: 1 })
-    expect(await response.json()).toEqual({ detail: 'msg: must be a text or an object.' })
+    expect(await response.json()).toEqual({ detail: 'msg: must be a string or an object.' })
     const lost = await respond(token, { session_task_id: 'mine' })
     expect(await lost.json()).toEqual({ detail: 'session_task_id: must be a UUID.' })
   })

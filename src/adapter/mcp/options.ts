@@ -111,7 +111,7 @@ function checkWay(options: McpServerOptions, fail: (problem: string) => Error): 
   const { command, url, transport, headers, stderr } = options
   const ways = [command, url, transport].filter((way) => way !== undefined)
   if (ways.length !== 1) throw fail('it needs one of command, url and transport')
-  if (command !== undefined && (typeof command !== 'string' || command === '')) throw fail('command must be a text')
+  if (command !== undefined && (typeof command !== 'string' || command === '')) throw fail('command must be a string')
   if (url !== undefined && !isHttp(url)) throw fail('url must be one of http or https')
   const ofCommand = OF_COMMAND.find((key) => options[key] !== undefined)
   if (command === undefined && ofCommand !== undefined) throw fail(`${ofCommand} goes with command`)

@@ -39,7 +39,7 @@ export function parseRpc(text: string): RpcMessage {
     return invalid('An id is a text or a number.')
   if (jsonrpc !== '2.0') return invalid('"jsonrpc" must be "2.0".', id ?? null)
   if (typeof method === 'string') return { kind: 'request', id, method, params }
-  if (method !== undefined || id === undefined) return invalid('"method" must be a text.', id ?? null)
+  if (method !== undefined || id === undefined) return invalid('"method" must be a string.', id ?? null)
   return { kind: 'response', id, result }
 }
 
