@@ -6,6 +6,7 @@ export type { StandingGrant } from './core/grant-view.ts'
 export type { Answer } from './desk/answer-shape.ts'
 export type { Desk } from './desk/desk.ts'
 export type { GrantFilter } from './desk/grants.ts'
+export { openDesk } from './desk/open-desk.ts'
 export { type Sweep, type SweepOptions, sweep } from './desk/sweep.ts'
 export { type Sweeper, type SweeperOptions, startSweeper } from './desk/sweeper.ts'
 export { type ChoiceForm, type ChoiceFormOptions, choiceForm } from './hil/choice-form.ts'
@@ -36,6 +37,7 @@ export type {
   ModelResponse,
   ModelToolCall,
 } from './ports/model.ts'
+export { type ApprovalResponse, toApprovalResponse } from './ports/provider-approval.ts'
 export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
@@ -181,13 +183,10 @@ export type {
 } from './protocol/message.ts'
 export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './protocol/request.ts'
 export type { ContextFunction, ContextInput, RunContext } from './protocol/run-context.ts'
+export type { StandardSchema } from './protocol/standard-schema.ts'
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
-export { Agent, type AgentOptions, type OnPolicyChange, type ToolErrorFormatter } from './runtime/agent.ts'
-export type { AgentToolOptions } from './runtime/agent-tool.ts'
-export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers.ts'
-export { type ApprovalResponse, toApprovalResponse } from './runtime/approval-requests.ts'
-export { askUser } from './runtime/ask-user.ts'
-export type { AgentListener } from './runtime/event-source.ts'
+export { Agent, type AgentOptions, type OnPolicyChange, type ToolErrorFormatter } from './runtime/agent/agent.ts'
+export type { AgentToolOptions } from './runtime/agent/agent-tool.ts'
 export type {
   GuardedCall,
   GuardrailOutcome,
@@ -196,24 +195,9 @@ export type {
   ToolGuardrailOutcome,
   ToolInputGuardrail,
   ToolOutputGuardrail,
-} from './runtime/guardrails.ts'
-export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/handoff.ts'
-export type { Input } from './runtime/input.ts'
-export { memorySession } from './runtime/memory-session.ts'
-export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/middleware.ts'
-export { openDesk } from './runtime/open-desk.ts'
-export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/preview-edit.ts'
-export { type RemoteToolOptions, remoteTool } from './runtime/remote-tool.ts'
-export type { RunResult } from './runtime/result.ts'
-export { type RunOptions, run } from './runtime/run.ts'
-export { type DecisionOptions, type RestoreOptions, RunState, type TextOptions } from './runtime/run-state.ts'
-export { type AgentVersion, Runner, type RunnerOptions } from './runtime/runner.ts'
-export type { StandardSchema } from './runtime/standard-schema.ts'
-export { storeSession } from './runtime/store-session.ts'
-export { StreamedRunResult } from './runtime/streamed-result.ts'
-export { Thread } from './runtime/thread.ts'
-export type { DriveOptions, PromptOptions, Response, ThreadOptions } from './runtime/thread-options.ts'
-export type { ThreadResult } from './runtime/thread-result.ts'
+} from './runtime/agent/guardrails.ts'
+export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/agent/handoff.ts'
+export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/agent/middleware.ts'
 export {
   type ApprovalAnswer,
   type ApprovalItem,
@@ -229,8 +213,22 @@ export {
   type ToolOptions,
   tool,
   type UnknownOutcomePolicy,
-} from './runtime/tool.ts'
-export { type ToolOutput, toolOutput } from './runtime/tool-output.ts'
+} from './runtime/agent/tool.ts'
+export { type ToolOutput, toolOutput } from './runtime/agent/tool-output.ts'
+export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers/answers.ts'
+export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/answers/preview-edit.ts'
+export type { AgentListener } from './runtime/events/event-source.ts'
+export type { Input } from './runtime/run/input.ts'
+export type { RunResult } from './runtime/run/result.ts'
+export { type RunOptions, run } from './runtime/run/run.ts'
+export { type DecisionOptions, type RestoreOptions, RunState, type TextOptions } from './runtime/run/run-state.ts'
+export { type AgentVersion, Runner, type RunnerOptions } from './runtime/run/runner.ts'
+export { StreamedRunResult } from './runtime/run/streamed-result.ts'
+export { memorySession } from './runtime/session/memory-session.ts'
+export { storeSession } from './runtime/session/store-session.ts'
+export { Thread } from './runtime/thread/thread.ts'
+export type { DriveOptions, PromptOptions, Response, ThreadOptions } from './runtime/thread/thread-options.ts'
+export type { ThreadResult } from './runtime/thread/thread-result.ts'
 export { memoryStore } from './store/memory/store.ts'
 export { type MemoryStreamsOptions, memoryStreams } from './streams/memory/streams.ts'
 export {
@@ -240,10 +238,12 @@ export {
   type PatchOperation,
   type PatchResult,
 } from './tools/apply-patch.ts'
+export { askUser } from './tools/ask-user.ts'
 export { type ComputerToolOptions, computerTool } from './tools/computer.ts'
 export type { Computer, ComputerAction, MouseButton } from './tools/computer-actions.ts'
 export { type HostedMcpToolOptions, hostedMcpTool } from './tools/hosted-mcp.ts'
 export type { BuiltInOptions, NeedsApprovalOf } from './tools/options.ts'
+export { type RemoteToolOptions, remoteTool } from './tools/remote-tool.ts'
 export type { RequireApproval } from './tools/require-approval.ts'
 export {
   type Shell,

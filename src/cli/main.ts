@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { userInfo } from 'node:os'
 import process from 'node:process'
-import type { Context, Settings, Stop } from './context.ts'
-import { dispatch } from './dispatch.ts'
+import type { Context, Settings, Stop } from './command-line/context.ts'
+import { dispatch } from './command-line/dispatch.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
 
 // The only place that reads arguments and environment, prints, and sets the exit code.

@@ -3,7 +3,7 @@ import type { EntryOf } from '../protocol/entry.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json.ts'
 import { foldSpent } from './fold-grants.ts'
-import { frame, invalid, need, requestOf, run } from './fold-tools.ts'
+import { frame, invalid, need, requestOf, run } from './fold-helpers.ts'
 import { type Call, isSettled, type Release, sameCallKey, spendsGrant, type ThreadState } from './state.ts'
 
 /** A call may run, once. */

@@ -1,5 +1,5 @@
 import type { EntryOf } from '../protocol/entry.ts'
-import { invalid, run } from './fold-tools.ts'
+import { invalid, run } from './fold-helpers.ts'
 import type { ThreadState } from './state.ts'
 
 /** The application's data were replaced. What is withdrawn with them is told by entries of its own. */

@@ -3,7 +3,7 @@ import type { EntryOf } from '../protocol/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
-import { frame, invalid, need, requestOf, run } from './fold-tools.ts'
+import { frame, invalid, need, requestOf, run } from './fold-helpers.ts'
 import {
   type Answer,
   type AskedRequest,

@@ -3,6 +3,7 @@ import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
+import { frame, invalid, need, run } from './fold-helpers.ts'
 import {
   requestAnswered,
   requestClosed,
@@ -11,7 +12,6 @@ import {
   requestOpened,
   requestReopened,
 } from './fold-requests.ts'
-import { frame, invalid, need, run } from './fold-tools.ts'
 import type { Frame, ThreadState } from './state.ts'
 import { addUsage } from './usage.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
-import { toolOutput } from '../runtime/tool-output.ts'
+import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
+import { toolOutput } from '../runtime/agent/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const path = z.string().min(1)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { messageOf } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
-import type { StandardSchema } from '../runtime/standard-schema.ts'
-import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
-import { type ToolOutput, toolOutput } from '../runtime/tool-output.ts'
+import type { StandardSchema } from '../protocol/standard-schema.ts'
+import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
+import { type ToolOutput, toolOutput } from '../runtime/agent/tool-output.ts'
 import {
   COMPUTER_METHODS,
   type Computer,

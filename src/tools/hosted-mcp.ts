@@ -1,9 +1,9 @@
 import type { HostedMcpServer } from '../ports/model.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { StandardSchema } from '../runtime/standard-schema.ts'
-import { type OnApproval, type Tool, tool } from '../runtime/tool.ts'
-import { toolOutput } from '../runtime/tool-output.ts'
+import type { StandardSchema } from '../protocol/standard-schema.ts'
+import { type OnApproval, type Tool, tool } from '../runtime/agent/tool.ts'
+import { toolOutput } from '../runtime/agent/tool-output.ts'
 import { checkBuiltIn } from './options.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from './require-approval.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wellFormed } from '../protocol/json.ts'
-import { type Tool, type ToolContext, tool } from '../runtime/tool.ts'
-import { type ToolOutput, toolOutput } from '../runtime/tool-output.ts'
+import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
+import { type ToolOutput, toolOutput } from '../runtime/agent/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const action = z.object({

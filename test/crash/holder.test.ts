@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isGone, newHolder } from '../../src/runtime/holder.ts'
+import { isGone, newHolder } from '../../src/runtime/journal/holder.ts'
 
 /** A lease is taken over at once only from a process that is known to be gone; a living one must never be taken for dead. */
 describe('The holder of a lease', () => {

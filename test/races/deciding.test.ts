@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { openDesk } from '../../src/desk/open-desk.ts'
 import type { HitlRequest } from '../../src/protocol/request.ts'
-import { openDesk } from '../../src/runtime/open-desk.ts'
-import { run } from '../../src/runtime/run.ts'
-import { RunState } from '../../src/runtime/run-state.ts'
+import { run } from '../../src/runtime/run/run.ts'
+import { RunState } from '../../src/runtime/run/run-state.ts'
 import { cashier, journalOf, type OpenStore, of, places } from './support.ts'
 
 const threadId = 'contested'

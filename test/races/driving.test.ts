@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { openDesk } from '../../src/desk/open-desk.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { openDesk } from '../../src/runtime/open-desk.ts'
-import type { RunResult } from '../../src/runtime/result.ts'
-import { run } from '../../src/runtime/run.ts'
-import { RunState } from '../../src/runtime/run-state.ts'
+import type { RunResult } from '../../src/runtime/run/result.ts'
+import { run } from '../../src/runtime/run/run.ts'
+import { RunState } from '../../src/runtime/run/run-state.ts'
 import { soak } from '../support/soak.ts'
 import { cashier, gate, journalOf, of, places, slowed } from './support.ts'
 

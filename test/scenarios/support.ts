@@ -6,15 +6,15 @@ import type { ErrorCode, HoldpointError } from '../../src/protocol/errors.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Content, Message } from '../../src/protocol/message.ts'
 import { parseBody } from '../../src/protocol/versions.ts'
-import { Agent, type AgentOptions } from '../../src/runtime/agent.ts'
-import type { RunResult } from '../../src/runtime/result.ts'
+import { Agent, type AgentOptions } from '../../src/runtime/agent/agent.ts'
 import {
   type NeedsApproval,
   type Tool,
   type ToolContext,
   tool,
   type UnknownOutcomePolicy,
-} from '../../src/runtime/tool.ts'
+} from '../../src/runtime/agent/tool.ts'
+import type { RunResult } from '../../src/runtime/run/result.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptedModel, type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Agent, InputInvalid, run } from '../../src/index.ts'
-import { EventQueue } from '../../src/runtime/event-queue.ts'
+import { EventQueue } from '../../src/runtime/events/event-queue.ts'
 import { calls, free, gate, gated, refused, scripted } from '../scenarios/support.ts'
 import { all, partsIn, partwise, storedTypes, streaming } from './support.ts'
 

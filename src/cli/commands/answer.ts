@@ -1,13 +1,13 @@
 import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
-import { actorOf } from '../actor.ts'
-import { type Call, type Command, decisionOptions } from '../command.ts'
-import { bindingOf, sayUndo } from '../decide.ts'
-import { UsageError } from '../errors.ts'
-import { findByShortId } from '../find-request.ts'
-import { withStore } from '../open-store.ts'
+import { type Call, type Command, decisionOptions } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
+import { actorOf } from '../decide/actor.ts'
+import { bindingOf, sayUndo } from '../decide/decide.ts'
 import { requestLine } from '../render/request.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { findByShortId } from '../store/find-request.ts'
+import { withStore } from '../store/open-store.ts'
 
 /** Answers a question that is not about a call: yes or no, or the fields of a form. */
 export const answer: Command = {

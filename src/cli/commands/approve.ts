@@ -1,6 +1,6 @@
-import { type Command, decisionOptions } from '../command.ts'
-import { decideCall } from '../decide.ts'
-import { capOption, grantOptions } from '../grant-options.ts'
+import { type Command, decisionOptions } from '../command-line/command.ts'
+import { decideCall } from '../decide/decide.ts'
+import { capOption, grantOptions } from '../decide/grant-options.ts'
 
 /** Lets a call run as it is. */
 export const approve: Command = {

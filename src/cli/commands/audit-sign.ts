@@ -1,10 +1,10 @@
-import { auditKeysOf } from '../audit-keys.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../errors.ts'
-import { threadsOf } from '../list-threads.ts'
-import { withStore } from '../open-store.ts'
+import type { Command } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { verifyChain } from '../verify-chain.ts'
+import { auditKeysOf } from '../store/audit-keys.ts'
+import { threadsOf } from '../store/list-threads.ts'
+import { withStore } from '../store/open-store.ts'
+import { verifyChain } from '../store/verify-chain.ts'
 
 /** What was done about a thread. */
 type Done = 'signed' | 'already signed' | 'not signed'

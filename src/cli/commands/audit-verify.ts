@@ -1,10 +1,10 @@
-import { type Anchor, readAnchors } from '../anchors.ts'
-import { auditKeysOf } from '../audit-keys.ts'
-import type { Call, Command } from '../command.ts'
-import { type ThreadName, threadsOf } from '../list-threads.ts'
-import { withStore } from '../open-store.ts'
+import type { Call, Command } from '../command-line/command.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { type ChainCheck, verifyChain } from '../verify-chain.ts'
+import { type Anchor, readAnchors } from '../store/anchors.ts'
+import { auditKeysOf } from '../store/audit-keys.ts'
+import { type ThreadName, threadsOf } from '../store/list-threads.ts'
+import { withStore } from '../store/open-store.ts'
+import { type ChainCheck, verifyChain } from '../store/verify-chain.ts'
 
 /** Checks that nothing of the record was changed. */
 export const auditVerify: Command = {

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
-import { actorOf } from '../actor.ts'
-import type { Call, Command } from '../command.ts'
-import { decisionOptions } from '../command.ts'
+import type { Call, Command } from '../command-line/command.ts'
+import { decisionOptions } from '../command-line/command.ts'
+import { actorOf } from '../decide/actor.ts'
 import type { DemoWords } from '../demo/demo.ts'
 import { refundLog } from '../demo/refund-log.ts'
 import { runDemo } from '../demo/run-demo.ts'
-import { withNewStore } from '../open-store.ts'
-import { type StorePlace, shownFrom, storePlace } from '../store-place.ts'
+import { withNewStore } from '../store/open-store.ts'
+import { type StorePlace, shownFrom, storePlace } from '../store/store-place.ts'
 
 /** Shows a run that stops, asks and goes on. */
 export const demo: Command = {

@@ -1,7 +1,7 @@
 import type { StoreWarning } from '../../sqlite.ts'
-import type { Command } from '../command.ts'
-import { withStore } from '../open-store.ts'
+import type { Command } from '../command-line/command.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { withStore } from '../store/open-store.ts'
 
 /** Tells what is wrong with where a store is. */
 export const doctor: Command = {

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import type { HitlRequest, JsonObject } from '../../index.ts'
 import { jsonEqual, parseArgsText } from '../../protocol/json.ts'
-import { type Call, type Command, decisionOptions } from '../command.ts'
-import { decideCall } from '../decide.ts'
-import { editInEditor } from '../editor.ts'
-import { CliError, UsageError } from '../errors.ts'
+import { type Call, type Command, decisionOptions } from '../command-line/command.ts'
+import { CliError, UsageError } from '../command-line/errors.ts'
+import { decideCall } from '../decide/decide.ts'
+import { editInEditor } from '../decide/editor.ts'
+import { withChange } from '../decide/set-args.ts'
 import { visible } from '../render/visible.ts'
-import { withChange } from '../set-args.ts'
 
 /** Lets a call run with other arguments. */
 export const edit: Command = {

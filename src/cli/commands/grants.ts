@@ -1,9 +1,9 @@
 import { openDesk, type StandingGrant } from '../../index.ts'
-import type { Command } from '../command.ts'
-import { withStore } from '../open-store.ts'
+import type { Command } from '../command-line/command.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
-import { storePlace } from '../store-place.ts'
+import { withStore } from '../store/open-store.ts'
+import { storePlace } from '../store/store-place.ts'
 
 const PAGE = 500
 

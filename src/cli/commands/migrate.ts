@@ -1,6 +1,6 @@
 import { migrations } from '../../postgres.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../errors.ts'
+import type { Command } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
 import { safeJson } from '../render/visible.ts'
 
 /** Shows what is done to a Postgres database before a store can be in it. It connects to nothing. */

@@ -1,6 +1,6 @@
-import { type Command, decisionOptions } from '../command.ts'
-import { decideCall } from '../decide.ts'
-import { grantOptions } from '../grant-options.ts'
+import { type Command, decisionOptions } from '../command-line/command.ts'
+import { decideCall } from '../decide/decide.ts'
+import { grantOptions } from '../decide/grant-options.ts'
 
 /** Refuses a call. */
 export const reject: Command = {

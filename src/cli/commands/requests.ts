@@ -1,13 +1,13 @@
 import { type Desk, type HitlRequest, openDesk, type RequestStatus } from '../../index.ts'
 import { requestStatuses } from '../../protocol/request.ts'
-import type { Call, Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { UsageError } from '../errors.ts'
-import { withStore } from '../open-store.ts'
+import type { Call, Command } from '../command-line/command.ts'
+import type { Context } from '../command-line/context.ts'
+import { UsageError } from '../command-line/errors.ts'
 import { requestLine } from '../render/request.ts'
 import { relative } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { storePlace } from '../store-place.ts'
+import { withStore } from '../store/open-store.ts'
+import { storePlace } from '../store/store-place.ts'
 
 const PAGE = 500
 

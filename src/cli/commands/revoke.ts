@@ -1,10 +1,10 @@
 import { openDesk } from '../../index.ts'
-import { actorOf } from '../actor.ts'
-import { type Command, decisionOptions } from '../command.ts'
-import { findGrantByShortId } from '../find-grant.ts'
-import { withStore } from '../open-store.ts'
+import { type Command, decisionOptions } from '../command-line/command.ts'
+import { actorOf } from '../decide/actor.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
+import { findGrantByShortId } from '../store/find-grant.ts'
+import { withStore } from '../store/open-store.ts'
 
 /** Takes a standing decision back. */
 export const revoke: Command = {

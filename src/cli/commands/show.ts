@@ -1,11 +1,11 @@
 import { type Desk, type HitlRequest, openDesk, type StandingGrant } from '../../index.ts'
-import { type Command, fullOption } from '../command.ts'
-import { findByShortId } from '../find-request.ts'
-import { layoutOf } from '../layout.ts'
-import { withStore } from '../open-store.ts'
+import { type Command, fullOption } from '../command-line/command.ts'
+import { layoutOf } from '../command-line/layout.ts'
 import { grantLines } from '../render/grant.ts'
 import { requestCard } from '../render/request.ts'
 import { safeJson } from '../render/visible.ts'
+import { findByShortId } from '../store/find-request.ts'
+import { withStore } from '../store/open-store.ts'
 
 /** Shows one request with everything there is to know for deciding it. */
 export const show: Command = {

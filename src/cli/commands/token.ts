@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { Call, Command } from '../command.ts'
-import { UsageError } from '../errors.ts'
+import type { Call, Command } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
+import { toSeconds } from '../command-line/time-span.ts'
 import { safeJson } from '../render/visible.ts'
-import { toSeconds } from '../time-span.ts'
 
 /** Makes a token for a gateway that is tried out. It opens no store. */
 export const token: Command = {

@@ -1,7 +1,7 @@
 import { EditInvalid, type JsonObject } from '../../index.ts'
 import { jsonEqual } from '../../protocol/json.ts'
+import { withChange } from '../decide/set-args.ts'
 import { visible } from '../render/visible.ts'
-import { withChange } from '../set-args.ts'
 import type { Question } from './ask-in-terminal.ts'
 
 /** Takes changes of single fields until the tool accepts the whole. `false`: given up, nothing was decided. */

@@ -1,5 +1,5 @@
 import type { Actor, Channel, HitlRequest, Store } from '../../index.ts'
-import type { Context, Stop } from '../context.ts'
+import type { Context, Stop } from '../command-line/context.ts'
 import type { DemoDeps } from './agent.ts'
 
 /** What one showing of the demo works with. */

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
-import type { Context } from '../context.ts'
+import type { Context } from '../command-line/context.ts'
 
 /** What came of asking for a line. `aborted`: the signal fired first. */
 type Line = { kind: 'line'; text: string } | { kind: 'closed' | 'interrupted' | 'aborted' }

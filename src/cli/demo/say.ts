@@ -1,6 +1,6 @@
 import type { AgentEvent, HitlRequest, Message } from '../../index.ts'
 import { textOf } from '../../protocol/message.ts'
-import { layoutOf } from '../layout.ts'
+import { layoutOf } from '../command-line/layout.ts'
 import { callLine, requestCard } from '../render/request.ts'
 import { visible } from '../render/visible.ts'
 import type { Demo } from './demo.ts'

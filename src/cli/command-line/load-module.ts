@@ -1,0 +1,20 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HoldpointError } from '../../index.ts'
+import { messageOf } from '../../protocol/errors.ts'
+import type { Call } from './command.ts'
+import { CliError } from './errors.ts'
+
+/** Loads a module of the user's, named from where the command is run. `code` names the failure. */
+export async function loadModule<T extends object>(call: Call, file: string, code: string): Promise<Partial<T>> {
+  try {
+    return (await import(pathToFileURL(resolve(call.context.cwd, file)).href)) as Partial<T>
+  } catch (error) {
+    if (HoldpointError.isInstance(error)) throw error
+    const problem =
+      (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_UNKNOWN_FILE_EXTENSION'
+        ? 'cannot be loaded by this Node: compile it to .js or .mjs first.'
+        : `cannot be loaded: ${messageOf(error)}`
+    throw new CliError(code, `${file} ${problem}`)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Command } from '../command-line/command.ts'
+import { answer } from './answer.ts'
+import { approve } from './approve.ts'
+import { auditSign } from './audit-sign.ts'
+import { auditVerify } from './audit-verify.ts'
+import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
+import { edit } from './edit.ts'
+import { grants } from './grants.ts'
+import { migrate } from './migrate.ts'
+import { pending } from './pending.ts'
+import { policyTest } from './policy-test.ts'
+import { reject } from './reject.ts'
+import { requests } from './requests.ts'
+import { respond } from './respond.ts'
+import { revoke } from './revoke.ts'
+import { show } from './show.ts'
+import { token } from './token.ts'
+
+/** Every command, in the order in which help lists them. */
+export const commands: readonly Command[] = [
+  demo,
+  requests,
+  show,
+  approve,
+  edit,
+  reject,
+  respond,
+  answer,
+  grants,
+  revoke,
+  auditVerify,
+  auditSign,
+  doctor,
+  policyTest,
+  pending,
+  migrate,
+  token,
+]

@@ -1,0 +1,10 @@
+import type { Actor } from '../../index.ts'
+import type { Call } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
+
+/** Who decides. A command line trusts its user about that: whoever can write the store could write anything. */
+export function actorOf(call: Call): Actor {
+  const id = call.text('as') ?? call.context.settings.user
+  if (id === undefined || id.trim() === '') throw new UsageError('say who decides: --as NAME or HOLDPOINT_USER')
+  return { kind: 'person', id, via: 'cli' }
+}

@@ -1,7 +1,0 @@
-import type { Context } from './context.ts'
-import type { CardLayout } from './render/request-facts.ts'
-
-/** How requests are laid out where this command prints. */
-export function layoutOf(context: Context, options: { full: boolean }): CardLayout {
-  return { style: context.style, width: context.columns(), now: context.now(), full: options.full }
-}

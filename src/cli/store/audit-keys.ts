@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type AuditKey, toAuditKeys } from '../../protocol/audit-key.ts'
+import type { Call } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
+
+/**
+ * The audit keys of a call, the newest first: of `--audit-key-file`, else of HOLDPOINT_AUDIT_KEY. A line for each, `ID:SECRET`; without an id it is
+ * that of a bare `auditKey`.
+ */
+export function auditKeysOf(call: Call): readonly AuditKey[] {
+  const { cwd, settings } = call.context
+  const path = call.text('audit-key-file')
+  const text = path === undefined ? settings.auditKey : readKeys(resolve(cwd, path), path)
+  if (text === undefined) return []
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const keys = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return colon < 0 ? { id: 'default', secret: line } : { id: line.slice(0, colon), secret: line.slice(colon + 1) }
+  })
+  return toAuditKeys(keys)
+}
+
+function readKeys(path: string, shown: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new UsageError(`--audit-key-file: ${shown} cannot be read`)
+  }
+}

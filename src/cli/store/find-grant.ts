@@ -1,0 +1,30 @@
+import { type Desk, GrantNotFound, type StandingGrant } from '../../index.ts'
+import { CliError } from '../command-line/errors.ts'
+
+const SHORTEST = 4
+const PAGE = 500
+
+/** Finds the grant that an id names: the whole of it, or its beginning or end if that is clear among those in force. */
+export async function findGrantByShortId(desk: Desk, id: string): Promise<StandingGrant> {
+  const exact = await desk.grant(id).catch((error: unknown) => {
+    if (error instanceof GrantNotFound) return undefined
+    throw error
+  })
+  if (exact) return exact
+  if (id.length < SHORTEST) {
+    throw new CliError('id_too_short', `'${id}' is too short for an id: give at least ${SHORTEST} characters of it.`)
+  }
+  const wanted = id.toLowerCase()
+  const found: StandingGrant[] = []
+  let cursor: string | undefined
+  do {
+    const page = await desk.grants({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    found.push(...page.grants.filter((grant) => grant.id.startsWith(wanted) || grant.id.endsWith(wanted)))
+    cursor = page.next
+  } while (cursor !== undefined)
+  const [grant, ...others] = found
+  if (!grant) throw new GrantNotFound(id)
+  if (others.length === 0) return grant
+  const candidates = found.slice(0, 10).map((each) => `${each.id} (${each.toolName})`)
+  throw new CliError('id_ambiguous', `'${id}' fits ${found.length} grants: ${candidates.join(', ')}.`)
+}

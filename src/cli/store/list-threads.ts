@@ -1,0 +1,33 @@
+import { type ThreadName as Name, type Store, ThreadNotFound } from '../../index.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import type { Call } from '../command-line/command.ts'
+
+/** A thread of a store, as commands print it. */
+export interface ThreadName {
+  readonly tenant: string
+  readonly threadId: string
+}
+
+/** The thread that `--thread` names, which must exist, or all of them: of the tenant that `--tenant` names, else of every tenant. */
+export async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
+  const one = call.text('thread')
+  if (one === undefined) {
+    const all = await allThreads(store)
+    return call.text('tenant') === undefined ? all : all.filter(({ tenant }) => tenant === store.tenantId)
+  }
+  const threadId = parseThreadId(one)
+  const { version } = await store.readHead(threadId)
+  if (version === 0) throw new ThreadNotFound(threadId)
+  return [{ tenant: store.tenantId, threadId }]
+}
+
+async function allThreads(store: Store): Promise<ThreadName[]> {
+  const all: ThreadName[] = []
+  let after: Name | undefined
+  do {
+    const { threads, next } = await store.threads({ limit: 500, ...(after ? { after } : {}) })
+    for (const { tenantId, threadId } of threads) all.push({ tenant: tenantId, threadId })
+    after = next
+  } while (after)
+  return all
+}

@@ -1,0 +1,71 @@
+import { join, relative, resolve } from 'node:path'
+import { parseAddress } from '../../store/postgres/place.ts'
+import type { Call } from '../command-line/command.ts'
+import { UsageError } from '../command-line/errors.ts'
+import { visible } from '../render/visible.ts'
+
+const DEFAULT_STORE = join('.holdpoint', 'holdpoint.db')
+
+/** Where the store of a call is, and how to name it on a command line. */
+export interface StorePlace {
+  readonly at: { kind: 'file'; path: string } | { kind: 'postgres'; url: string; schema: string | undefined }
+  /** As it is shown: a file from the current folder if it is in there, a database without its password. */
+  readonly shown: string
+  /** What other commands need to find it: nothing if it is where they look anyway. */
+  readonly option: string
+  readonly tenant: string | undefined
+}
+
+/** Finds out which store a call means. */
+export function storePlace(call: Call): StorePlace {
+  const { cwd, settings } = call.context
+  const asked = call.text('store')
+  const named = asked ?? settings.store ?? DEFAULT_STORE
+  const schema = call.text('schema')
+  const tenant = call.text('tenant')
+  const rest = `${option('schema', schema)}${option('tenant', tenant)}`
+  if (/^postgres(ql)?:\/\//i.test(named)) {
+    const shown = withoutPassword(named)
+    const found = named === settings.store
+    return {
+      at: { kind: 'postgres', url: named, schema },
+      shown,
+      option: `${option('store', found ? undefined : shown)}${rest}`,
+      tenant,
+    }
+  }
+  const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(named) ?? []
+  if (scheme) throw new UsageError(`a store is a file or a database at postgres://…, not at ${scheme}…`)
+  if (schema !== undefined)
+    throw new UsageError('--schema is for a store in Postgres: name it with --store postgres://…')
+  const path = resolve(cwd, named)
+  const shown = shownFrom(cwd, path)
+  const found = path === resolve(cwd, settings.store ?? DEFAULT_STORE)
+  return { at: { kind: 'file', path }, shown, option: `${option('store', found ? undefined : shown)}${rest}`, tenant }
+}
+
+/** A path as it is shown: from a folder if it is in there. */
+export function shownFrom(folder: string, path: string): string {
+  const inside = relative(folder, path)
+  return inside.startsWith('..') ? path : inside
+}
+
+/** What else tells where a database is, and how it is reached; a password can be among the rest. */
+const SHOWN = new Set(['host', 'port', 'user', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'])
+
+function withoutPassword(url: string): string {
+  const shown = parseAddress(url)
+  if (!shown) return 'postgres://…'
+  shown.password = ''
+  shown.hash = ''
+  for (const name of [...shown.searchParams.keys()]) if (!SHOWN.has(name)) shown.searchParams.delete(name)
+  return shown.href
+}
+
+function option(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` --${name} ${shellWord(value)}`
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`
+}

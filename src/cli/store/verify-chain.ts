@@ -1,0 +1,81 @@
+import { AuditKeyMissing, type ChainedEntry, type Store, StoreCorrupt, type ThreadHead } from '../../index.ts'
+import type { AuditKey } from '../../protocol/audit-key.ts'
+import { findBreak } from '../../protocol/find-break.ts'
+import { checkSigned } from '../../store/shared/audit.ts'
+import type { Anchor } from './anchors.ts'
+
+/** What came of checking a thread's chain. `seq` is the first entry that is not what was written, 0 if it is about the thread as a whole. */
+export type ChainCheck =
+  | { ok: true; entries: number; head: { version: number; hash: string; key?: string } }
+  | { ok: false; seq: number; problem: string }
+
+/** What a thread is checked against, besides itself. */
+export interface Witnesses {
+  readonly auditKeys: readonly AuditKey[]
+  /** What is known of it from elsewhere. */
+  readonly anchor?: Anchor | undefined
+}
+
+/**
+ * Computes a thread's chain again from its first entry: each hash must follow from the entry before it, its own header and its own body. Who
+ * can write the store can also compute a whole new chain, or leave out its end; that shows by the signature of the end, or against an anchor.
+ */
+export async function verifyChain(
+  store: Store,
+  threadId: string,
+  { auditKeys, anchor }: Witnesses,
+): Promise<ChainCheck> {
+  const { head, entries } = await readWhole(store, threadId)
+  const found = findBreak({
+    tenant: store.tenantId,
+    threadId,
+    after: 0,
+    previous: undefined,
+    entries,
+    links: entries,
+    end: head,
+  })
+  if (found) return { ok: false, ...found }
+  if (entries.length > head.version) return { ok: false, seq: head.version + 1, problem: 'the thread ended before it' }
+  const problem =
+    problemOfSignature(auditKeys, { store, threadId, head }) ?? (anchor && problemOfAnchor(anchor, entries))
+  if (problem !== undefined) return { ok: false, seq: 0, problem }
+  const hash = Buffer.from(head.hash).toString('hex')
+  return {
+    ok: true,
+    entries: entries.length,
+    head: { version: head.version, hash, ...(head.mac ? { key: head.mac.key } : {}) },
+  }
+}
+
+/** The thread may grow between two looks. */
+async function readWhole(store: Store, threadId: string): Promise<{ head: ThreadHead; entries: ChainedEntry[] }> {
+  for (let tries = 0; ; tries++) {
+    const head = await store.readHead(threadId)
+    const entries = await store.readChain(threadId)
+    if (entries.length <= head.version || tries === 5) return { head, entries }
+  }
+}
+
+function problemOfSignature(
+  auditKeys: readonly AuditKey[],
+  { store, threadId, head }: { store: Store; threadId: string; head: ThreadHead },
+): string | undefined {
+  try {
+    checkSigned(auditKeys, { store: 'this store', tenant: store.tenantId, threadId }, head, 'read')
+    return undefined
+  } catch (error) {
+    if (error instanceof StoreCorrupt) return error.problem
+    if (error instanceof AuditKeyMissing)
+      return `it is signed with the audit key ${JSON.stringify(error.keyId)}, which was not given`
+    throw error
+  }
+}
+
+function problemOfAnchor({ version, hash }: Anchor, entries: readonly ChainedEntry[]): string | undefined {
+  const then = version === 0 ? undefined : entries[version - 1]
+  if (version > entries.length) return `it has ${entries.length} entries, and had ${version}: its end was cut off`
+  if (then && Buffer.from(then.hash).toString('hex') !== hash)
+    return `its entry ${version} is not the one that was anchored: the chain was computed anew`
+  return undefined
+}

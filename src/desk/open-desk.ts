@@ -1,0 +1,10 @@
+import type { Store } from '../ports/store.ts'
+import { requireStore } from '../protocol/check-options.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { Desk } from './desk.ts'
+
+/** Opens the door through which requests of a store are listed and decided without the agent's code. */
+export function openDesk(options: { store: Store }): Desk {
+  requireStore('openDesk()', options?.store)
+  return new Desk({ store: options.store, newId: uuidSource() })
+}

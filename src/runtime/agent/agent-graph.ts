@@ -1,0 +1,99 @@
+import { fingerprint } from '../../core/digest.ts'
+import type { AgentRef } from '../../protocol/entry.ts'
+import { AgentInvalid, AgentMissing } from '../../protocol/errors.ts'
+import type { Agent } from './agent.ts'
+import type { Tool } from './tool.ts'
+
+/** An agent with the identity that journals know it by. */
+interface Node {
+  readonly agent: Agent
+  readonly ref: AgentRef
+}
+
+/**
+ * The agents that can be reached from a root, through hand-offs and as tools. An agent is known by its `id`, else by its name if no other has it,
+ * else by the way from the root to it; then its definition's fingerprint is stored too, so that a graph in which another agent of that name
+ * stands there is refused instead of guessed at.
+ */
+export class AgentGraph {
+  readonly #byId = new Map<string, Node>()
+  readonly #byAgent = new Map<Agent, Node>()
+  readonly #agents: readonly Agent[]
+
+  constructor(root: Agent) {
+    const ways = walk(root)
+    this.#agents = [...ways.keys()]
+    const names = new Map<string, number>()
+    for (const { name } of ways.keys()) names.set(name, (names.get(name) ?? 0) + 1)
+    for (const [agent, way] of ways) {
+      const ref = refOf(agent, way, agent === root || names.get(agent.name) === 1)
+      const twin = this.#byId.get(ref.id)
+      if (twin)
+        throw new AgentInvalid(
+          `Two agents under "${root.name}" are both known as "${ref.id}" ("${twin.agent.name}" and "${agent.name}"): give them ids of their own.`,
+        )
+      const node = { agent, ref }
+      this.#byId.set(ref.id, node)
+      this.#byAgent.set(agent, node)
+    }
+  }
+
+  /** Every agent, the root first. */
+  get agents(): readonly Agent[] {
+    return this.#agents
+  }
+
+  /** All names of a tool that has several, by any of them, whichever agent has it. */
+  namesOf(tool: string): readonly { tool: string; definition: string }[] {
+    return this.#agents.flatMap((agent) => agent.namesOf(tool))
+  }
+
+  /** How journals know an agent. */
+  refOf(agent: Agent): AgentRef {
+    const node = this.#byAgent.get(agent)
+    if (!node) throw new AgentMissing(agent.name, this.#names())
+    return node.ref
+  }
+
+  /** The agent that a journal means. */
+  require(ref: AgentRef): Agent {
+    const node = this.#byId.get(ref.id)
+    if (!node) throw new AgentMissing(ref.id, this.#names())
+    if (ref.fingerprint !== undefined && ref.fingerprint !== fingerprintOf(node.agent))
+      throw new AgentMissing(ref.id, this.#names(), 'the agent that stands there now is defined differently')
+    return node.agent
+  }
+
+  #names(): string[] {
+    return [...this.#byId.keys()]
+  }
+}
+
+/** Breadth first, so that each agent is found on a shortest way; the way is the names of the tools that lead there. */
+function walk(root: Agent): Map<Agent, string[]> {
+  const ways = new Map<Agent, string[]>([[root, []]])
+  for (const [agent, way] of ways) {
+    for (const { name, special } of agent.toolset) {
+      const to = special?.agent
+      if (to && !ways.has(to)) ways.set(to, [...way, name])
+    }
+  }
+  return ways
+}
+
+function refOf(agent: Agent, way: readonly string[], isKnownByName: boolean): AgentRef {
+  const version = agent.version === undefined ? {} : { version: agent.version }
+  if (agent.ownId !== undefined || isKnownByName) return { id: agent.id, ...version }
+  return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
+}
+
+/** What an agent is, as far as it can be told from outside: code is not part of it. */
+function fingerprintOf(agent: Agent): string {
+  const tools = agent.toolset.map((one: Tool) => one.fingerprint).sort()
+  const instructions = typeof agent.instructions === 'string' ? agent.instructions : ''
+  return fingerprint({
+    name: agent.name,
+    description: agent.handoffDescription ?? '',
+    parameters: { instructions, tools },
+  })
+}

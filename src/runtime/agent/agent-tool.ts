@@ -1,0 +1,104 @@
+import { agentInput } from '../../protocol/agent-args.ts'
+import { InputInvalid, messageOf, ToolInvalid } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { InputMessage, Message } from '../../protocol/message.ts'
+import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
+import { type Input, toMessages } from '../run/input.ts'
+import type { Agent } from './agent.ts'
+import { bodyArgs, type KnownArgs } from './args.ts'
+import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
+import { toToolName } from './handoff.ts'
+import { type NeedsApproval, type Tool, tool } from './tool.ts'
+
+/** How an agent is called by another one. */
+export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
+  /** Default: the agent's name. */
+  name?: string
+  description?: string
+  /** Whether a person decides first whether the nested run may begin. What it calls is judged by itself. */
+  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  /** Default `{ input: string }`. */
+  parameters?: TSchema
+  parametersJsonSchema?: JsonObject
+  /** The nested conversation's first input. Default: `input` if that is a string and the only argument, else all arguments as JSON. Must not have effects. */
+  inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>
+  /** What the caller's model reads of it. Default: the last answer. Must not have effects. */
+  customOutputExtractor?(result: {
+    readonly finalOutput: string
+    readonly messages: readonly Message[]
+  }): string | Promise<string>
+  inputGuardrails?: readonly ToolInputGuardrail[]
+  outputGuardrails?: readonly ToolOutputGuardrail[]
+  /** How many model calls the nested run may make; `null` is no limit. Default 25. */
+  maxTurns?: number | null
+}
+
+const DEFAULT_MAX_TURNS = 25
+const KNOWN = [
+  'name',
+  'description',
+  'needsApproval',
+  'parameters',
+  'parametersJsonSchema',
+  'inputBuilder',
+  'customOutputExtractor',
+  'inputGuardrails',
+  'outputGuardrails',
+  'maxTurns',
+] as const
+
+/** Makes a tool that runs an agent on its own conversation, in the same journal and under the caller's policies. */
+export function agentTool<TSchema extends StandardSchema>(agent: Agent, options: AgentToolOptions<TSchema>): Tool {
+  requireKnown('asTool()', options, KNOWN)
+  const name = options.name ?? toToolName(agent.name)
+  const { inputBuilder, customOutputExtractor, maxTurns = DEFAULT_MAX_TURNS } = options
+  if (maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0))
+    throw new ToolInvalid(name, 'maxTurns must be a positive whole number or null')
+  for (const [key, value] of Object.entries({ inputBuilder, customOutputExtractor })) {
+    if (value !== undefined && typeof value !== 'function') throw new ToolInvalid(name, `${key} must be a function`)
+  }
+  const made = tool({
+    name,
+    description: options.description ?? agent.handoffDescription ?? `Ask the ${agent.name} agent.`,
+    parameters: (options.parameters ?? agentInput) as TSchema,
+    ...(options.parametersJsonSchema === undefined ? {} : { parametersJsonSchema: options.parametersJsonSchema }),
+    ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
+    inputGuardrails: options.inputGuardrails ?? [],
+    outputGuardrails: options.outputGuardrails ?? [],
+    execute: () => {
+      throw new ToolInvalid(name, 'an agent has no body to execute')
+    },
+  })
+  const special = {
+    kind: 'agent' as const,
+    agent,
+    maxTurns,
+    toInput: (released: KnownArgs) => toInput(made, released, inputBuilder as AgentInputBuilder | undefined),
+    output: customOutputExtractor,
+  }
+  return Object.freeze({ ...made, special })
+}
+
+type AgentInputBuilder = (args: unknown) => Input | Promise<Input>
+
+async function toInput(
+  { name, parameters }: Tool,
+  released: KnownArgs,
+  build: AgentInputBuilder | undefined,
+): Promise<InputMessage[]> {
+  if (!build) return toMessages(asText(released.args))
+  const checked = await bodyArgs(parameters, released)
+  if (!checked.ok) throw new InputInvalid(`The arguments do not fit ${name}: ${checked.problems.join('; ')}.`)
+  try {
+    return toMessages(await build(checked.value))
+  } catch (error) {
+    throw new ToolInvalid(name, `its inputBuilder failed: ${messageOf(error).replace(/\.$/, '')}`, error)
+  }
+}
+
+/** Every argument that was approved: `input` by itself if it is the only one, else all of them as JSON. */
+function asText(args: JsonObject): string {
+  const { input, ...others } = args
+  return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
+}

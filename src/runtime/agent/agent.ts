@@ -1,0 +1,298 @@
+import type { BoundPolicy } from '../../policy/compose.ts'
+import type { Judge, Policy, ToolFacts } from '../../policy/policy.ts'
+import type { Model } from '../../ports/model.ts'
+import type { agentInput } from '../../protocol/agent-args.ts'
+import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../../protocol/errors.ts'
+import { type AgentLimits, agentLimits, type Limits } from '../../protocol/limits.ts'
+import { tellReturned } from '../../protocol/returned.ts'
+import type { ContextFunction, RunContext } from '../../protocol/run-context.ts'
+import type { StandardSchema } from '../../protocol/standard-schema.ts'
+import { Thread } from '../thread/thread.ts'
+import type { ThreadOptions } from '../thread/thread-options.ts'
+import { AgentGraph } from './agent-graph.ts'
+import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './guardrails.ts'
+import { handoff } from './handoff.ts'
+import { checkMiddleware, type Middleware } from './middleware.ts'
+import type { HostedTools, Tool } from './tool.ts'
+import { checkTools, indexTools } from './toolset.ts'
+
+/** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
+export type ToolErrorFormatter = ContextFunction<
+  [
+    failure: {
+      kind: 'approval_rejected' | 'tool_not_found'
+      toolName: string
+      callId: string
+      defaultMessage: string
+      runContext: RunContext
+    },
+  ],
+  string | undefined | Promise<string | undefined>
+>
+
+/** What an agent is made from. */
+export interface AgentOptions {
+  /** Its stable identity in journals. Default: its name. */
+  id?: string
+  name: string
+  instructions?: string | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>
+  model: Model
+  tools?: readonly Tool[]
+  /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
+  handoffs?: Handoffs | (() => Handoffs)
+  /** What other agents' models are told of it. */
+  handoffDescription?: string
+  /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
+  policy?: Policy | readonly Policy[]
+  /** How much one answer of its model, and what comes of it, may be. */
+  limits?: AgentLimits
+  /** What becomes of a call that was cleared under other versions of the policies than those in force. Default `'ask'`. The root's counts. */
+  onPolicyChange?: OnPolicyChange
+  /** Custom logic around the loop. */
+  middleware?: readonly Middleware[]
+  /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
+  inputGuardrails?: readonly InputGuardrail[]
+  /** Look at its last answer before that ends the run. */
+  outputGuardrails?: readonly OutputGuardrail[]
+  toolErrorFormatter?: ToolErrorFormatter
+  /** The application's own version of this agent, stored with each run. */
+  version?: string
+}
+
+/**
+ * A call that was judged under another version of a policy is judged once more when it is about to start, and only a stricter verdict counts. A
+ * denial refuses it; for a review `'ask'` asks people and `'deny'` refuses it. `'keep'` does not judge again.
+ */
+export type OnPolicyChange = 'keep' | 'ask' | 'deny'
+
+type Handoffs = readonly (Agent | Tool)[]
+
+const KNOWN = new Set([
+  'id',
+  'name',
+  'instructions',
+  'model',
+  'tools',
+  'handoffs',
+  'handoffDescription',
+  'policy',
+  'onPolicyChange',
+  'middleware',
+  'inputGuardrails',
+  'outputGuardrails',
+  'toolErrorFormatter',
+  'version',
+  'limits',
+])
+
+/** The definition of an agent: stateless, shared by any number of threads. */
+export class Agent {
+  /** Its identity as a root: its own id, else its name. */
+  readonly id: string
+  /** @internal The id that it was given. */
+  readonly ownId: string | undefined
+  readonly name: string
+  readonly instructions: AgentOptions['instructions']
+  readonly model: Model
+  readonly tools: readonly Tool[]
+  readonly handoffDescription: string | undefined
+  /** How much one answer, and what comes of it, may be. */
+  readonly limits: Limits<AgentLimits>
+  /** The servers whose tools the model's provider runs. */
+  readonly hosted: readonly HostedTools[]
+  readonly onPolicyChange: OnPolicyChange
+  readonly middleware: readonly Middleware[]
+  readonly inputGuardrails: readonly InputGuardrail[]
+  readonly outputGuardrails: readonly OutputGuardrail[]
+  readonly toolErrorFormatter: ToolErrorFormatter | undefined
+  readonly version: string | undefined
+  readonly #policy: readonly Policy[]
+  readonly #handoffs: () => Handoffs
+  readonly #isLazy: boolean
+  #toolset: readonly Tool[] = []
+  #byName: ReadonlyMap<string, Tool> | undefined
+  #graph: AgentGraph | undefined
+  #policies: readonly BoundPolicy[] | undefined
+  #isComplete = false
+
+  constructor(options: AgentOptions) {
+    if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
+    // A misspelt or not yet known option could be a gate that is not there.
+    const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
+    if (unknown !== undefined) throw new AgentInvalid(`Agent "${options.name}": there is no option "${unknown}".`)
+    if (options.id === '') throw new AgentInvalid(`Agent "${options.name}" has an empty id.`)
+    if (typeof options.model?.respond !== 'function')
+      throw new AgentInvalid(`Agent "${options.name}" needs a model with a respond() method.`)
+    this.id = options.id ?? options.name
+    this.ownId = options.id
+    this.name = options.name
+    this.handoffDescription = options.handoffDescription
+    this.instructions = options.instructions
+    this.model = options.model
+    const given = checkTools(this.name, options.tools)
+    this.tools = Object.freeze(given.filter((one) => !one?.hosted))
+    this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
+    this.toolErrorFormatter = options.toolErrorFormatter
+    this.version = options.version
+    this.limits = agentLimits(options.limits)
+    const { onPolicyChange = 'ask' } = options
+    if (!['keep', 'ask', 'deny'].includes(onPolicyChange))
+      throw new AgentInvalid(`Agent "${this.name}": onPolicyChange must be 'keep', 'ask' or 'deny'.`)
+    this.onPolicyChange = onPolicyChange
+    this.middleware = checkMiddleware(this.name, options.middleware ?? [])
+    this.inputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.inputGuardrails, 'execute')
+    this.outputGuardrails = checkGuardrails(`Agent "${this.name}"`, options.outputGuardrails, 'execute')
+    const { handoffs = [], policy = [] } = options
+    this.#handoffs = typeof handoffs === 'function' ? handoffs : () => handoffs
+    this.#isLazy = typeof handoffs === 'function'
+    this.#policy = Array.isArray(policy) ? policy : [policy as Policy]
+    // Mistakes show here, unless some agent is still to name those it hands over to.
+    if (!this.#isLazy) this.#index()
+    if (!isUnfinished(this)) this.#bind()
+    Object.freeze(this)
+  }
+
+  /** Its tools and hand-offs: all that its model may call. */
+  get toolset(): readonly Tool[] {
+    this.#index()
+    return this.#toolset
+  }
+
+  /** @internal The agents that can be reached from it, with their identities. */
+  get graph(): AgentGraph {
+    this.#graph ??= new AgentGraph(this)
+    return this.#graph
+  }
+
+  /** @internal Its policies, bound to every tool that can be reached from it. */
+  get policies(): readonly BoundPolicy[] {
+    return this.#policies ?? this.#bind()
+  }
+
+  /**
+   * Asks every agent that can be reached whom it hands over to, and binds their policies: what is wrong with a graph that was still open when its
+   * root was built is thrown here, before anything runs.
+   * @internal
+   */
+  complete(): void {
+    if (this.#isComplete) return
+    for (const agent of this.graph.agents) agent.policies
+    this.#isComplete = true
+  }
+
+  /** @internal Whether it has not been asked yet whom it hands over to. */
+  get isUnasked(): boolean {
+    return this.#isLazy && this.#byName === undefined
+  }
+
+  /** A tool for other agents that runs this one, in their journal and under their policies. */
+  asTool<TSchema extends StandardSchema = typeof agentInput>(options: AgentToolOptions<TSchema> = {}): Tool {
+    return agentTool(this, options)
+  }
+
+  /** A live conversation with this agent. */
+  thread(threadId: string, options: ThreadOptions = {}): Thread {
+    return new Thread(this, threadId, options)
+  }
+
+  /** The tool of that name, as it is now. */
+  findTool(name: string): Tool | undefined {
+    const found = this.#index().get(name)
+    return found?.current ? found.current() : found
+  }
+
+  /** @internal The tool of that name that the model's provider runs. */
+  findHosted(name: string): Tool | undefined {
+    const server = this.hosted.find(({ prefix }) => name.startsWith(prefix))
+    return server?.member(name.slice(server.prefix.length))
+  }
+
+  /** @internal All names of a tool that has several, by any of them. */
+  namesOf(name: string): readonly { tool: string; definition: string }[] {
+    const found = this.findTool(name)
+    if (!found || found.aliases.length === 0) return []
+    return [found.aliasOf ?? found.name, ...found.aliases].flatMap((tool) => {
+      const known = this.findTool(tool)
+      return known ? [{ tool, definition: known.fingerprint }] : []
+    })
+  }
+
+  /** @internal The tool that a stored call names; it must still be there. */
+  requireTool(name: string): Tool {
+    const found = this.findTool(name) ?? this.findHosted(name)
+    if (!found) throw new ToolMissing(name, this.name)
+    return found
+  }
+
+  /** @internal Refuses to go on with a run that another agent started. */
+  requireIdentity(id: string): void {
+    if (id !== this.id) throw new AgentMismatch(id, this.id)
+  }
+
+  #index(): ReadonlyMap<string, Tool> {
+    if (!this.#byName) {
+      this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#askHandoffs())])
+      this.#byName = indexTools(this.name, this.#toolset, this.hosted)
+    }
+    return this.#byName
+  }
+
+  #askHandoffs(): Handoffs {
+    try {
+      return this.#handoffs()
+    } catch (error) {
+      throw new AgentInvalid(`The handoffs of agent "${this.name}" threw: ${messageOf(error)}`)
+    }
+  }
+
+  #bind(): readonly BoundPolicy[] {
+    this.#policies = bindPolicies(this.graph.agents, this.#policy)
+    return this.#policies
+  }
+}
+
+/** Whether some agent that can be reached from this one has not been asked yet whom it hands over to. */
+function isUnfinished(root: Agent): boolean {
+  const seen = new Set([root])
+  for (const agent of seen) {
+    if (agent.isUnasked) return true
+    for (const { special } of agent.toolset) if (special) seen.add(special.agent)
+  }
+  return false
+}
+
+function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
+  if (!Array.isArray(handoffs)) throw new AgentInvalid(`Agent "${agent}": handoffs must be a list of agents.`)
+  return handoffs.map((one: Agent | Tool) => {
+    if (one instanceof Agent) return handoff(one)
+    if (one?.special?.kind === 'handoff') return one
+    throw new AgentInvalid(`Agent "${agent}" was given a hand-off that is neither an agent nor made by handoff().`)
+  })
+}
+
+/** Policies are checked against the tools here, so that a misspelt name is no open gate. */
+function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readonly BoundPolicy[] {
+  const known = new Map<string, ToolFacts>()
+  for (const { name, aliases, risk } of agents.flatMap(({ toolset }) => toolset)) {
+    // Of several tools of one name the riskiest counts: one that says nothing may be anything.
+    const other = known.get(name)
+    if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, aliases, risk })
+  }
+  for (const { prefix } of agents.flatMap(({ hosted }) => hosted))
+    known.set(`${prefix}*`, { name: `${prefix}*`, prefix })
+  const facts = [...known.values()]
+  return Object.freeze(
+    list.map((one) => {
+      if (typeof one?.bind !== 'function')
+        throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
+      const { name, version, shadow } = one
+      if (typeof name !== 'string' || typeof version !== 'string' || typeof shadow !== 'boolean')
+        throw new PolicyInvalid('a policy has a name and a version, both strings, and shadow, a boolean.')
+      const judge: unknown = one.bind(facts)
+      if (typeof judge !== 'function')
+        throw new PolicyInvalid(`Policy "${name}": bind() returned ${tellReturned(judge)}; it must be a function.`)
+      return { policy: one, judge: judge as Judge }
+    }),
+  )
+}

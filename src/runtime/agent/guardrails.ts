@@ -1,0 +1,178 @@
+import { AgentInvalid, GuardrailFailed, type GuardrailKind, GuardrailTripped } from '../../protocol/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import type { Message, ToolResult } from '../../protocol/message.ts'
+import { isRecord, keyProblem, tellReturned } from '../../protocol/returned.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+
+/** What a guardrail of an agent says. */
+export interface GuardrailOutcome {
+  /** `true` stops the run. */
+  tripwireTriggered: boolean
+  /** For the record: `GuardrailTripped.outputInfo`. */
+  outputInfo?: JsonValue
+}
+
+/** Looks at what an agent is given, before its model is asked. */
+export interface InputGuardrail {
+  readonly name: string
+  execute(given: {
+    readonly agent: string
+    /** What is new: the input that the model has not read yet. */
+    readonly input: readonly Message[]
+    readonly messages: readonly Message[]
+    readonly runContext: RunContext
+  }): GuardrailOutcome | Promise<GuardrailOutcome>
+}
+
+/** Looks at an agent's last answer, before it is stored. */
+export interface OutputGuardrail {
+  readonly name: string
+  execute(given: {
+    readonly agent: string
+    readonly output: string
+    readonly messages: readonly Message[]
+    readonly runContext: RunContext
+  }): GuardrailOutcome | Promise<GuardrailOutcome>
+}
+
+/** What a guardrail of a tool says: go on, let the model read `message` instead, or stop the run. */
+export type ToolGuardrailOutcome =
+  | { behavior: 'allow'; outputInfo?: JsonValue }
+  | { behavior: 'rejectContent'; message: string; outputInfo?: JsonValue }
+  | { behavior: 'throwException'; outputInfo?: JsonValue }
+
+/** What a guardrail of a tool is told of the call. */
+export interface GuardedCall {
+  readonly agent: string
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly args: JsonObject
+  readonly runContext: RunContext
+}
+
+/** Looks at a call right before it runs, and with `preApprovalInputGuardrails` also before anybody is asked about it. */
+export interface ToolInputGuardrail {
+  readonly name: string
+  run(call: GuardedCall): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
+}
+
+/** Looks at what a tool returned, before the model reads it. The effect has happened. */
+export interface ToolOutputGuardrail {
+  readonly name: string
+  run(call: GuardedCall & { readonly result: ToolResult }): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
+}
+
+/** Checks guardrails when their agent or tool is built. */
+export function checkGuardrails<T extends { readonly name: string }>(
+  owner: string,
+  list: readonly T[] | undefined,
+  method: 'execute' | 'run',
+): readonly T[] {
+  if (!Array.isArray(list ?? [])) throw new AgentInvalid(`${owner}: guardrails must be a list.`)
+  for (const one of list ?? []) {
+    if (typeof one?.name !== 'string' || typeof (one as Partial<Record<typeof method, unknown>>)[method] !== 'function')
+      throw new AgentInvalid(`${owner} has a guardrail without a name or without ${method}().`)
+  }
+  return Object.freeze([...(list ?? [])])
+}
+
+/** Asks the guardrails of an agent's input. Throws `GuardrailTripped` if one objects. */
+export async function guardInput(
+  guardrails: readonly InputGuardrail[],
+  given: Parameters<InputGuardrail['execute']>[0],
+): Promise<void> {
+  if (given.input.length === 0) return
+  for (const one of guardrails) await tripwire(one.name, 'input', given.agent, () => one.execute(copy(given)))
+}
+
+/** Asks the guardrails of an agent's last answer. Throws `GuardrailTripped` if one objects. */
+export async function guardOutput(
+  guardrails: readonly OutputGuardrail[],
+  given: Parameters<OutputGuardrail['execute']>[0],
+): Promise<void> {
+  for (const one of guardrails) await tripwire(one.name, 'output', given.agent, () => one.execute(copy(given)))
+}
+
+/** Asks the guardrails of a call. A text is what the model reads instead. Throws `GuardrailTripped` if one stops the run. */
+export async function guardCall(
+  guardrails: readonly ToolInputGuardrail[],
+  call: GuardedCall,
+): Promise<string | undefined> {
+  for (const one of guardrails) {
+    const message = await behavior(one.name, 'tool_input', call, () => one.run(copy(call)))
+    if (message !== undefined) return message
+  }
+  return undefined
+}
+
+/** Asks the guardrails of a result. A text is what the model reads instead. Throws `GuardrailTripped` if one stops the run. */
+export async function guardResult(
+  guardrails: readonly ToolOutputGuardrail[],
+  call: GuardedCall & { readonly result: ToolResult },
+): Promise<string | undefined> {
+  for (const one of guardrails) {
+    const message = await behavior(one.name, 'tool_output', call, () => one.run(copy(call)))
+    if (message !== undefined) return message
+  }
+  return undefined
+}
+
+async function tripwire(
+  guardrail: string,
+  kind: GuardrailKind,
+  agent: string,
+  ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
+): Promise<void> {
+  const said = await told(guardrail, kind, ask)
+  if (typeof said?.tripwireTriggered !== 'boolean' || keyProblem(said, ['tripwireTriggered', 'outputInfo']))
+    throw unknownOutcome(guardrail, kind, said, '{ tripwireTriggered: boolean, outputInfo? }')
+  if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, agent, ...info(said) })
+}
+
+async function behavior(
+  guardrail: string,
+  kind: GuardrailKind,
+  { toolName, agent }: GuardedCall,
+  ask: () => ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>,
+): Promise<string | undefined> {
+  const said = await told(guardrail, kind, ask)
+  const allowed = `{ behavior: 'allow' | 'rejectContent' | 'throwException', message?, outputInfo? }`
+  if (isRecord(said) && keyProblem(said, ['behavior', 'message', 'outputInfo']))
+    throw unknownOutcome(guardrail, kind, said, allowed)
+  switch (said?.behavior) {
+    case 'allow':
+      return undefined
+    case 'rejectContent':
+      if (typeof said.message !== 'string')
+        throw new GuardrailFailed(guardrail, kind, 'rejected the content without a message')
+      return said.message
+    case 'throwException':
+      throw new GuardrailTripped({ guardrail, kind, agent, toolName, ...info(said) })
+    default:
+      throw unknownOutcome(guardrail, kind, said, allowed)
+  }
+}
+
+function unknownOutcome(guardrail: string, kind: GuardrailKind, said: unknown, allowed: string): GuardrailFailed {
+  return new GuardrailFailed(guardrail, kind, `returned ${tellReturned(said)}; it must be ${allowed}`)
+}
+
+async function told<T>(guardrail: string, kind: GuardrailKind, ask: () => T | Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw new GuardrailFailed(guardrail, kind, 'threw', error)
+  }
+}
+
+function info({ outputInfo }: { outputInfo?: JsonValue }): { outputInfo?: JsonValue } {
+  return outputInfo === undefined ? {} : { outputInfo }
+}
+
+/** What a guardrail changes must not change what runs. */
+function copy<T extends object>(given: T): T {
+  const copied: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given))
+    copied[key] = typeof value === 'object' && value !== null ? cloneJson(value as JsonValue) : value
+  return copied as T
+}

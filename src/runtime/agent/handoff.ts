@@ -1,0 +1,88 @@
+import { noArgs } from '../../protocol/agent-args.ts'
+import { AgentInvalid, ToolInvalid } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { Message } from '../../protocol/message.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
+import type { Agent } from './agent.ts'
+import { type NeedsApproval, type Tool, type ToolContext, tool } from './tool.ts'
+
+/** Chooses what the next agent is shown of the conversation. Called once, when the hand-off happens; what it returns is stored. */
+export type HandoffInputFilter = (handoff: {
+  /** The conversation, this hand-off's own call and result included. Copies. */
+  readonly messages: readonly Message[]
+  readonly runContext: RunContext
+}) => readonly Message[] | Promise<readonly Message[]>
+
+/** How one agent passes the conversation on to another. */
+export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
+  /** Default `transfer_to_<name>`. */
+  toolName?: string
+  /** What the model is told it is for. */
+  toolDescription?: string
+  /** What the model passes along. Default: nothing. */
+  parameters?: TSchema
+  /** Whether a person decides about it first. Default `false`. */
+  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  /** Is told of the hand-off before it happens. If it throws, the hand-off does not happen and the model reads why. */
+  onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext): unknown
+  /** `onHandoff` may be called again after a crash. Without it a person is asked whether to. */
+  idempotent?: boolean
+  inputFilter?: HandoffInputFilter
+}
+
+const KNOWN = [
+  'toolName',
+  'toolDescription',
+  'parameters',
+  'needsApproval',
+  'onHandoff',
+  'idempotent',
+  'inputFilter',
+] as const
+
+/** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
+export function handoff<TSchema extends StandardSchema = typeof noArgs>(
+  agent: Agent,
+  options: HandoffOptions<TSchema> = {},
+): Tool {
+  if (typeof agent?.name !== 'string' || typeof agent.asTool !== 'function')
+    throw new AgentInvalid('handoff() needs an agent.')
+  requireKnown('handoff()', options, KNOWN)
+  const { onHandoff, inputFilter } = options
+  const name = options.toolName ?? `transfer_to_${toToolName(agent.name)}`
+  if (inputFilter !== undefined && typeof inputFilter !== 'function')
+    throw new ToolInvalid(name, 'inputFilter must be a function')
+  const about = agent.handoffDescription ? ` ${agent.handoffDescription}` : ''
+  const made = tool({
+    name,
+    description: options.toolDescription ?? `Hand the conversation over to the ${agent.name} agent.${about}`,
+    parameters: (options.parameters ?? noArgs) as TSchema,
+    ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
+    idempotent: options.idempotent ?? onHandoff === undefined,
+    async execute(args, ctx) {
+      await onHandoff?.(args, ctx)
+      return JSON.stringify({ assistant: agent.name })
+    },
+  })
+  return Object.freeze({ ...made, special: { kind: 'handoff' as const, agent, inputFilter } })
+}
+
+/** A filter that shows the next agent what was said, and none of the calls and results. */
+export const withoutToolCalls: HandoffInputFilter = ({ messages }) =>
+  messages.flatMap((message): Message[] => {
+    if (message.role === 'tool') return []
+    if (message.role !== 'assistant' || !message.toolCalls) return [message]
+    const { toolCalls: _toolCalls, reasoning: _reasoning, providerData: _providerData, ...said } = message
+    return said.content === '' || said.content.length === 0 ? [] : [{ ...said, stopReason: 'stop' }]
+  })
+
+/** An agent's name as a tool's name may be. */
+export function toToolName(name: string): string {
+  const clean = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_')
+  if (clean === '' || clean === '_')
+    throw new AgentInvalid(
+      `The name of agent "${name}" has no Latin letters or digits, which names of tools are made of: pass name to asTool(), or toolName to handoff().`,
+    )
+  return clean.slice(0, 100)
+}

@@ -1,0 +1,40 @@
+import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { type Risk, risks } from '../../protocol/request.ts'
+import { keyProblem } from '../../protocol/returned.ts'
+import type { HoldRequest } from './tool.ts'
+
+/** What is stored of a `hold`. */
+export interface HoldQuestion {
+  kind: 'approve'
+  description: string
+  allowedDecisions: DecisionType[]
+  args?: JsonObject
+  details?: JsonObject
+  risk?: Risk
+}
+
+/** Checks what a tool or a hook asks a decision about. `what` names who asks; `plain` gives a copy of plain JSON, or throws. */
+export function toHoldQuestion(
+  request: HoldRequest,
+  what: string,
+  plain: (value: unknown, name: string) => JsonValue,
+): HoldQuestion {
+  const { description, args, details, risk, allowedDecisions = decisionTypes } = request ?? {}
+  if (typeof description !== 'string') throw new InputInvalid(`${what} needs a description.`)
+  // A key that nobody reads could be a restriction.
+  const unknown = keyProblem(request, ['description', 'args', 'details', 'allowedDecisions', 'risk'])
+  if (unknown) throw new InputInvalid(`${what} has a key that does not count: ${unknown}.`)
+  const isKnown = Array.isArray(allowedDecisions) && allowedDecisions.every((type) => decisionTypes.includes(type))
+  if (!isKnown || allowedDecisions.length === 0) {
+    throw new InputInvalid(`${what} takes allowedDecisions among ${decisionTypes.join(', ')}, at least one.`)
+  }
+  if (risk !== undefined && !risks.includes(risk))
+    throw new InputInvalid(`${what} takes a risk among ${risks.join(', ')}.`)
+  const asked: HoldQuestion = { kind: 'approve', description, allowedDecisions: [...allowedDecisions] }
+  if (args !== undefined) asked.args = plain(args, 'args') as JsonObject
+  if (details !== undefined) asked.details = plain(details, 'details') as JsonObject
+  if (risk !== undefined) asked.risk = risk
+  return asked
+}

@@ -1,0 +1,97 @@
+import { toHitlRequest } from '../../core/request-view.ts'
+import type { DeskOptions } from '../../desk/decide.ts'
+import { decide } from '../../desk/decide.ts'
+import { findRequest } from '../../desk/find.ts'
+import { parseActor } from '../../desk/on-record.ts'
+import { findRepeat, type Keyed } from '../../desk/repeats.ts'
+import type { Actor } from '../../protocol/decision.ts'
+import { DecisionInvalid } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import type { Journal } from '../journal/journal.ts'
+import {
+  type AnswerBatch,
+  type AnswerBinding,
+  type AnswerOptions,
+  areNamed,
+  bindAnswers,
+  keyOfGiven,
+  type LooseAnswer,
+  type NamedAnswer,
+  readBatch,
+  targetsOf,
+  toActor,
+  withOptions,
+} from './answers.ts'
+import type { Shown, ShownRequest } from './shown.ts'
+
+/** Where answers are given: a state, or a thread. */
+export interface AnswerPlace {
+  journal: Journal
+  desk: DeskOptions
+  shown: Shown
+}
+
+const OPTIONS = ['by', 'comment', 'always', 'undoSeconds', 'idempotencyKey']
+const ONE = ['request', 'id', 'questionId', 'version', 'digest', 'decision', 'answer']
+
+/** One answer, which may not name its request, or several. */
+export type GivenAnswers = (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & { answer: unknown })) & {
+  unbound?: boolean
+}
+
+/**
+ * Answers one request or several, all or none. `requests` is what had been shown when the answer came: an answer without names is for that. If its key
+ * is known, it was given before, and what it settled is what it comes to.
+ */
+export async function answerAll(
+  place: AnswerPlace,
+  given: GivenAnswers,
+  { what, requests }: { what: string; requests: readonly ShownRequest[] | undefined },
+): Promise<HitlRequest[]> {
+  const { journal, desk, shown } = place
+  const answers = readAnswers(what, given)
+  const by = parseActor(toActor(given.by))
+  const isBatch = 'decisions' in given
+  const keyed = keyOfGiven(given.idempotencyKey, answers, isBatch ? given : {})
+  const before = keyed && (await findAnswered(place, keyed, by))
+  if (before) return before
+  const named = areNamed(answers)
+  if (!named) await journal.catchUp()
+  const { unbound } = given
+  const targets = named ? undefined : targetsOf({ state: journal.state, shown: requests, unbound, isBatch })
+  const bound = targets ? bindAnswers(answers, targets) : answers
+  if (targets) shown.use(targets)
+  const options = isBatch ? given : { by }
+  const decided = await decide(
+    { ...desk, shown: (id) => shown.has(id) },
+    withOptions(bound, options, journal.state),
+    keyed,
+  )
+  if (named) shown.answered(decided.map(({ id }) => id))
+  return decided
+}
+
+/** Reads what was given. */
+export function readAnswers(what: string, given: object | undefined): LooseAnswer[] {
+  if (typeof given !== 'object' || given === null)
+    throw new DecisionInvalid('Pass { decisions: [ … ] } or { id, decision }.')
+  if ('decisions' in given) {
+    requireKnown(what, given, ['decisions', 'unbound', ...OPTIONS])
+    return readBatch(given as AnswerBatch)
+  }
+  requireKnown(what, given, ['unbound', ...ONE, ...OPTIONS])
+  const { by: _by, idempotencyKey: _key, unbound: _unbound, ...answer } = given as LooseAnswer & Record<string, unknown>
+  return [answer]
+}
+
+/** What was answered with the same key before, in any process. */
+async function findAnswered(
+  { desk, journal }: AnswerPlace,
+  keyed: Keyed,
+  by: Actor,
+): Promise<HitlRequest[] | undefined> {
+  const { requests } = await findRepeat(desk.store, journal.state.threadId, { ...keyed, by })
+  if (requests.length === 0) return undefined
+  return Promise.all(requests.map(async (id) => toHitlRequest(await findRequest(desk.store, id))))
+}

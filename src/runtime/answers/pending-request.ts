@@ -1,0 +1,18 @@
+import { isPast } from '../../core/next.ts'
+import { planDeadline } from '../../core/plan/deadline.ts'
+import { toInterruption } from '../../core/request-view.ts'
+import { openRequests } from '../../core/state.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** The first open request of a thread, from its store. Being late is a fact: whoever reads it writes it. */
+export async function firstOpenRequest(journal: Journal): Promise<HitlRequest | undefined> {
+  await journal.catchUp()
+  await journal.write((state) => {
+    const late = openRequests(state).filter((asked) => isPast(asked, journal.now()))
+    return late.length > 0 ? { entries: late.flatMap(planDeadline) } : undefined
+  })
+  const { state } = journal
+  const [first] = openRequests(state)
+  return first && toInterruption(state, first)
+}

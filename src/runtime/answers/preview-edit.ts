@@ -1,0 +1,68 @@
+import { checkAllowed, checkAnswerable, parseDecision } from '../../desk/check.ts'
+import { findRequest, type RequestRef } from '../../desk/find.ts'
+import { parseActor } from '../../desk/on-record.ts'
+import type { Store } from '../../ports/store.ts'
+import { requireStore } from '../../protocol/check-options.ts'
+import { type Actor, editOf } from '../../protocol/decision.ts'
+import { DecisionInvalid } from '../../protocol/errors.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { Agent } from '../agent/agent.ts'
+import { Journal } from '../journal/journal.ts'
+import { copyContext, openRun } from '../loop/driver.ts'
+import { checkEdit } from '../steps/edits.ts'
+import { requireCast } from '../steps/frame-agents.ts'
+
+/** What an edit would run, and what a person would be shown of it; or why it would be refused. */
+export type EditPreview =
+  | {
+      ok: true
+      toolName: string
+      /** What the body would get. */
+      args: JsonObject
+      digest: string
+      preview?: JsonValue
+      preconditions?: JsonValue
+    }
+  | { ok: false; problems: string[] }
+
+/** An edit that is not decided yet. */
+export interface ProposedEdit {
+  /** The open request: its id, or any copy of it. */
+  request: RequestRef
+  args: JsonObject
+  toolName?: string
+  /** Who would decide; a string names a person. */
+  by?: string | Actor
+}
+
+/**
+ * Shows what an edit of an open request would do, before anybody decides it: validates it, has the policies judge it, and reads the preview and
+ * preconditions of the edited call. Writes nothing. Throws what deciding would throw of a request that cannot be edited, or not by them.
+ */
+export async function previewEdit(
+  agent: Agent,
+  edit: ProposedEdit,
+  options: { store: Store; deps?: unknown },
+): Promise<EditPreview> {
+  requireKnown('previewEdit()', options, ['store', 'deps'])
+  requireStore('previewEdit()', options?.store)
+  requireKnown('The edit of previewEdit()', edit, ['request', 'args', 'toolName', 'by'])
+  const { request, by = 'local', ...edited } = edit
+  const decision = editOf(parseDecision({ type: 'edit', ...edited }))
+  if (!decision) throw new DecisionInvalid('previewEdit() takes an edit.')
+  const actor = parseActor(typeof by === 'string' ? { kind: 'person', id: by } : by)
+  const facts = await findRequest(options.store, request)
+  const copy = typeof request === 'string' ? {} : { copy: request }
+  checkAnswerable(facts, copy, false)
+  checkAllowed(facts, decision.type, actor)
+  const { state } = await Journal.open(options.store, facts.threadId)
+  const run = openRun(state)
+  requireCast(agent, run)
+  const asked = { agent, state, opened: facts.opened, decision, by: actor }
+  const check = await checkEdit(asked, { context: copyContext(run), deps: options.deps })
+  if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }
+  const { tool: toolName, args, digest, facts: read = {} } = check.edited
+  const { previewCompare: _compare, ...shown } = read
+  return { ok: true, toolName, args, digest, ...shown }
+}

@@ -1,0 +1,361 @@
+import { findCall, pathOf, type WaitAnswer } from '../../core/state.ts'
+import { type BodyScope, type CallScope, inside, outside } from '../../ports/call-scope.ts'
+import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
+import { untilAborted } from '../../ports/signals.ts'
+import { type Answers, checkQuestions, checkTimeout } from '../../protocol/answer.ts'
+import type { Decision, DecisionType } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entry.ts'
+import {
+  HitlAborted,
+  HitlCancelled,
+  HitlChannelMissing,
+  HitlControlException,
+  HitlDetached,
+  HitlDurabilityNotGuaranteed,
+  HitlError,
+  HitlTimedOut,
+  HoldpointError,
+  InputInvalid,
+  ThreadBusy,
+} from '../../protocol/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { HitlRequest, Question } from '../../protocol/request.ts'
+import { toHoldQuestion } from '../agent/hold-question.ts'
+import type { HoldRequest } from '../agent/tool.ts'
+import { LeaseLost } from '../journal/activation.ts'
+import { type Driver, openRun } from '../loop/driver.ts'
+import type { StartedCall } from './bodies.ts'
+import type { Stopwatch } from './stopwatch.ts'
+
+/** What a body asks. */
+type BodyQuestion = Pick<
+  EntryOf<'request.opened'>,
+  'kind' | 'prompt' | 'details' | 'questions' | 'description' | 'args' | 'risk'
+> & { allowedDecisions?: DecisionType[] }
+
+/** Marks, as a step without an end, that a body began which must not be entered again. */
+const BODY = 'holdpoint:body'
+
+const ENDED = 'the tool body that asked has ended'
+
+/**
+ * The waiting verbs of one tool body.
+ *
+ * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
+ * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
+ * W3  A developer's mistake goes to the developer, as the run's failure, not to the model.
+ * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused.
+ */
+export class BodyWaits implements BodyScope {
+  readonly #driver: Driver
+  readonly #started: StartedCall
+  readonly #stopwatch: Stopwatch
+  #ordinal = 0
+  #entered = false
+  #holding = 0
+  #stepNames = new Set([BODY])
+  #scope: CallScope | undefined
+  /** How many questions are being asked, and what withdraws those that only the channel knows. */
+  #asking = 0
+  #over: AbortController | undefined
+  #left = false
+  /** Why the body was ended. */
+  ended: HitlControlException | undefined
+  /** Whether it was ended by a signal of its own, not by the run's. */
+  gaveUp = false
+  /** What the developer did wrong. */
+  misuse: HoldpointError | undefined
+
+  constructor(driver: Driver, started: StartedCall, stopwatch: Stopwatch) {
+    this.#driver = driver
+    this.#started = started
+    this.#stopwatch = stopwatch
+  }
+
+  get channel(): Channel | undefined {
+    return this.#driver.channel
+  }
+
+  /** Runs a body inside the scope of its own verbs. */
+  enter<T>(body: () => T): T {
+    // Async context slows every promise of the process down, so it is entered only where a channel or a thread could be called inside.
+    const { scope } = this.#driver
+    if (!scope) return body()
+    this.#scope = { ...scope, body: this, over: false }
+    return inside(this.#scope, body)
+  }
+
+  /** The body has ended, whatever it left behind. Returns whether it was still asking. */
+  leave(): boolean {
+    this.#left = true
+    if (this.#scope) this.#scope.over = true
+    this.#over?.abort(new HitlAborted(ENDED))
+    return this.#asking > 0
+  }
+
+  /** Asks for a yes or no and waits. */
+  confirm(prompt: string, options: ConfirmOptions = {}): Promise<boolean> {
+    return handled(this.#confirm(prompt, options))
+  }
+
+  /** Asks to fill in a form and waits. */
+  ask(questions: Question[], options: WaitOptions = {}): Promise<Answers> {
+    return handled(this.#ask(questions, options))
+  }
+
+  /** Asks for a decision of any kind and waits. */
+  hold(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    return handled(this.#hold(request, options))
+  }
+
+  /** The same for a hook before the body, of which nothing has happened yet: so any tool's call may wait here. */
+  holdBefore(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
+    return handled(this.#holdBefore(request, options))
+  }
+
+  async #confirm(prompt: string, options: ConfirmOptions): Promise<boolean> {
+    if (typeof prompt !== 'string') throw this.#misused(new InputInvalid('ctx.confirm needs a string to ask.'))
+    const details =
+      options.details === undefined ? {} : { details: this.#plain(options.details, 'details') as JsonObject }
+    return (await this.#wait({ kind: 'confirm', prompt, ...details }, options)) as boolean
+  }
+
+  async #ask(questions: Question[], options: WaitOptions): Promise<Answers> {
+    return (await this.#wait({ kind: 'ask', questions: checkQuestions(questions) }, options)) as Answers
+  }
+
+  async #hold(request: HoldRequest, options: WaitOptions): Promise<Decision> {
+    return (await this.#wait(this.#holdQuestion(request, 'ctx.hold'), options)) as Decision
+  }
+
+  async #holdBefore(request: HoldRequest, options: WaitOptions): Promise<Decision> {
+    if (this.#entered) throw this.#misused(new InputInvalid('hold was called after its beforeTool hook had ended.'))
+    const asked = this.#holdQuestion({ allowedDecisions: ['approve', 'reject'], ...request }, 'hold in beforeTool')
+    this.#holding++
+    return (await this.#wait(asked, options, true).finally(() => this.#holding--)) as Decision
+  }
+
+  /**
+   * Ends the time of the hooks before the body. A call that waited may be entered again; a body that must not be is marked as begun, so that a
+   * crash from here on leaves its outcome unknown.
+   */
+  async enterBody(): Promise<void> {
+    this.#entered = true
+    if (this.#holding > 0) throw this.#misused(new InputInvalid('A beforeTool hook did not wait for its hold.'))
+    const { call, tool } = this.#started
+    const known = findCall(this.#driver.journal.state, call.key)
+    if (tool.resumable || !known || known.waits.length === 0 || known.steps.has(BODY)) return
+    await this.#append({ v: 1, type: 'step.started', call: call.key, name: BODY })
+  }
+
+  /** Does something once: its result is recorded, and returned instead of doing it again when the body is entered again. */
+  async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.ended) throw this.ended
+    const { call, tool } = this.#started
+    if (!tool.resumable)
+      throw this.#misused(new InputInvalid(`ctx.step needs tool "${tool.name}" to be marked resumable.`))
+    if (this.#stepNames.has(name))
+      throw this.#misused(new InputInvalid(`Tool "${tool.name}" has two steps named "${name}".`))
+    this.#stepNames.add(name)
+    const recorded = findCall(this.#driver.journal.state, call.key)?.steps.get(name)
+    if (recorded) return recorded.value as T
+    await this.#append({ v: 1, type: 'step.started', call: call.key, name })
+    await this.#requireLease()
+    const value = await work()
+    const plain = value === undefined ? {} : { value: this.#plain(value, `the result of step "${name}"`) }
+    await this.#append({ v: 1, type: 'step.finished', call: call.key, name, ...plain })
+    return value
+  }
+
+  #holdQuestion(request: HoldRequest, what: string): BodyQuestion {
+    try {
+      return toHoldQuestion(request, what, (value, name) => this.#plain(value, name))
+    } catch (error) {
+      throw this.#misused(error as InputInvalid)
+    }
+  }
+
+  async #wait(asked: BodyQuestion, options: WaitOptions, beforeBody = false): Promise<JsonValue> {
+    if (this.ended) throw this.ended
+    if (this.#left) throw new HitlAborted(ENDED)
+    const { channel } = this
+    if (!channel && !beforeBody && !this.#started.tool.resumable) {
+      throw this.#misused(new HitlChannelMissing('Waiting for a person inside a tool that is not resumable'))
+    }
+    this.#checkOptions(options)
+    const ordinal = this.#ordinal++
+    this.#asking++
+    this.#stopwatch.pause()
+    try {
+      const answer =
+        !channel || channel.durable
+          ? await this.#durable(channel, ordinal, asked, { ...options, beforeBody })
+          : await this.#inMemory(channel, ordinal, asked, options)
+      await this.#requireLease()
+      return answer
+    } catch (error) {
+      if (error instanceof HitlControlException) this.ended ??= error
+      const { control, signal } = this.#driver
+      if (error instanceof HitlAborted && options.signal?.aborted && !control.detached && !signal.aborted) {
+        this.gaveUp = true
+      }
+      throw error
+    } finally {
+      this.#asking--
+      this.#stopwatch.resume()
+    }
+  }
+
+  /** Without a channel nobody here can answer: the question is stored, the body let go, and entered again when somebody has. */
+  async #durable(
+    channel: Channel | undefined,
+    ordinal: number,
+    asked: BodyQuestion,
+    options: WaitOptions & { beforeBody: boolean },
+  ): Promise<JsonValue> {
+    const { call, tool } = this.#started
+    const { journal } = this.#driver
+    const byDefault = channel?.defaultTimeoutSeconds ?? null
+    const seconds = options.timeoutSeconds === undefined ? byDefault : options.timeoutSeconds
+    const recorded = findCall(journal.state, call.key)?.waits[ordinal]
+    if (recorded) {
+      const { kind, prompt, details, questions, description, args } = recorded.request.opened
+      const { allowedDecisions: _allowed, risk: _risk, ...same } = asked
+      if (!jsonEqual(strip({ kind, prompt, details, questions, description, args }), strip(same))) {
+        throw this.#misused(
+          new HitlError(
+            'durability_not_guaranteed',
+            `Tool "${tool.name}" asked something else when it was entered again: the code before its waits must not change what it asks.`,
+          ),
+        )
+      }
+    } else {
+      if (!options.beforeBody && !tool.resumable && !channel?.allowInsideCustomTool)
+        throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
+      const run = openRun(journal.state)
+      await this.#append({
+        v: 1,
+        type: 'request.opened',
+        id: this.#driver.newId(),
+        questionId: `${call.key}.${ordinal}`,
+        run: run.id,
+        call: call.key,
+        ordinal,
+        agent: call.agent.id,
+        path: pathOf(run, frameOf(call.key)),
+        toolName: tool.name,
+        toolCallId: call.id,
+        allowedDecisions: [],
+        ...asked,
+        ...(seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }),
+      })
+    }
+    const answered = findCall(journal.state, call.key)?.waits[ordinal]?.answer
+    const answer = answered ?? (await this.#answered(channel, ordinal, options.signal))
+    if (answer.kind === 'answered') return answer.value
+    throw answer.status === 'expired'
+      ? new HitlTimedOut(seconds ?? 0)
+      : new HitlCancelled(answer.reason ?? answer.status)
+  }
+
+  /** Waits for the journal to have an answer, if somebody here could give one. */
+  async #answered(channel: Channel | undefined, ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
+    const { waiters, control } = this.#driver
+    if (control.detached || !channel) throw new HitlDetached()
+    const waiting = waiters.wait(this.#started.call.key, ordinal)
+    control.nudge()
+    const stopped = signal ? AbortSignal.any([this.#driver.signal, signal]) : this.#driver.signal
+    return untilAborted(waiting, stopped).catch((error: unknown) => {
+      throw stopped.aborted && error === stopped.reason ? new HitlAborted(String(stopped.reason)) : error
+    })
+  }
+
+  async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
+    const { call, tool } = this.#started
+    const { journal, control, signal } = this.#driver
+    const run = openRun(journal.state)
+    this.#over ??= new AbortController()
+    const ends = [this.#over.signal, control.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
+    const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
+    try {
+      const request: HitlRequest = {
+        id: this.#driver.newId(),
+        questionId: `${call.key}.${ordinal}`,
+        threadId: journal.state.threadId,
+        tenant: journal.state.tenant,
+        status: 'open',
+        version: 1,
+        agent: call.agent.id,
+        path: pathOf(run, frameOf(call.key)),
+        toolName: tool.name,
+        toolCallId: call.id,
+        allowedDecisions: [],
+        createdAt: new Date(journal.now()).toISOString(),
+        ...asked,
+      }
+      return await outside(() => channel.wait(request, { ...timeout, signal: AbortSignal.any(ends) }))
+    } catch (error) {
+      // A channel that cannot ask is not the tool's failure.
+      if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
+      throw control.detached && error instanceof HitlAborted ? new HitlDetached(false) : error
+    }
+  }
+
+  async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
+    const { key } = this.#started.call
+    const written = await this.#driver.activation
+      .write((state) => (findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined))
+      .catch((error: unknown) => {
+        // Nor is a store that cannot write, or another process that drives now.
+        if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
+        throw HoldpointError.isInstance(error) ? this.#misused(error) : error
+      })
+    if (written) return
+    this.ended ??= new HitlAborted('the call was settled elsewhere')
+    throw this.ended
+  }
+
+  /** What follows a wait, or the start of a step, has effects: another process may have gone on with the call meanwhile. */
+  async #requireLease(): Promise<void> {
+    const { token } = this.#started
+    const { activation } = this.#driver
+    if ((await activation.secure(token)) && activation.covers(token)) return
+    this.ended ??= new HitlAborted('another process drives this thread now')
+    throw this.ended
+  }
+
+  #plain(value: unknown, what: string): JsonValue {
+    const problem = jsonProblem(value, what)
+    if (problem)
+      throw this.#misused(
+        new InputInvalid(`Tool "${this.#started.tool.name}": ${problem}; it is stored and must be plain JSON.`),
+      )
+    return cloneJson(value as JsonValue)
+  }
+
+  #checkOptions(options: WaitOptions): void {
+    try {
+      requireKnown('A question', options, ['timeoutSeconds', 'signal', 'details'])
+      checkTimeout(options.timeoutSeconds ?? null)
+    } catch (error) {
+      throw this.#misused(error as InputInvalid)
+    }
+  }
+
+  #misused<T extends HoldpointError>(error: T): T {
+    this.misuse ??= error
+    return error
+  }
+}
+
+/** A question that a body does not wait for is told by `leave`; its promise must not end the process. */
+function handled<T>(asking: Promise<T>): Promise<T> {
+  asking.catch(() => undefined)
+  return asking
+}
+
+function strip(value: Record<string, unknown>): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue
+}

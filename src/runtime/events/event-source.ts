@@ -1,0 +1,207 @@
+import { toInterruption } from '../../core/request-view.ts'
+import { findCall, findOpenRequest, openRequests, placeOf, type ThreadState } from '../../core/state.ts'
+import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
+import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../../protocol/event.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import type { JsonValue } from '../../protocol/json.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+
+type NewEvent = HitlEvent | LoopEvent | LiveEvent
+
+/** Is told what happens in a thread. What it throws, or rejects with, harms nobody and goes to `onListenerError`. */
+export type AgentListener = (event: AgentEvent) => unknown
+
+/**
+ * A thread's events: what the journal says happened, as it is folded, plus the few things that are live only. One order, one number each; every
+ * request has exactly one terminal event.
+ */
+export class EventSource implements ChannelObserver {
+  readonly #listeners = new Set<AgentListener>()
+  readonly #questions = new Map<string, string>()
+  readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
+  /** Open questions that the channel tells of, not the journal, by id. */
+  readonly #live = new Map<string, HitlRequest>()
+  readonly #onListenerError: ListenerErrorHandler<AgentEvent> | undefined
+  #seq = 0
+  #toldOpen = false
+
+  constructor(onListenerError?: ListenerErrorHandler<AgentEvent>) {
+    this.#onListenerError = onListenerError
+  }
+
+  /** The questions of this thread's tool bodies that only the channel knows. */
+  get unstored(): HitlRequest[] {
+    return [...this.#live.values()].filter(({ agent }) => agent !== '')
+  }
+
+  /** Adds a listener, and tells it what waits for people now. */
+  subscribe(listener: AgentListener, state: ThreadState): () => void {
+    this.#listeners.add(listener)
+    const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
+    const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
+    for (const request of open) this.#tell(listener, this.#number({ type: 'hitl_request', request }, true))
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Adds a listener for what happens from now on. */
+  listen(listener: AgentListener): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Forgets its listeners. */
+  close(): void {
+    this.#listeners.clear()
+  }
+
+  /** Learns what a thread stood at before this process took part. */
+  begin(state: ThreadState): void {
+    for (const { opened } of openRequests(state)) {
+      if (!this.#live.has(opened.id)) this.#questions.set(opened.id, opened.questionId)
+    }
+    for (const frame of state.run?.frames.values() ?? []) {
+      for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
+    }
+  }
+
+  /** Tells, once, what was open before this process took part. */
+  tellOpen(state: ThreadState): void {
+    if (this.#toldOpen) return
+    this.#toldOpen = true
+    for (const request of openRequests(state)) {
+      if (this.#live.has(request.opened.id)) continue
+      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
+    }
+  }
+
+  /** Tells listeners. */
+  emit(event: NewEvent, replayed = false): void {
+    if (this.#listeners.size === 0) return
+    const numbered = this.#number(event, replayed)
+    for (const listener of this.#listeners) this.#tell(listener, numbered)
+  }
+
+  /** Tells what an entry, just folded, means. */
+  folded(state: ThreadState, entry: Entry): void {
+    for (const event of this.#eventsOf(state, entry)) this.emit(event)
+  }
+
+  asked(request: HitlRequest): void {
+    this.#live.set(request.id, request)
+    this.emit({ type: 'hitl_request', request })
+  }
+
+  /** The end of a question that only the channel knew. One that was let go by a detach is gone too: nobody can answer it any more. */
+  settled(request: HitlRequest, ending: WaitEnding): void {
+    if (!this.#live.delete(request.id)) return
+    const answer = 'answer' in ending ? ending.answer : null
+    const cancelled = 'ended' in ending && ending.ended !== 'timed_out'
+    const timedOut = 'ended' in ending && ending.ended === 'timed_out'
+    this.emit({ type: 'hitl_answer', questionId: request.questionId, answer, cancelled, timedOut })
+  }
+
+  #tell(listener: AgentListener, event: AgentEvent): void {
+    tellListener(listener, structuredClone(event), this.#onListenerError)
+  }
+
+  #number(event: NewEvent, replayed: boolean): AgentEvent {
+    this.#seq += 1
+    return { ...event, seq: this.#seq, replayed }
+  }
+
+  #eventsOf(state: ThreadState, entry: Entry): NewEvent[] {
+    switch (entry.type) {
+      case 'run.opened':
+        return [{ type: 'agent_start', runId: entry.run, input: entry.input }]
+      case 'model.answered':
+        return [
+          { type: 'message', message: entry.message, ...placeAt(state, entry.frame) },
+          ...(entry.message.toolCalls?.length
+            ? []
+            : [{ type: 'turn_end', turn: entry.turn, ...placeAt(state, entry.frame) } as const]),
+        ]
+      case 'call.judged': {
+        const call = findCall(state, entry.call)
+        if (call) this.#calls.set(entry.call, { toolCallId: call.id, toolName: call.tool })
+        return []
+      }
+      case 'call.started': {
+        const call = findCall(state, entry.call)
+        if (call?.phase.at !== 'started') return []
+        return [
+          {
+            type: 'tool_start',
+            ...this.#call(entry.call),
+            args: call.phase.release.args,
+            attempt: entry.attempt,
+            ...placeAt(state, frameOf(entry.call)),
+          },
+        ]
+      }
+      case 'call.finished':
+        return [
+          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...placeAt(state, frameOf(entry.call)) },
+          ...this.#turnEnd(state, entry.call),
+        ]
+      case 'call.refused':
+        return [
+          {
+            type: 'tool_end',
+            ...this.#call(entry.call),
+            result: entry.result,
+            refused: entry.cause,
+            ...placeAt(state, frameOf(entry.call)),
+          },
+          ...this.#turnEnd(state, entry.call),
+        ]
+      case 'request.opened':
+      case 'request.reopened':
+        return this.#opened(state, entry.id, entry.type === 'request.opened' ? entry.run : entry.id)
+      case 'request.decided':
+        return this.#answered(entry, entry.decision as JsonValue, {})
+      case 'request.answered':
+        return this.#answered(entry, entry.answer, {})
+      case 'request.closed':
+        return this.#answered(entry, null, entry.status === 'expired' ? { timedOut: true } : { cancelled: true })
+      case 'agent.changed':
+        return [{ type: 'agent_changed', agent: entry.agent.id, ...placeAt(state, entry.frame) }]
+      case 'run.settled':
+        return [{ type: 'agent_end', runId: entry.run, status: entry.status }]
+      default:
+        return []
+    }
+  }
+
+  /** What the application asks by itself is told by the channel. */
+  #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
+    const request = inside === undefined ? undefined : findOpenRequest(state, id)
+    if (!request) return []
+    this.#questions.set(id, request.opened.questionId)
+    return [{ type: 'hitl_request', request: toInterruption(state, request) }]
+  }
+
+  #answered(entry: { id: string }, answer: JsonValue, how: { cancelled?: boolean; timedOut?: boolean }): NewEvent[] {
+    const questionId = this.#questions.get(entry.id)
+    if (questionId === undefined) return []
+    this.#questions.delete(entry.id)
+    return [
+      { type: 'hitl_answer', questionId, answer, cancelled: how.cancelled ?? false, timedOut: how.timedOut ?? false },
+    ]
+  }
+
+  #call(key: CallKey): { toolCallId: string; toolName: string } {
+    return this.#calls.get(key) ?? { toolCallId: '', toolName: '' }
+  }
+
+  #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
+    const frame = state.run?.frames.get(frameOf(key))
+    if (!frame || frame.calls.length > 0) return []
+    for (const known of [...this.#calls.keys()]) if (frameOf(known) === frame.key) this.#calls.delete(known)
+    return [{ type: 'turn_end', turn: frame.turn, ...placeAt(state, frame.key) }]
+  }
+}
+
+function placeAt({ run }: ThreadState, frame: string): EventPlace {
+  return run ? placeOf(run, frame) : { path: [], depth: 0 }
+}

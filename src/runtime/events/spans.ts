@@ -1,0 +1,162 @@
+import { type Call, callsOf, openRequests, type ThreadState } from '../../core/state.ts'
+import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
+import type { Span, SpanLink, Tracer } from '../../ports/tracer.ts'
+import type { Decision } from '../../protocol/decision.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+
+type Outcome = 'approved' | 'denied' | 'edited' | 'answered' | 'cancelled' | 'timed_out' | 'aborted' | 'detached'
+
+/** What a span says of a request. */
+interface Asked {
+  id: string
+  questionId: string
+  kind: HitlRequest['kind']
+  toolName?: string | undefined
+  toolCallId?: string | undefined
+  /** The call that it is about, if that is one of the run. */
+  call?: CallKey | undefined
+  openedAt: number
+}
+
+const DECIDED: Record<Decision['type'], Outcome> = {
+  approve: 'approved',
+  reject: 'denied',
+  edit: 'edited',
+  respond: 'answered',
+}
+
+/**
+ * Turns what happens in a thread into spans: one for each activation, under it one for each tool call, under that one for each wait for a person
+ * (`hitl.approve`, `hitl.confirm`, `hitl.ask`), or for each call of the nested run. A pause ends them; those of the process that goes on are linked to the run's first.
+ */
+export class Spans implements ChannelObserver {
+  readonly #tracer: Tracer
+  /** By key, since calls of nested runs may share an id. What no call of the run asked is under the id that it names. */
+  readonly #tools = new Map<string, Span>()
+  readonly #waits = new Map<string, { span: Span; asked: Asked }>()
+  /** Requests that were open before this process took part. */
+  readonly #earlier = new Map<string, Asked>()
+  #run: Span | undefined
+  #links: SpanLink[] = []
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer
+  }
+
+  /** Learns what the thread stood at before this process took part. */
+  learn(state: ThreadState): void {
+    const first = state.run?.status === 'open' ? state.run.trace : undefined
+    this.#links = first ? [first] : []
+    for (const { opened, openedAt } of openRequests(state)) this.#earlier.set(opened.id, { ...opened, openedAt })
+  }
+
+  /** An activation begins. Returns what to store with a new run. */
+  begin(state: ThreadState): SpanLink {
+    this.learn(state)
+    const attributes = { 'holdpoint.thread_id': state.threadId }
+    this.#run = this.#tracer.start('holdpoint.run', { links: this.#links, attributes })
+    for (const call of callsOf(state)) if (call.nested && call.phase.at === 'started') this.#tool(call)
+    for (const asked of this.#earlier.values()) this.#open(asked, true)
+    return this.#run.link
+  }
+
+  /** The activation ended; whatever waits is left to others. */
+  end(outcome: 'aborted' | 'detached'): void {
+    for (const id of [...this.#waits.keys()]) this.#close(id, outcome)
+    for (const span of this.#tools.values()) span.end()
+    this.#tools.clear()
+    this.#run?.end()
+    this.#run = undefined
+  }
+
+  /** An entry was folded. */
+  folded(state: ThreadState, entry: Entry, at: number): void {
+    switch (entry.type) {
+      case 'request.opened':
+        if (entry.run !== undefined) this.#open({ ...entry, openedAt: at }, false)
+        return
+      case 'request.decided':
+        return this.#close(entry.id, DECIDED[entry.decision.type])
+      case 'request.answered':
+        return this.#close(entry.id, 'answered')
+      case 'request.closed':
+        return this.#close(
+          entry.id,
+          entry.status === 'expired' ? 'timed_out' : entry.status === 'aborted' ? 'aborted' : 'cancelled',
+        )
+      case 'call.started': {
+        const call = callsOf(state).find((one) => one.key === entry.call)
+        if (call) this.#tool(call)
+        return
+      }
+      case 'call.finished':
+      case 'call.refused':
+        return this.#endTool(entry.call)
+      default:
+        return
+    }
+  }
+
+  asked(request: HitlRequest): void {
+    // A body's question is numbered after its call.
+    const call = request.questionId.slice(0, request.questionId.lastIndexOf('.'))
+    const openedAt = Date.parse(request.createdAt)
+    this.#open({ ...request, openedAt, ...(this.#tools.has(call) ? { call: call as CallKey } : {}) }, false)
+  }
+
+  settled(request: HitlRequest, ending: WaitEnding): void {
+    if ('ended' in ending) return this.#close(request.id, ending.ended)
+    const decision = request.kind === 'approve' ? (ending.answer as Decision) : undefined
+    this.#close(request.id, decision ? DECIDED[decision.type] : 'answered')
+  }
+
+  #open(asked: Asked, fromResume: boolean): void {
+    const { toolName, toolCallId, kind } = asked
+    const key = asked.call ?? toolCallId
+    const parent =
+      key === undefined ? this.#run : this.#tool({ key: key as CallKey, id: toolCallId ?? '', tool: toolName ?? '' })
+    const about =
+      kind === 'approve'
+        ? { 'hitl.tool_name': toolName ?? '', 'hitl.tool_call_id': toolCallId ?? '', 'hitl.from_resume': fromResume }
+        : { 'hitl.question_id': asked.questionId }
+    const span = this.#tracer.start(`hitl.${kind}`, {
+      parent,
+      links: this.#links,
+      attributes: about,
+      ...(fromResume ? {} : { startTime: asked.openedAt }),
+    })
+    this.#waits.set(asked.id, { span, asked })
+  }
+
+  #close(id: string, outcome: Outcome): void {
+    // Answered before this process drove the thread again: the wait still gets its span.
+    const earlier = this.#earlier.get(id)
+    if (!this.#waits.has(id) && earlier) this.#open(earlier, true)
+    this.#earlier.delete(id)
+    const wait = this.#waits.get(id)
+    if (!wait) return
+    this.#waits.delete(id)
+    wait.span.set({
+      'hitl.outcome': outcome,
+      'hitl.duration_seconds': Math.max(0, Date.now() - wait.asked.openedAt) / 1000,
+    })
+    wait.span.end()
+  }
+
+  #tool(call: Pick<Call, 'key' | 'id' | 'tool'>): Span {
+    const known = this.#tools.get(call.key)
+    if (known) return known
+    const parent = this.#tools.get(frameOf(call.key)) ?? this.#run
+    const attributes = { 'holdpoint.tool_name': call.tool, 'holdpoint.tool_call_id': call.id }
+    const span = this.#tracer.start('holdpoint.tool_call', { parent, links: this.#links, attributes })
+    this.#tools.set(call.key, span)
+    return span
+  }
+
+  #endTool(key: CallKey): void {
+    this.#tools.get(key)?.end()
+    this.#tools.delete(key)
+  }
+}

@@ -1,0 +1,35 @@
+import type { RequestFacts } from '../../core/request-view.ts'
+import { findOpenRequest } from '../../core/state.ts'
+import type { DeskOptions } from '../../desk/decide.ts'
+import type { RequestRef } from '../../desk/find.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import type { Agent } from '../agent/agent.ts'
+import { checkEdit } from '../steps/edits.ts'
+import type { Journal } from './journal.ts'
+
+/** The desk of one thread, with the agent's code to check edits with; what it writes is folded into the journal at once. */
+export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): DeskOptions {
+  const { store } = journal
+  return {
+    threadId: journal.state.threadId,
+    newId,
+    store: {
+      tenantId: store.tenantId,
+      getRequest: (id) => store.getRequest(id),
+      findRequests: (query) => store.findRequests(query),
+      read: (threadId, range) => store.read(threadId, range),
+      append: (append) => journal.append(append),
+    },
+    known: (ref) => knownRequest(journal, ref),
+    checkEdit: ({ opened }, decision, by) => checkEdit({ agent, state: journal.state, opened, decision, by }),
+  }
+}
+
+/** An open request as it was folded. By id only: what a question id names is for the store to say. */
+function knownRequest({ state }: Journal, ref: RequestRef): RequestFacts | undefined {
+  const id = typeof ref === 'string' ? ref : ref?.id
+  const asked = typeof id === 'string' ? findOpenRequest(state, id) : undefined
+  if (!asked || asked.problems || asked.escalated) return undefined
+  const { tenant, threadId } = state
+  return { tenant, threadId, status: 'open', version: asked.version, opened: asked.opened, openedAt: asked.openedAt }
+}

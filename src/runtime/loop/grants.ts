@@ -1,0 +1,155 @@
+import { type KnownGrant, ownGrants, type ProjectedGrant, type ToolName } from '../../core/grants.ts'
+import { callsOf, needsPerson, type Run, type ThreadState } from '../../core/state.ts'
+import type { Store, StoredGrant } from '../../ports/store.ts'
+import { JournalInvalid } from '../../protocol/errors.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import type { Purse } from '../journal/activation.ts'
+
+/**
+ * The standing decisions that one activation knows of.
+ *
+ * They are read from the store when a call is under review, once for a turn, and again when one is given or taken back in this thread. What
+ * is known here may be over by now: only the append that spends a grant knows for certain, and what it refuses is not tried again this turn.
+ */
+export class Grants implements Purse {
+  readonly #store: Store
+  readonly #namesOf: (tool: string) => readonly ToolName[]
+  #known: readonly KnownGrant[] = []
+  #readFor: string | undefined
+  readonly #gone = new Set<string>()
+
+  /** `namesOf` tells all names of a tool that has several, by any of them; none otherwise. */
+  constructor(store: Store, namesOf: (tool: string) => readonly ToolName[] = () => []) {
+    this.#store = store
+    this.#namesOf = namesOf
+  }
+
+  /** What may still be spent. */
+  get known(): readonly KnownGrant[] {
+    return this.#gone.size === 0 ? this.#known : this.#known.filter(({ grant }) => !this.isGone(grant.id))
+  }
+
+  /** Whether an append was refused because there is nothing left of it. */
+  isGone(id: string): boolean {
+    return this.#gone.has(id)
+  }
+
+  /** An append was refused because of it. */
+  lose(id: string): void {
+    this.#gone.add(id)
+  }
+
+  /** An append of this activation spent some. */
+  took(spent: readonly ProjectedGrant[]): void {
+    for (const change of spent) {
+      if (change.op !== 'spend') continue
+      const { id, amount = 0 } = change
+      this.#known = this.#known.map((known) =>
+        known.grant.id === id ? { ...known, used: known.used + 1, spent: known.spent + amount } : known,
+      )
+    }
+  }
+
+  /**
+   * For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough.
+   * A turn that is not `alone` leaves what the others were told.
+   */
+  forTurn(
+    state: ThreadState,
+    run: Run,
+    turn: { number: number; agent: string; tools: readonly string[]; alone: boolean },
+  ): Promise<void> | undefined {
+    if (turn.alone) {
+      this.#gone.clear()
+      this.#known = []
+    }
+    if (turn.tools.length === 0) {
+      if (state.grants.size > 0)
+        this.#learn(
+          state,
+          ownGrants(state).map((known) => this.#withNames(known)),
+        )
+      return undefined
+    }
+    return this.#read(
+      state,
+      run,
+      { agents: [turn.agent], tools: [...new Set(turn.tools)] },
+      turn.alone ? keyOf(state, run, turn.number) : undefined,
+    )
+  }
+
+  /** For calls that were asked about and are still open: somebody may have given a grant since. `undefined`: there is nothing to read. */
+  forHeld(state: ThreadState): Promise<void> | undefined {
+    const { run } = state
+    if (run?.status !== 'open' || !hasHeld(run)) return undefined
+    const key = keyOf(state, run)
+    if (key === this.#readFor) return undefined
+    const held = callsOf(state).flatMap(({ phase }) => (phase.at === 'held' ? [phase.request.opened] : []))
+    const agents = new Set(held.map(({ agent }) => agent))
+    const tools = new Set(held.flatMap(({ toolName }) => toolName ?? []))
+    return this.#read(state, run, { agents: [...agents], tools: [...tools] }, key)
+  }
+
+  async #read(
+    state: ThreadState,
+    run: Run,
+    { agents, tools }: { agents: string[]; tools: string[] },
+    key: string | undefined,
+  ): Promise<void> {
+    const known: KnownGrant[] = []
+    let cursor: string | undefined
+    do {
+      const reach = { threadId: state.threadId, run: run.id, agents, tools: this.#allNames(tools) }
+      const page = await this.#store.findGrants({ reach, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
+      known.push(...page.grants.map((stored) => this.#withNames(toKnown(stored))))
+      cursor = page.next
+    } while (cursor !== undefined)
+    // The oldest is used first.
+    this.#learn(state, known.reverse(), { agents, tools })
+    // What one of several turns looked up is no look at everything that is held.
+    if (key !== undefined) this.#readFor = key
+  }
+
+  /** Turns of nested runs go beside one another: what one of them reads must not take away what another is about to use. */
+  #learn({ grants }: ThreadState, fresh: readonly KnownGrant[], asked?: { agents: string[]; tools: string[] }): void {
+    const ids = new Set(fresh.map(({ grant }) => grant.id))
+    const others = this.#known.filter(({ grant: { id, agent, tool } }) => {
+      const wouldBeThere = asked?.agents.includes(agent) && asked.tools.includes(tool)
+      return !ids.has(id) && !wouldBeThere && (grants.get(id)?.revoked ?? null) === null
+    })
+    this.#known = others.length === 0 ? fresh : [...others, ...fresh].sort((a, b) => a.from - b.from)
+  }
+
+  #allNames(tools: readonly string[]): string[] {
+    return [...new Set(tools.flatMap((tool) => [tool, ...this.#namesOf(tool).map((name) => name.tool)]))]
+  }
+
+  /** A grant under one name of a tool covers the others, if it was given for this very definition. */
+  #withNames(known: KnownGrant): KnownGrant {
+    const { tool, definition } = known.grant
+    const names = this.#namesOf(tool)
+    const given = names.some((name) => name.tool === tool && name.definition === definition)
+    return given ? { ...known, alsoAs: names } : known
+  }
+}
+
+/** Whether people are asked about a call that a grant could decide. Looked at in every round of the loop. */
+function hasHeld({ frames }: Run): boolean {
+  for (const { calls } of frames.values())
+    for (const { phase } of calls) if (phase.at === 'held' && !phase.unknown && !needsPerson(phase.request)) return true
+  return false
+}
+
+function keyOf(state: ThreadState, run: Run, turn = run.frames.get(run.id)?.turn): string {
+  return `${run.id} ${turn} ${state.grantChanges}`
+}
+
+function toKnown({ threadId, created, expiresAt, uses, used, cap, spent }: StoredGrant): KnownGrant {
+  const entry = parseBody(created.body, { threadId, seq: created.seq })
+  if (entry.type !== 'grant.created') {
+    throw new JournalInvalid({ threadId, seq: created.seq, problem: 'the grant index points at another entry' })
+  }
+  const { grant } = entry
+  return { grant, threadId, from: created.at + (grant.delayMs ?? 0), until: expiresAt, uses, used, cap, spent }
+}

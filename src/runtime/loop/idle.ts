@@ -1,0 +1,80 @@
+import { people } from '../../core/next.ts'
+import { pause } from '../../ports/clock.ts'
+import { NEVER, whenAborted } from '../../ports/signals.ts'
+import type { Bodies } from '../body/bodies.ts'
+import type { Driver } from './driver.ts'
+
+/**
+ * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
+ * detached or stopped. May return early; the loop looks again. `seen` is the version that the loop decided on: what was folded since is news.
+ */
+export async function idle(driver: Driver, seen: number): Promise<void> {
+  const { journal, bodies, turns, control, signal, waiters } = driver
+  if (journal.state.version !== seen) return
+  const forPeople = driver.reception !== undefined || waiters.size > 0
+  if (!forPeople && !turns.busy) return untilSettled(bodies, signal)
+  const { requests, until } = people(journal.state)
+  const done = new AbortController()
+  const waits: Promise<unknown>[] = [aborted(signal, done.signal)]
+  if (bodies.busy) waits.push(bodies.settled())
+  if (turns.busy) waits.push(turns.ended())
+  waits.push(control.nudged())
+  if (requests.length > 0 && forPeople) {
+    const { threadId, version } = journal.state
+    waits.push(journal.store.changed(threadId, { after: version, signal: done.signal }))
+    if (until !== undefined) waits.push(journal.until(until, done.signal))
+  }
+  try {
+    await Promise.race(waits)
+  } finally {
+    done.abort()
+  }
+  if (requests.length > 0 && forPeople) await journal.catchUp()
+}
+
+/** Waits for a time of the store. Returns earlier when the journal changed, since a decision may be withdrawn before it takes effect. */
+export async function idleUntil(driver: Driver, time: number, seen: number): Promise<void> {
+  const { journal, control, signal } = driver
+  const { threadId, version } = journal.state
+  if (version !== seen) return
+  const done = new AbortController()
+  const changed = journal.store.changed(threadId, { after: version, signal: done.signal })
+  try {
+    await Promise.race([journal.until(time, done.signal), changed, control.nudged(), aborted(signal, done.signal)])
+  } finally {
+    done.abort()
+  }
+  await journal.catchUp()
+}
+
+/** Waits for another process that drives the thread to get on, for a second at most: it may have died. */
+export async function idleBehind({ journal, signal }: Driver): Promise<void> {
+  const done = new AbortController()
+  const { threadId, version } = journal.state
+  try {
+    await Promise.race([
+      journal.store.changed(threadId, { after: version, signal: done.signal }),
+      pause(1_000, { signal: done.signal }),
+      aborted(signal, done.signal),
+    ])
+  } finally {
+    done.abort()
+  }
+  await journal.catchUp()
+}
+
+/** The plain case, and the one that has to be quick: only bodies are waited for. */
+async function untilSettled(bodies: Bodies, signal: AbortSignal): Promise<void> {
+  if (signal === NEVER) return bodies.settled()
+  const done = new AbortController()
+  await Promise.race([bodies.settled(), aborted(signal, done.signal)])
+  done.abort()
+}
+
+/** Settles when the signal fires. Nobody needs it any more once `done` has fired. */
+function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const unlisten = whenAborted(signal, resolve)
+    done.addEventListener('abort', unlisten, { once: true })
+  })
+}

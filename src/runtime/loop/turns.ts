@@ -1,0 +1,56 @@
+import type { Frame } from '../../core/state.ts'
+import type { FrameKey } from '../../protocol/ids.ts'
+
+/** The model turns of nested runs that are under way here, beside one another. What one throws is thrown by `take`. */
+export class Turns {
+  readonly #thinking = new Map<FrameKey, Promise<void>>()
+  readonly #stop = new AbortController()
+  #failures: unknown[] = []
+  #wake: (() => void) | undefined
+
+  /** Fires when turns that have not ended must not write any more. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** The frames whose turn has not ended. */
+  keys(): ReadonlySet<FrameKey> {
+    return new Set(this.#thinking.keys())
+  }
+
+  /** Whether a turn is under way, or one failed and nobody was told. */
+  get busy(): boolean {
+    return this.#thinking.size > 0 || this.#failures.length > 0
+  }
+
+  /** Begins a turn. */
+  start({ key }: Frame, turn: (signal: AbortSignal) => Promise<void>): void {
+    const done = turn(this.#stop.signal)
+      .catch((error: unknown) => this.#failures.push(error))
+      .then(() => {
+        this.#thinking.delete(key)
+        this.#wake?.()
+      })
+    this.#thinking.set(key, done)
+  }
+
+  /** Settles when the next turn has ended. */
+  ended(): Promise<void> {
+    if (this.#failures.length > 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  /** Throws what a turn failed with. */
+  check(): void {
+    const [failure] = this.#failures.splice(0)
+    if (failure !== undefined) throw failure
+  }
+
+  /** Stops those that have not ended, and waits until they have. */
+  async stop(reason: unknown): Promise<void> {
+    this.#stop.abort(reason)
+    await Promise.allSettled(this.#thinking.values())
+  }
+}

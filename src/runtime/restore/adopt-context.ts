@@ -1,0 +1,44 @@
+import { planContext } from '../../core/plan/context.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { StateDiverged } from '../../protocol/errors.ts'
+import { Journal } from '../journal/journal.ts'
+
+const DECIDING: Entry['type'][] = ['request.decided', 'call.released', 'grant.created']
+const WITHDRAWING: Entry['type'][] = ['request.reopened', 'grant.revoked']
+
+/** Whether an entry says what a text may say beyond what its store knows: decisions, and another context. */
+export function isLaterWord(entry: Entry, beyond: readonly Entry[]): boolean {
+  if (DECIDING.includes(entry.type) || entry.type === 'context.replaced') return true
+  return WITHDRAWING.includes(entry.type) && beyond.some(replaces)
+}
+
+/**
+ * Brings the context that a text was restored with into a store, as it stands there now. Resolves to where the decisions begin that a
+ * `replace` did not withdraw. Standing decisions that reach beyond the thread belong to the store, not to the text, and stay.
+ */
+export async function adoptContext(store: Store, threadId: string, beyond: readonly Entry[]): Promise<number> {
+  const last = beyond.findLast((entry) => entry.type === 'context.replaced')
+  if (!last) return 0
+  const journal = await Journal.open(store, threadId)
+  const { run, context, toolInput, usage } = last
+  const given = {
+    strategy: beyond.some(replaces) ? 'replace' : 'merge',
+    ...(context === undefined ? {} : { context }),
+    ...(toolInput === undefined ? {} : { toolInput }),
+    ...(usage ? { usage } : {}),
+  } as const
+  await journal.write((state) => {
+    if (state.run?.status !== 'open' || state.run.id !== run) {
+      throw new StateDiverged(threadId, 'the run that was given another context is over')
+    }
+    const ofThread = ({ scope = 'run' }: { scope?: string }) => scope === 'run' || scope === 'thread'
+    const entries = planContext(state, state.run, given, ofThread)
+    return entries.length > 0 ? { entries } : undefined
+  })
+  return beyond.findLastIndex(replaces) + 1
+}
+
+function replaces(entry: Entry): boolean {
+  return entry.type === 'context.replaced' && entry.strategy === 'replace'
+}

@@ -1,0 +1,239 @@
+import { apply } from '../../core/fold.ts'
+import { planWithdrawAll } from '../../core/plan/context.ts'
+import { projectRequests } from '../../core/project.ts'
+import { type Call, callsOf, emptyState, type ThreadState } from '../../core/state.ts'
+import { commit } from '../../desk/commit.ts'
+import { decide } from '../../desk/decide.ts'
+import type { GrantChange, Store } from '../../ports/store.ts'
+import type { Actor } from '../../protocol/decision.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { StateDiverged } from '../../protocol/errors.ts'
+import type { Grant, GrantOptions } from '../../protocol/grant.ts'
+import { frameOf } from '../../protocol/ids.ts'
+import { type JsonValue, jsonEqual } from '../../protocol/json.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import type { ThreadSeed } from '../../store/memory/data.ts'
+import { memoryStore } from '../../store/memory/store.ts'
+import type { Agent } from '../agent/agent.ts'
+import { Journal } from '../journal/journal.ts'
+import { checkEdit } from '../steps/edits.ts'
+import { ownerOf } from '../steps/frame-agents.ts'
+import { judgeCall } from '../steps/judge.ts'
+import { benchOf } from '../steps/judge-again.ts'
+import { adoptContext, isLaterWord } from './adopt-context.ts'
+
+interface Thread {
+  tenant: string
+  threadId: string
+  entries: readonly { at: number; body: string; entry: Entry }[]
+}
+
+/** A private store that holds one thread from a text. */
+export function seededStore(thread: Thread): Store {
+  const rows = new Map<string, ThreadSeed['requests'][number]>()
+  for (const change of projectRequests(thread.entries.map(({ entry }) => entry))) {
+    if (change.op === 'open') {
+      rows.set(change.row.id, { row: change.row, status: 'open', version: 1, opened: change.entry + 1, changed: null })
+    } else {
+      const row = rows.get(change.id)
+      if (row) Object.assign(row, { status: change.status, version: change.from + 1, changed: change.entry + 1 })
+      if (row && change.dropDeadline) Object.assign(row.row, { expiresAt: null })
+    }
+  }
+  const { tenant, threadId, entries } = thread
+  return memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()], grants: seedGrants(thread) } })
+}
+
+/** The grants of a text, with what was spent of them: that takes a fold, so only where there are any. */
+function seedGrants({ tenant, threadId, entries }: Thread): NonNullable<ThreadSeed['grants']> {
+  if (!entries.some(({ entry }) => entry.type === 'grant.created')) return []
+  const state = emptyState(tenant, threadId)
+  for (const { entry, at } of entries) apply(state, entry, at)
+  return grantsOf(state)
+}
+
+function grantsOf(state: ThreadState): NonNullable<ThreadSeed['grants']> {
+  return [...state.grants.values()].map(({ grant, at, seq, used, spent, revoked }) => {
+    const { id, scope = 'run', run, agent, tool, uses = null, cap, ttlMs } = grant
+    const expiresAt = ttlMs === undefined ? null : at + ttlMs
+    const row = { id, scope, run, agent, tool, uses, cap: cap?.max ?? null, expiresAt, used, spent }
+    return { row, created: seq, revoked }
+  })
+}
+
+function toChanges({ row, created, revoked }: NonNullable<ThreadSeed['grants']>[number]): GrantChange[] {
+  const create = { op: 'create', entry: created - 1, row } as const
+  return revoked === null ? [create] : [create, { op: 'revoke', entry: revoked - 1, id: row.id }]
+}
+
+/**
+ * Brings a state that lives in a text into a store (5.9). A thread that the store does not know is created whole; otherwise the text's
+ * entries must be a prefix of the stored ones, and what it has beyond them must be decisions, which go through the desk and may lose.
+ */
+export function adopt(from: Journal, to: Adopter): Promise<Journal> {
+  return commit(`Thread ${from.state.threadId}`, async () => {
+    const done = await tryAdopt(from, to)
+    return done && { done }
+  })
+}
+
+interface Adopter {
+  store: Store
+  agent: Agent
+  newId: IdSource
+  unsigned?: UnsignedText | undefined
+}
+
+/** How many of a state's entries were read from a text that nobody signed, and whether the caller stands for what they decided. */
+export interface UnsignedText {
+  entries: number
+  trust: boolean
+}
+
+/** `undefined`: somebody else created the thread meanwhile. */
+async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined> {
+  const { threadId, tenant } = from.state
+  if (tenant !== to.store.tenantId && tenant !== 'default') {
+    throw new StateDiverged(threadId, `the text is of tenant "${tenant}", the store of "${to.store.tenantId}"`)
+  }
+  const stored = await to.store.read(threadId)
+  const { unsigned } = to
+  const entries = from.bodies.map(({ body }, index) => {
+    const entry = parseBody(body, { threadId, seq: index + 1 })
+    return unsigned && index < unsigned.entries ? fromText(entry) : entry
+  })
+  if (stored.version === 0) {
+    const isWhole = !unsigned || unsigned.trust
+    const created = isWhole
+      ? { entries, state: from.state }
+      : await withoutDecisions(from, entries, { ...to, unsigned })
+    const outcome = await to.store.append({
+      threadId,
+      version: 0,
+      entries: created.entries.map((entry, i) =>
+        entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
+      ),
+      requests: projectRequests(created.entries),
+      grants: grantsOf(created.state).flatMap(toChanges),
+    })
+    // What was decided on the state in this process comes after that.
+    if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined
+    if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
+      throw new StateDiverged(
+        threadId,
+        `${outcome.conflict.kind} ${outcome.conflict.id} belongs to another thread of the store`,
+      )
+    }
+    return undefined
+  }
+  const shared = stored.entries.slice(0, entries.length)
+  const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
+  // A decision that both made is no difference; anything else that is not a prefix is.
+  const common = differs === -1 ? shared.length : differs
+  const trusted = unsigned && !unsigned.trust ? Math.max(common, unsigned.entries) : common
+  const beyond = entries.slice(common)
+  const foreign = beyond.find((entry) => !isLaterWord(entry, beyond))
+  if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
+  const withdrawn = await adoptContext(to.store, threadId, beyond)
+  const standing = beyond.slice(Math.max(withdrawn, trusted - common))
+  const decisions = standing.filter((entry) => entry.type === 'request.decided')
+  for (const { id, decision, by, version, comment } of decisions) {
+    const given = standing.find((entry) => entry.type === 'grant.created' && entry.grant.request === id)
+    const always = given?.type === 'grant.created' && termsLeft(from.state, given.grant, stored.now)
+    await decide(
+      {
+        store: to.store,
+        newId: to.newId,
+        threadId,
+        checkEdit: ({ opened }, decision, by) =>
+          checkEdit({ agent: to.agent, state: from.state, opened, decision, by }),
+      },
+      [
+        {
+          request: id,
+          decision,
+          by,
+          // Withdrawing counts versions too, and the store may have had less to withdraw.
+          ...(withdrawn > 0 ? {} : { version: version - 1 }),
+          ...(always ? { always } : {}),
+          ...(comment === undefined ? {} : { comment }),
+        },
+      ],
+    )
+  }
+  return Journal.open(to.store, threadId)
+}
+
+/** What a grant of a text still asks for: its time has been running. */
+function termsLeft(
+  { grants }: ThreadState,
+  { id, scope, args, uses, cap, ttlMs }: Grant,
+  now: number,
+): GrantOptions | false {
+  const until = ttlMs === undefined ? undefined : (grants.get(id)?.at ?? 0) + ttlMs
+  if (until !== undefined && until <= now) return false
+  return {
+    ...(scope ? { scope } : {}),
+    ...(args ? { args } : {}),
+    ...(uses === undefined ? {} : { uses }),
+    ...(cap ? { cap } : {}),
+    ...(until === undefined ? {} : { expiresInSeconds: (until - now) / 1000 }),
+  }
+}
+
+/** The thread as an unsigned text has it, with everything that it decided and nobody acted on taken back. */
+async function withoutDecisions(
+  from: Journal,
+  entries: readonly Entry[],
+  { agent, unsigned }: { agent: Agent; unsigned: UnsignedText },
+): Promise<{ entries: Entry[]; state: ThreadState }> {
+  const { tenant, threadId } = from.state
+  const state = emptyState(tenant, threadId)
+  const said = entries.slice(0, unsigned.entries)
+  for (const [i, entry] of said.entries()) apply(state, entry, from.bodies[i]!.at)
+  const takenBack = planWithdrawAll(state, () => true, TEXT)
+  for (const entry of takenBack) apply(state, entry, from.bodies.at(-1)!.at)
+  for (const call of callsOf(state)) {
+    if (!(await isCleared(agent, state, call))) continue
+    throw new StateDiverged(threadId, `an unsigned text lets ${call.tool} run: sign it, or say trust when it is read`)
+  }
+  return { entries: [...said, ...takenBack], state }
+}
+
+/**
+ * Whether a call of an unsigned text would run, or go on, because the text says that somebody let it. One that was started would be entered again or
+ * tried once more, so it must be free by the rules of this agent, and its body must have no answers.
+ */
+async function isCleared(root: Agent, state: ThreadState, call: Call): Promise<boolean> {
+  const { key, id, agent, phase, waits } = call
+  if (phase.at !== 'started') return phase.at === 'released'
+  if (waits.some(({ answer }) => answer?.kind === 'answered')) return true
+  const { tool: name, args } = phase.release
+  const tool = ownerOf(root, call).findTool(name)
+  const frame = state.run?.frames.get(frameOf(key))
+  if (!tool || !frame) return true
+  const { verdict } = await judgeCall(benchOf(root, state, frame, agent.id), tool, { callId: id, args })
+  return verdict.kind !== 'allow'
+}
+
+const TEXT: Actor = { kind: 'system', id: 'text' }
+
+/** An entry with its author marked: a text says who it was, and nobody checked that. */
+function fromText(entry: Entry): Entry {
+  if (entry.type === 'grant.created') return { ...entry, grant: { ...entry.grant, by: toldBy(entry.grant.by) } }
+  return 'by' in entry && entry.by ? { ...entry, by: toldBy(entry.by) } : entry
+}
+
+function toldBy(by: Actor): Actor {
+  return by.kind === 'person' && by.via !== 'retry' ? { ...by, via: 'text' } : by
+}
+
+function same(a: Entry, b: Entry | undefined): boolean {
+  return jsonEqual(unmarked(a), b && unmarked(b))
+}
+
+/** Whether an author was told by a text makes no other entry. */
+function unmarked(entry: Entry): JsonValue {
+  return JSON.parse(JSON.stringify(fromText(entry))) as JsonValue
+}

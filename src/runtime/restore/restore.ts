@@ -1,0 +1,26 @@
+import { JournalInvalid, StateInvalid } from '../../protocol/errors.ts'
+import { readStateText, type SigningKey, type Tracing } from '../../protocol/state-text.ts'
+import type { Agent } from '../agent/agent.ts'
+import { Journal } from '../journal/journal.ts'
+import { requireCast } from '../steps/frame-agents.ts'
+import { seededStore } from './adopt.ts'
+
+/** Reads a state text into a private journal, for the agent that it belongs to. Asks nothing and nobody else. */
+export function restore(
+  agent: Agent,
+  text: string,
+  options: { signingKeys?: readonly SigningKey[] },
+): { journal: Journal; tracing: Tracing | undefined } {
+  if (typeof text !== 'string') throw new StateInvalid('a text is needed')
+  const thread = readStateText(text, options.signingKeys)
+  let journal: Journal
+  try {
+    journal = Journal.of(seededStore(thread), thread.threadId, thread.entries)
+  } catch (error) {
+    throw error instanceof JournalInvalid ? new StateInvalid('its entries contradict one another', error) : error
+  }
+  const { run } = journal.state
+  if (!run) throw new StateInvalid('it holds no run')
+  requireCast(agent, run)
+  return { journal, tracing: thread.tracing }
+}

@@ -1,0 +1,110 @@
+import { planRefuseAll } from '../../core/plan/calls.ts'
+import { callsOf, openRequests, type Run, type ThreadState } from '../../core/state.ts'
+import type { SpanLink } from '../../ports/tracer.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/errors.ts'
+import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
+import type { InputMessage } from '../../protocol/message.ts'
+import type { ContextInput } from '../../protocol/run-context.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Driver } from '../loop/driver.ts'
+import type { SessionStart } from '../session/run-session.ts'
+import { words } from '../steps/model-messages.ts'
+
+/** What new input brings with it. */
+export interface EntryOptions {
+  context?: ContextInput
+  maxTurns?: number | null
+  start: 'cleared' | 'settled'
+  preApprovalInputGuardrails?: boolean | undefined
+  whilePaused?: 'queue' | 'supersede'
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
+  trace?: SpanLink | undefined
+  /** The session that it is part of. */
+  inSession?: SessionStart | undefined
+}
+
+const DEFAULT_MAX_TURNS = 25
+
+/**
+ * Brings input into a thread: it opens a run, or joins the one that has not ended (5.10). Which of the two is decided in the append itself, since
+ * another process may end the run meanwhile. Takes the lease; throws before anything is stored.
+ */
+export async function enterRun(driver: Driver, input: InputMessage[], options: EntryOptions): Promise<void> {
+  const { activation, agent, newId } = driver
+  const opened: Entry = {
+    v: 1,
+    type: 'run.opened',
+    run: newId(),
+    agent: { id: agent.id, name: agent.name, ...(agent.version === undefined ? {} : { version: agent.version }) },
+    input,
+    options: {
+      maxTurns: options.maxTurns === undefined ? DEFAULT_MAX_TURNS : options.maxTurns,
+      start: options.start,
+      ...rejectionLimit(options.maxRejections),
+      ...(options.preApprovalInputGuardrails ? { preApprovalInputGuardrails: true } : {}),
+    },
+    ...(options.context === undefined ? {} : { context: cloneJson(options.context as JsonValue) }),
+    ...options.inSession,
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
+  }
+  await activation.write((state) => {
+    if (state.run?.status !== 'open') return { entries: [opened] }
+    agent.requireIdentity(state.run.agent.id)
+    return { entries: planJoin(state, state.run, input, options) }
+  })
+}
+
+/**
+ * Brings input into a run that waits for people, whoever drives it: needs no lease. `false` if there is nothing that it waits for.
+ */
+export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
+  const written = await journal.write((state) => {
+    const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
+    if (state.run?.status !== 'open' || !waits) return undefined
+    return { entries: planJoin(state, state.run, input, options) }
+  })
+  return written !== undefined
+}
+
+function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
+  const waiting = openRequests(state).flatMap(({ opened }) => (opened.run === undefined ? [] : [opened.id]))
+  if (options.context !== undefined && !jsonEqual(options.context as JsonValue, run.context)) {
+    throw new InputInvalid('This thread has a run that is not over, which keeps its context; leave context out.')
+  }
+  if (waiting.length > 0 && options.whilePaused === undefined) throw new ThreadPaused(state.threadId, waiting)
+  const added: Entry = { v: 1, type: 'input.added', run: run.id, input }
+  const gate = run.frames.get(run.id)?.gate
+  const isGated = gate !== undefined && !gate.answer
+  if (options.whilePaused !== 'supersede' || (callsOf(state).length === 0 && !isGated)) return [added]
+  const why = { status: 'superseded', by: { kind: 'system', id: 'supersede' } } as const
+  return [
+    ...planRefuseAll(state, { ...why, text: words.superseded, unknownText: words.unknownOutcome }),
+    ...(isGated ? [{ v: 1, type: 'gate.passed', run: run.id } as const] : []),
+    added,
+  ]
+}
+
+function rejectionLimit(limit: EntryOptions['maxRejections']): {
+  maxRejections?: { limit: number; action: 'end' | 'escalate' }
+} {
+  if (limit === undefined) return {}
+  return { maxRejections: typeof limit === 'number' ? { limit, action: 'end' } : limit }
+}
+
+/** Checks what `run` and `prompt` share. */
+export function checkEntryOptions(options: Partial<EntryOptions>): void {
+  const { maxTurns, context, whilePaused } = options
+  if (maxTurns !== undefined && maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0)) {
+    throw new InputInvalid('maxTurns must be a positive whole number, or null for no limit.')
+  }
+  const { limit, action } = rejectionLimit(options.maxRejections).maxRejections ?? { limit: 1, action: 'end' }
+  if (!(Number.isInteger(limit) && limit > 0) || (action !== 'end' && action !== 'escalate')) {
+    throw new InputInvalid(`maxRejections must be a positive whole number, or { limit, action: 'end' | 'escalate' }.`)
+  }
+  const problem = context === undefined ? undefined : jsonProblem(context, 'context')
+  if (problem) throw new ContextInvalid(problem)
+  if (whilePaused !== undefined && whilePaused !== 'queue' && whilePaused !== 'supersede') {
+    throw new InputInvalid(`whilePaused must be 'queue' or 'supersede'.`)
+  }
+}

@@ -1,0 +1,223 @@
+import { next } from '../../core/next.ts'
+import type { Run } from '../../core/state.ts'
+import type { Session } from '../../ports/session.ts'
+import type { Store } from '../../ports/store.ts'
+import { checkToolExecution, requireSignal, requireStore } from '../../protocol/check-options.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { InputMessage } from '../../protocol/message.ts'
+import type { ContextInput } from '../../protocol/run-context.ts'
+import type { Tracing } from '../../protocol/state-text.ts'
+import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
+import { memoryStore } from '../../store/memory/store.ts'
+import { Agent, type ToolErrorFormatter } from '../agent/agent.ts'
+import { Journal } from '../journal/journal.ts'
+import { createDriver } from '../loop/create-driver.ts'
+import { drive } from '../loop/drive.ts'
+import type { Driver } from '../loop/driver.ts'
+import { adopt } from '../restore/adopt.ts'
+import { checkResumed, readSession, writeSession } from '../session/run-session.ts'
+import { checkLimit, checkSession } from '../session/session-items.ts'
+import { requireCast } from '../steps/frame-agents.ts'
+import { checkEntryOptions, enterRun } from './enter-run.ts'
+import { type Input, toMessages } from './input.ts'
+import { type RunResult, toRunResult } from './result.ts'
+import { RunState } from './run-state.ts'
+import { type Entered, streamRun, type Watch } from './stream-run.ts'
+import type { StreamedRunResult } from './streamed-result.ts'
+
+/** How a run is made. */
+export interface RunOptions {
+  /** The conversation. A new one unless told. */
+  threadId?: string
+  /** Where it is kept. Without one it lives in the result's state alone. */
+  store?: Store
+  /** The application's own data: plain JSON, stored with the run. */
+  context?: ContextInput
+  /** Live objects for tools, never stored. */
+  deps?: unknown
+  /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit for that call. */
+  maxTurns?: number | null
+  /** Stops driving: the result is `incomplete` and running again goes on. */
+  signal?: AbortSignal
+  toolExecution?: {
+    /** When free and approved calls start: each when it is cleared (the default), or all when the whole turn is decided. */
+    start?: 'cleared' | 'settled'
+    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. Default: only right before. */
+    preApprovalInputGuardrails?: boolean
+  }
+  /** Words refusals for the model; comes before the agent's own. */
+  toolErrorFormatter?: ToolErrorFormatter
+  /**
+   * How often a person may reject the same call before the run ends (`failed`, with `MaxRejectionsExceeded`) or, with `action: 'escalate'`, the
+   * next request about it says so. Default: no limit.
+   */
+  maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
+  /** Remembers the conversation between runs: its items come before the input, and what the run says is added. Pass it again to resume. */
+  session?: Session
+  /** How many of the session's newest items the model reads. Default: all. */
+  sessionLimit?: number
+  /**
+   * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a text only with `includeTracingApiKey`. holdpoint's
+   * own spans go to OpenTelemetry, which is set up elsewhere.
+   */
+  tracing?: Tracing
+  /** What new input does on a thread that waits for people. Default: it is refused with `ThreadPaused`. */
+  whilePaused?: 'queue' | 'supersede'
+}
+
+const KNOWN = [
+  'threadId',
+  'store',
+  'context',
+  'deps',
+  'maxTurns',
+  'maxRejections',
+  'session',
+  'sessionLimit',
+  'signal',
+  'stream',
+  'toolExecution',
+  'toolErrorFormatter',
+  'tracing',
+  'whilePaused',
+]
+
+/**
+ * Runs an agent on an input until it completes or waits for people, or goes on with a state. Throws only for misuse and for refusals
+ * before anything ran; later trouble is a result with status `failed`. With `stream: true` it is fulfilled as soon as the run has been entered,
+ * with what can be read while it is driven.
+ */
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream: true },
+): Promise<StreamedRunResult>
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options?: RunOptions & { stream?: false },
+): Promise<RunResult>
+export function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream?: boolean },
+): Promise<RunResult | StreamedRunResult>
+export async function run(
+  agent: Agent,
+  input: Input | RunState,
+  options: RunOptions & { stream?: boolean } = {},
+): Promise<RunResult | StreamedRunResult> {
+  requireAgent(agent)
+  checkOptions(options)
+  const newId = uuidSource()
+  const begin = (watch: Watch) =>
+    input instanceof RunState
+      ? resume(agent, input, options, newId, watch)
+      : enter(agent, toMessages(input), options, newId, watch)
+  if (options.stream) return streamRun(begin, options.signal)
+  const entered = await begin({ signal: options.signal })
+  return entered.settle(await drive(entered.driver))
+}
+
+async function enter(
+  agent: Agent,
+  messages: InputMessage[],
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
+  const { store = memoryStore(), toolExecution, session } = options
+  if (session && options.store && options.threadId !== undefined) {
+    throw new InputInvalid('The journal of a thread in a store is its history: leave session out, or threadId.')
+  }
+  if (!session && options.sessionLimit !== undefined) throw new InputInvalid('sessionLimit needs a session.')
+  const inSession = session && (await readSession(session, options.sessionLimit))
+  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
+  watch.onJournal?.(journal)
+  const driver = createDriver(agent, journal, { ...options, ...watch, newId })
+  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
+  await enterRun(driver, messages, { ...options, inSession, start, preApprovalInputGuardrails })
+  return entered(new RunState(agent, journal, newId), driver, options, true)
+}
+
+function entered(state: RunState, driver: Driver, { tracing, session }: RunOptions, isNew = false): Entered {
+  if (tracing) state.trace(tracing)
+  return {
+    state,
+    driver,
+    settle: async (ending) =>
+      toRunResult(state, session ? await writeSession(driver.journal, { session, ending, isNew }) : ending),
+  }
+}
+
+async function resume(
+  agent: Agent,
+  state: RunState,
+  options: RunOptions,
+  newId: IdSource,
+  watch: Watch,
+): Promise<Entered> {
+  if (options.context !== undefined) {
+    throw new InputInvalid('A resumed run keeps the context it was started with; leave context out.')
+  }
+  if (options.maxRejections !== undefined)
+    throw new InputInvalid('A resumed run keeps the maxRejections it was started with.')
+  if (options.threadId !== undefined && options.threadId !== state.threadId) {
+    throw new InputInvalid(`This state belongs to thread "${state.threadId}", not "${options.threadId}".`)
+  }
+  if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
+  let journal = await state.settleDecisions()
+  if (journal.state.run) requireCast(agent, journal.state.run)
+  if (options.store && options.store !== journal.store) {
+    journal = await adopt(journal, { store: options.store, agent, newId, unsigned: state.unsigned })
+    state.moveTo(journal)
+  }
+  if (!hasWork(journal)) await journal.catchUp()
+  if (journal.state.run) requireCast(agent, journal.state.run)
+  checkKept(options.toolExecution, journal.state.run?.options)
+  await checkResumed(journal, options.session)
+  watch.onJournal?.(journal)
+  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
+}
+
+/** How calls are run is part of a run: another word on resuming would have no effect. */
+function checkKept(given: RunOptions['toolExecution'] = {}, own: Run['options'] | undefined): void {
+  if (!own) return
+  const { start = own.start, preApprovalInputGuardrails: first = own.preApprovalInputGuardrails ?? false } = given
+  if (start !== own.start || first !== (own.preApprovalInputGuardrails ?? false))
+    throw new InputInvalid('A resumed run keeps the toolExecution it was started with; leave it out.')
+}
+
+/** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */
+function hasWork(journal: Journal): boolean {
+  const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
+  return step === 'start' || step === 'refuse'
+}
+
+function requireAgent(agent: unknown): asserts agent is Agent {
+  if (agent instanceof Agent) return
+  const isForeign = typeof (agent as Partial<Agent> | null)?.findTool === 'function'
+  throw new InputInvalid(
+    isForeign
+      ? 'run() was given an agent of another installed copy of holdpoint: run it with that copy, or through new Runner({ agents }).'
+      : 'run() needs an agent: run(agent, input).',
+  )
+}
+
+function checkOptions(options: RunOptions & { stream?: boolean }): void {
+  requireKnown('run()', options, KNOWN)
+  if (options.store !== undefined) requireStore('run()', options.store)
+  requireSignal('run()', options.signal)
+  checkEntryOptions(options)
+  checkToolExecution(options.toolExecution)
+  if (options.stream !== undefined && typeof options.stream !== 'boolean') {
+    throw new InputInvalid('stream must be true or false.')
+  }
+  if (options.session !== undefined) checkSession(options.session)
+  if (options.sessionLimit !== undefined) checkLimit(options.sessionLimit)
+  if (options.tracing !== undefined && typeof options.tracing?.apiKey !== 'string') {
+    throw new InputInvalid('tracing must be { apiKey }, a string.')
+  }
+}

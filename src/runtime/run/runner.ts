@@ -1,0 +1,177 @@
+import type { Store } from '../../ports/store.ts'
+import { checkToolExecution } from '../../protocol/check-options.ts'
+import { AgentInvalid, AgentVersionMissing, InputInvalid, ThreadNotFound } from '../../protocol/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
+import { readStateText } from '../../protocol/state-text.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import { Agent, type ToolErrorFormatter } from '../agent/agent.ts'
+import type { Input } from './input.ts'
+import type { RunResult } from './result.ts'
+import { type RunOptions, run } from './run.ts'
+import { RunState, type TextOptions } from './run-state.ts'
+import type { StreamedRunResult } from './streamed-result.ts'
+
+/**
+ * One version of the application's agent, built with another installed copy of holdpoint (an npm alias, say): that copy restores and runs it.
+ */
+export interface AgentVersion {
+  /** An agent that was built with that copy. */
+  readonly agent: object
+  /** That copy: `import * as old from 'holdpoint-0'`. */
+  readonly holdpoint: {
+    run(agent: never, input: never, options?: never): Promise<unknown>
+    RunState: {
+      fromString(agent: never, text: string, options?: never): Promise<unknown>
+      fromStringWithContext(agent: never, text: string, context: never, options?: never): Promise<unknown>
+      load(agent: never, options: never): Promise<unknown>
+    }
+  }
+}
+
+/** What a runner is told. */
+export interface RunnerOptions {
+  toolExecution?: NonNullable<RunOptions['toolExecution']>
+  toolErrorFormatter?: ToolErrorFormatter
+  /** The versions of the agent that paused runs may have been started on, by `agent.version`. */
+  agents?: Readonly<Record<string, Agent | AgentVersion>>
+}
+
+/** Runs agents with options in common, and takes paused runs up again on the version that they were started on. */
+export class Runner {
+  readonly #options: Pick<RunnerOptions, 'toolExecution' | 'toolErrorFormatter'>
+  readonly #versions: ReadonlyMap<string, Agent | AgentVersion>
+  /** States that another copy of holdpoint restored. */
+  readonly #foreign = new WeakMap<object, AgentVersion>()
+
+  constructor(options: RunnerOptions = {}) {
+    requireKnown('new Runner()', options, ['toolExecution', 'toolErrorFormatter', 'agents'])
+    checkToolExecution(options.toolExecution)
+    const { agents = {}, ...rest } = options
+    this.#options = rest
+    this.#versions = new Map(Object.entries(agents))
+    for (const [version, one] of this.#versions) checkVersion(version, one)
+  }
+
+  /** The same as `run`, with this runner's options. A state goes on with the version of the agent that it was started on. */
+  run(agent: Agent, input: Input | RunState, options: RunOptions & { stream: true }): Promise<StreamedRunResult>
+  run(agent: Agent, input: Input | RunState, options?: RunOptions & { stream?: false }): Promise<RunResult>
+  run(
+    agent: Agent,
+    input: Input | RunState,
+    options: RunOptions & { stream?: boolean },
+  ): Promise<RunResult | StreamedRunResult>
+  async run(
+    agent: Agent,
+    input: Input | RunState,
+    options: RunOptions & { stream?: boolean } = {},
+  ): Promise<RunResult | StreamedRunResult> {
+    const all = this.#optionsFor(input, options)
+    if (this.#isForeign(input)) {
+      const { agent: old, holdpoint } = this.#foreign.get(input as object) as AgentVersion
+      return (await holdpoint.run(old as never, input as never, all as never)) as RunResult | StreamedRunResult
+    }
+    if (!(input instanceof RunState)) return run(agent, input, all)
+    const chosen = this.#find(input.agentVersion) ?? agent
+    if (!(chosen instanceof Agent))
+      throw new InputInvalid(
+        `Restore a run of version "${input.agentVersion}" with runner.fromString() or runner.load().`,
+      )
+    return run(chosen, input.as(chosen), all)
+  }
+
+  /** Restores a state from text with the version of the agent that it was started on. */
+  async fromString(text: string, options: TextOptions = {}): Promise<RunState> {
+    const chosen = this.#require(versionIn(text, options))
+    if (chosen instanceof Agent) return RunState.fromString(chosen, text, options)
+    const state = await chosen.holdpoint.RunState.fromString(chosen.agent as never, text, options as never)
+    return this.#remember(state, chosen)
+  }
+
+  /** The same, with other data of the application from here on: as `RunState.fromStringWithContext`. */
+  async fromStringWithContext(
+    text: string,
+    context: RunContext | ContextInput,
+    options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
+  ): Promise<RunState> {
+    const chosen = this.#require(versionIn(text, options))
+    if (chosen instanceof Agent) return RunState.fromStringWithContext(chosen, text, context, options)
+    const { RunState: Theirs } = chosen.holdpoint
+    const state = await Theirs.fromStringWithContext(chosen.agent as never, text, context as never, options as never)
+    return this.#remember(state, chosen)
+  }
+
+  /** Loads a thread from its store with the version of the agent that its run was started on. */
+  async load(place: { threadId: string; store: Store }): Promise<RunState> {
+    const threadId = parseThreadId(place.threadId)
+    const chosen = this.#require(await versionOf(place.store, threadId))
+    if (chosen instanceof Agent) return RunState.load(chosen, place)
+    const state = await chosen.holdpoint.RunState.load(chosen.agent as never, place as never)
+    return this.#remember(state, chosen)
+  }
+
+  /** What a run is told: for each member the caller's word, else this runner's. How calls are run is a resumed run's own affair. */
+  #optionsFor(input: unknown, options: RunOptions): RunOptions {
+    const { toolErrorFormatter, toolExecution } = this.#options
+    const isNew = !(input instanceof RunState) && !this.#isForeign(input)
+    return {
+      ...(toolErrorFormatter ? { toolErrorFormatter } : {}),
+      ...options,
+      ...(isNew && toolExecution ? { toolExecution: { ...toolExecution, ...options.toolExecution } } : {}),
+    }
+  }
+
+  #isForeign(input: unknown): boolean {
+    return typeof input === 'object' && input !== null && this.#foreign.has(input)
+  }
+
+  #remember(state: unknown, version: AgentVersion): RunState {
+    this.#foreign.set(state as object, version)
+    return state as RunState
+  }
+
+  #find(version: string | undefined): Agent | AgentVersion | undefined {
+    if (this.#versions.size === 0 || version === undefined) return undefined
+    return this.#require(version)
+  }
+
+  #require(version: string | undefined): Agent | AgentVersion {
+    const known = [...this.#versions.keys()]
+    const found = version === undefined ? undefined : this.#versions.get(version)
+    if (!found) throw new AgentVersionMissing(version, known)
+    return found
+  }
+}
+
+/** The version of the agent that the latest run of a text was started on. */
+function versionIn(text: string, { signingKeys }: TextOptions): string | undefined {
+  if (typeof text !== 'string') throw new InputInvalid('A state is restored from a string.')
+  const { entries } = readStateText(text, signingKeys)
+  const opened = entries.findLast(({ entry }) => entry.type === 'run.opened')?.entry
+  return opened?.type === 'run.opened' ? opened.agent.version : undefined
+}
+
+/** The version of the agent that a thread's latest run was started on. */
+async function versionOf(store: Store, threadId: string): Promise<string | undefined> {
+  const { entries } = await store.read(threadId)
+  const opened = entries
+    .map(({ body, seq }) => parseBody(body, { threadId, seq }))
+    .findLast((entry) => entry.type === 'run.opened')
+  if (!opened) throw new ThreadNotFound(threadId)
+  return opened.agent.version
+}
+
+function checkVersion(version: string, one: Agent | AgentVersion): void {
+  if (one instanceof Agent) {
+    if (one.version !== version)
+      throw new AgentInvalid(
+        `Runner: agents["${version}"] is an agent of version "${one.version ?? 'none'}": its version must be its key.`,
+      )
+    return
+  }
+  if (typeof one?.holdpoint?.run !== 'function' || typeof one.holdpoint.RunState?.fromString !== 'function')
+    throw new AgentInvalid(
+      `Runner: agents["${version}"] must be an agent, or { agent, holdpoint } with the copy of holdpoint that built it.`,
+    )
+}

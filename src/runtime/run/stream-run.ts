@@ -1,0 +1,94 @@
+import { next } from '../../core/next.ts'
+import { HoldpointError, StoreFailed, ThreadBusy } from '../../protocol/errors.ts'
+import type { EventPlace } from '../../protocol/event.ts'
+import { EventQueue } from '../events/event-queue.ts'
+import { EventSource } from '../events/event-source.ts'
+import type { Journal } from '../journal/journal.ts'
+import { drive, type Ending } from '../loop/drive.ts'
+import type { Driver, HeardPart } from '../loop/driver.ts'
+import type { RunResult } from './result.ts'
+import type { RunState } from './run-state.ts'
+import { StreamedRunResult } from './streamed-result.ts'
+
+/** How somebody looks on while a run is driven. */
+export interface Watch {
+  signal?: AbortSignal | undefined
+  /** The journal that the run is in: given before anything is written to it. */
+  onJournal?: (journal: Journal) => void
+  onTurn?: (turn: number, place: EventPlace) => void
+  onPart?: (heard: HeardPart) => void
+}
+
+/** A run that has been entered and is not driven yet. */
+export interface Entered {
+  state: RunState
+  driver: Driver
+  /** Makes a result of how driving it ended. */
+  settle(ending: Ending): Promise<RunResult>
+}
+
+/** Drives a run while others read what happens. Throws what `enter` throws, and `ThreadBusy`. */
+export async function streamRun(
+  enter: (watch: Watch) => Promise<Entered>,
+  signal: AbortSignal | undefined,
+): Promise<StreamedRunResult> {
+  const stop = new AbortController()
+  const queue = new EventQueue()
+  let events: EventSource | undefined
+  let unwatch: (() => void) | undefined
+  let turn: number | undefined
+  const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  try {
+    const entered = await enter({
+      signal: stopping,
+      onJournal(journal) {
+        const source = new EventSource()
+        events = source
+        source.begin(journal.state)
+        source.listen((event) => queue.push(event))
+        unwatch = journal.observe((entry) => source.folded(journal.state, entry))
+      },
+      onTurn(asked, place) {
+        if (place.depth === 0) turn = asked
+        events?.emit({ type: 'turn_start', turn: asked, ...place })
+      },
+      onPart: ({ whole: _whole, ...heard }) => events?.emit({ type: 'model_part', ...heard }),
+    })
+    const { state, driver } = entered
+    await takeLease(driver)
+    const completed = driveToEnd(entered).finally(() => unwatch?.())
+    return new StreamedRunResult({
+      state,
+      queue,
+      stop,
+      signal: stopping,
+      completed,
+      currentTurn: () => turn ?? state.currentTurn,
+    })
+  } catch (error) {
+    unwatch?.()
+    throw error
+  }
+}
+
+async function driveToEnd({ driver, settle }: Entered): Promise<RunResult> {
+  const ending = await drive(driver).catch((error: unknown): Ending => {
+    const known = HoldpointError.isInstance(error) ? error : new StoreFailed('The run could not go on', error)
+    return { kind: 'failed', error: known }
+  })
+  return settle(ending)
+}
+
+/**
+ * Whether another process drives is said by the call itself, not by the stream: so the lease is taken before, if there is anything to drive.
+ * Other trouble is met again by the loop, which makes a result of it.
+ */
+async function takeLease({ journal, activation }: Driver): Promise<void> {
+  const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
+  if (step === 'nothing' || step === 'await-people' || step === 'await-time') return
+  try {
+    await activation.acquire()
+  } catch (error) {
+    if (error instanceof ThreadBusy) throw error
+  }
+}

@@ -1,0 +1,132 @@
+import type { Usage } from '../../protocol/entry.ts'
+import type { HoldpointError } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors.ts'
+import type { AgentEvent } from '../../protocol/event.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import type { EventQueue } from '../events/event-queue.ts'
+import type { RunResult } from './result.ts'
+import type { RunState } from './run-state.ts'
+
+/** What a streamed run is made of. */
+interface Streaming {
+  state: RunState
+  queue: EventQueue
+  stop: AbortController
+  signal: AbortSignal
+  completed: Promise<RunResult>
+  currentTurn: () => number
+}
+
+/**
+ * A run that is under way: its events as they happen, and once it has paused or ended all that a result has.
+ *
+ * It is read once, as events or as text. The run does not wait for its reader. Reading throws the error of a run that failed, after
+ * its last event; leaving the iteration early cancels the run.
+ */
+export class StreamedRunResult implements AsyncIterable<AgentEvent> {
+  /** The run as it stands; once `completed` has settled, decide on it, turn it into text, run it again. */
+  readonly state: RunState
+  /** Fulfilled when the run has paused or ended, also when it failed; never rejected. Needs no reader. */
+  readonly completed: Promise<RunResult>
+  readonly #streaming: Streaming
+  #result: RunResult | undefined
+  #read = false
+
+  /** Made by `run` with `stream: true`. */
+  constructor(streaming: Streaming) {
+    const { state, completed, queue } = streaming
+    this.state = state
+    this.#streaming = streaming
+    this.completed = completed.then((result) => {
+      this.#result = result
+      queue.end(result.error)
+      return result
+    })
+  }
+
+  /** The conversation's id. */
+  get threadId(): string {
+    return this.state.threadId
+  }
+
+  /** The run's id. */
+  get runId(): string {
+    return this.state.runId
+  }
+
+  /** `'running'`, then what the run came to. */
+  get status(): RunResult['status'] | 'running' {
+    return this.#result?.status ?? 'running'
+  }
+
+  /** What waits for a person, in call order. */
+  get interruptions(): HitlRequest[] {
+    return this.#result?.interruptions ?? this.state.interruptions
+  }
+
+  /** The model's last words; only set when the run completed. */
+  get finalOutput(): string | undefined {
+    return this.#result?.finalOutput
+  }
+
+  /** Why it failed. */
+  get error(): HoldpointError | undefined {
+    return this.#result?.error
+  }
+
+  /** What the run used of its models so far. */
+  get usage(): Usage {
+    return this.#result?.usage ?? this.state.usage
+  }
+
+  /** How many times the model was asked in this run so far, earlier activations included. */
+  get currentTurn(): number {
+    return this.#streaming.currentTurn()
+  }
+
+  /** Whether it was told to stop. */
+  get cancelled(): boolean {
+    return this.#streaming.signal.aborted
+  }
+
+  /** Stops driving: the run is `incomplete`, and running its state again goes on. Fulfilled when it has stopped. */
+  cancel(reason?: unknown): Promise<RunResult> {
+    if (!this.#result) this.#streaming.stop.abort(reason)
+    return this.completed
+  }
+
+  /** The model's words alone, piece by piece as they come: those of the root, not of agents that it uses as tools. */
+  toTextStream(): ReadableStream<string> {
+    const events = this[Symbol.asyncIterator]()
+    return new ReadableStream<string>(
+      {
+        async pull(controller) {
+          for (;;) {
+            const { done, value } = await events.next()
+            if (done) return controller.close()
+            if (value.type !== 'model_part' || value.part.type !== 'text' || value.depth > 0) continue
+            return controller.enqueue(value.part.text)
+          }
+        },
+        async cancel() {
+          await events.return?.()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined> {
+    if (this.#read) throw new InputInvalid('This stream is read already: it can be read once, as events or as text.')
+    this.#read = true
+    const { queue } = this.#streaming
+    return {
+      next: () => queue.next(),
+      return: async () => {
+        await this.cancel()
+        queue.clear()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+}

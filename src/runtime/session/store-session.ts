@@ -1,0 +1,107 @@
+import { commit } from '../../desk/commit.ts'
+import type { Session, SessionItem } from '../../ports/session.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { SessionFailed, StoreBehind } from '../../protocol/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { cloneJson, type JsonValue } from '../../protocol/json.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import { parseBody } from '../../protocol/versions.ts'
+import { checkItems, newest, unknownItems } from './session-items.ts'
+
+/**
+ * A session in a store, shared by all who open it there. Its items are facts of a thread of its own, `session:<id>`. Like every journal that is only added
+ * to: taking items away hides them, it does not erase them.
+ */
+export function storeSession(options: { store: Store; sessionId: string }): Session {
+  requireKnown('storeSession()', options, ['store', 'sessionId'])
+  const held = new StoredItems(options.store, options.sessionId)
+  return {
+    getSessionId: async () => options.sessionId,
+    getItems: async (limit) =>
+      cloneJson(newest(await held.read(), limit) as unknown as JsonValue) as unknown as SessionItem[],
+    addItems: async (items) => {
+      const checked = checkItems(items)
+      await held.write((present) => {
+        const added = unknownItems(checked, present)
+        return added.length > 0 ? { v: 1, type: 'session.added', items: added } : undefined
+      })
+    },
+    popItem: async () => {
+      let popped: SessionItem | undefined
+      await held.write((present) => {
+        popped = present.at(-1)
+        return popped && { v: 1, type: 'session.popped' }
+      })
+      return popped
+    },
+    clearSession: () => held.write((present) => (present.length > 0 ? { v: 1, type: 'session.cleared' } : undefined)),
+  }
+}
+
+/** What a session's thread amounts to, as far as it was read. */
+class StoredItems {
+  readonly #store: Store
+  readonly #sessionId: string
+  readonly #threadId: string
+  #items: SessionItem[] = []
+  #version = 0
+  /** The version that the store is known to have had. */
+  #known = 0
+
+  constructor(store: Store, sessionId: string) {
+    this.#store = store
+    this.#sessionId = sessionId
+    this.#threadId = parseThreadId(`session:${sessionId}`)
+  }
+
+  async read(): Promise<readonly SessionItem[]> {
+    const known = this.#known
+    const { entries, version } = await this.#store.read(this.#threadId, { after: this.#version })
+    if (version < known) throw new StoreBehind({ threadId: this.#threadId, expected: known, found: version })
+    this.#known = Math.max(this.#known, version)
+    for (const { seq, body } of entries) {
+      // Another call on this session may have read it meanwhile.
+      if (seq <= this.#version) continue
+      this.#apply(parseBody(body, { threadId: this.#threadId, seq }))
+      this.#version = seq
+    }
+    return this.#items
+  }
+
+  /** Plans on the newest items and appends under their version, again after each conflict. */
+  async write(plan: (items: readonly SessionItem[]) => Entry | undefined): Promise<void> {
+    await commit(`Session ${this.#sessionId}`, async () => {
+      await this.read()
+      // From here to the append nothing else runs: what is planned on is what the version names.
+      const entry = plan(this.#items)
+      if (!entry) return { done: undefined }
+      const outcome = await this.#store.append({
+        threadId: this.#threadId,
+        version: this.#version,
+        entries: [JSON.stringify(entry)],
+      })
+      if (!outcome.ok) return undefined
+      this.#known = Math.max(this.#known, outcome.version)
+      return { done: undefined }
+    })
+  }
+
+  #apply(entry: Entry): void {
+    switch (entry.type) {
+      case 'session.added':
+        this.#items.push(...entry.items)
+        return
+      case 'session.popped':
+        this.#items.pop()
+        return
+      case 'session.cleared':
+        this.#items = []
+        return
+      case 'erased':
+        return
+      default:
+        throw new SessionFailed(this.#sessionId, `thread "${this.#threadId}" of the store holds a run, not a session`)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { type Call, type Frame, findCall, lineOf, type Run, type ThreadState } from '../../core/state.ts'
+import type { BoundPolicy } from '../../policy/compose.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import type { JsonValue } from '../../protocol/json.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+import type { Agent } from '../agent/agent.ts'
+import { runContextOf } from '../loop/driver.ts'
+
+/** The agent whose turn it is in a frame. */
+export function agentOf(root: Agent, { agent }: Frame): Agent {
+  return agent.id === root.id ? root : root.graph.require(agent)
+}
+
+/** The agent that made a call. */
+export function ownerOf(root: Agent, { agent }: Call): Agent {
+  return agent.id === root.id ? root : root.graph.require(agent)
+}
+
+/** Refuses to go on with a run that another agent started, or whose agents this one cannot reach. */
+export function requireCast(root: Agent, run: Run): void {
+  root.requireIdentity(run.agent.id)
+  for (const frame of run.frames.values()) {
+    membersOf(root, frame)
+    for (const call of frame.calls) ownerOf(root, call)
+  }
+}
+
+/** The agents through whose hands a frame's conversation came, the one whose turn it is last. */
+function membersOf(root: Agent, { way }: Frame): Agent[] {
+  return way.map((ref) => (ref.id === root.id ? root : root.graph.require(ref)))
+}
+
+/**
+ * Whose policies judge a call in a frame: the root's first, then those of every agent on the way to who makes it (G8). One that handed over
+ * still counts: its policies may name the tools of those that it hands over to.
+ */
+export function policiesOver(root: Agent, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
+  if (key === run.id && way.length === 1) return root.policies
+  const agents = new Set([root, ...lineOf(run, key).flatMap((frame) => membersOf(root, frame))])
+  return [...agents].flatMap((one) => one.policies)
+}
+
+/** What rules and formatters are told of the run, as a frame sees it: a nested one knows the arguments that it was called with. */
+export function frameContext(state: ThreadState, run: Run, frameKey: string): RunContext {
+  const runContext = runContextOf(run)
+  const call = frameKey === run.id ? undefined : findCall(state, frameKey as CallKey)
+  if (call?.phase.at !== 'started') return runContext
+  return { ...runContext, toolInput: structuredClone(call.phase.release.args) as JsonValue }
+}
+
+/** The same for a call. */
+export function callContext(state: ThreadState, run: Run, call: CallKey): RunContext {
+  return frameContext(state, run, frameOf(call))
+}

@@ -1,0 +1,160 @@
+import { reviewProblem } from '../../policy/review-options.ts'
+import { type HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json.ts'
+import { type AssistantMessage, cloneMessages, message, type ToolResult, toolResult } from '../../protocol/message.ts'
+import { isRecord, keyProblem, tellReturned } from '../../protocol/returned.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from '../agent/middleware.ts'
+import { words } from './model-messages.ts'
+
+/** What the model is shown, after every `beforeModel` has had its say. */
+export async function viewForModel(agent: Agent, hook: ModelHook): Promise<ModelView> {
+  let view: ModelView = { messages: hook.messages }
+  for (const one of agent.middleware) {
+    const { beforeModel } = one
+    if (!beforeModel) continue
+    const seen = { ...hook, messages: cloneMessages(view.messages ?? hook.messages) }
+    const said: unknown = await run(one, 'beforeModel', () => beforeModel(seen))
+    if (said === undefined) continue
+    const problem = viewProblem(said)
+    if (problem) throw returned(one, 'beforeModel', problem)
+    view = { ...view, ...(said as ModelView) }
+  }
+  return view
+}
+
+function viewProblem(said: unknown): string | undefined {
+  if (!isRecord(said)) return `${tellReturned(said)}; it must be { messages?, instructions? } or undefined`
+  const unknown = keyProblem(said, ['messages', 'instructions'])
+  if (unknown) return `an object with a key that does not count: ${unknown}`
+  if (said.instructions !== undefined && typeof said.instructions !== 'string') return 'instructions that are no string'
+  if (said.messages === undefined) return undefined
+  const odd = jsonProblem(said.messages, 'messages')
+  return odd || !message.array().safeParse(said.messages).success
+    ? `messages that are none${odd ? `: ${odd}` : ''}`
+    : undefined
+}
+
+/** The gate that an answer has to pass, if some `afterModel` puts one there. The last middleware is asked first. */
+export async function gateFor(agent: Agent, hook: ModelHook, message: AssistantMessage): Promise<Gate | undefined> {
+  for (const one of agent.middleware.toReversed()) {
+    const { afterModel } = one
+    if (!afterModel) continue
+    const seen = {
+      ...hook,
+      messages: cloneMessages(hook.messages),
+      message: cloneJson(message as JsonObject) as AssistantMessage,
+    }
+    const said: unknown = await run(one, 'afterModel', () => afterModel(seen))
+    if (said === undefined) continue
+    const problem = holdProblem(said)
+    if (problem) throw returned(one, 'afterModel', problem)
+    if (message.toolCalls?.length)
+      throw returned(one, 'afterModel', 'a hold for an answer with calls; calls are held by policies')
+    return (said as { hold: Gate }).hold
+  }
+  return undefined
+}
+
+const GATE = ['description', 'details', 'allowedDecisions', 'risk', 'timeoutSeconds']
+
+function holdProblem(said: unknown): string | undefined {
+  const { hold, ...rest } = isRecord(said) ? said : {}
+  if (!isRecord(hold) || Object.keys(rest).length > 0 || typeof hold.description !== 'string')
+    return `${tellReturned(said)}; it must be { hold: { description, … } } or undefined`
+  const unknown = keyProblem(hold, GATE)
+  if (unknown) return `a hold with a key that does not count: ${unknown}`
+  const { details, ...review } = hold
+  if (details !== undefined && (!isRecord(details) || jsonProblem(details)))
+    return 'a hold whose details are no JSON object'
+  if (Array.isArray(review.allowedDecisions) && review.allowedDecisions.includes('edit'))
+    return 'a hold that allows edit, but an answer can only be approved, rejected or replaced (respond)'
+  const problem = reviewProblem(review)
+  return problem && `a hold that ${problem}`
+}
+
+/** Why a call is not run after all. With an error if that is the developer's mistake. */
+export interface HookRefusal {
+  text: string
+  error?: HoldpointError
+}
+
+/** Why a call is not run after all, if some `beforeTool` says so. What it returned and nobody knows is a no. */
+export async function refusalBefore(agent: Agent, hook: BeforeToolHook): Promise<HookRefusal | undefined> {
+  for (const one of agent.middleware) {
+    const said: unknown = await one.beforeTool?.({ ...hook, args: cloneJson(hook.args) })
+    if (said === undefined) continue
+    const { refuse, ...rest } = isRecord(said) ? said : {}
+    if (typeof refuse === 'string' && Object.keys(rest).length === 0)
+      return { text: refuse.trim() === '' ? words.rejectedInCode(hook.toolName) : refuse }
+    const hint = isRecord(said) && 'hold' in said ? ' To ask a person, await hook.hold(…) inside of it' : ''
+    const problem = `${tellReturned(said)}; it must be { refuse: string } or undefined.${hint}`
+    return {
+      text: words.notChecked(hook.toolName),
+      error: returned(one, 'beforeTool', problem, { toolName: hook.toolName, harm: 'The call did not run' }),
+    }
+  }
+  return undefined
+}
+
+/**
+ * What the model reads of a result, after every `afterTool` has had its say, the last middleware first. The effect has happened: what one of
+ * them returned and nobody knows withholds the result, and the developer is told.
+ */
+export async function resultAfter(
+  agent: Agent,
+  hook: ToolHook,
+  result: ToolResult,
+): Promise<{ result: ToolResult; error?: HoldpointError }> {
+  let shown = result
+  for (const one of agent.middleware.toReversed()) {
+    const seen = {
+      ...hook,
+      args: cloneJson(hook.args),
+      result: cloneJson(shown as unknown as JsonValue) as unknown as ToolResult,
+    }
+    const said: unknown = await one.afterTool?.(seen)
+    if (said === undefined) continue
+    const problem = resultProblem(said)
+    if (!problem) shown = cloneJson(said as JsonValue) as unknown as ToolResult
+    else {
+      const told = { toolName: hook.toolName, harm: 'The tool ran, and the model does not read what it returned' }
+      const error = returned(one, 'afterTool', problem, told)
+      return { result: { content: words.unchecked(hook.toolName), isError: true }, error }
+    }
+  }
+  return { result: shown }
+}
+
+const RESULT = ['content', 'data', 'isError']
+
+function resultProblem(said: unknown): string | undefined {
+  if (!isRecord(said)) return `${tellReturned(said)}; it must be a result { content, data?, isError? } or undefined`
+  const problem = keyProblem(said, RESULT) ?? jsonProblem(said, 'result')
+  if (problem) return `a result that cannot be stored: ${problem}`
+  return toolResult.safeParse(said).success
+    ? undefined
+    : `${tellReturned(said)}, which is no result { content, data?, isError? }`
+}
+
+function returned(
+  { name }: Middleware,
+  hook: string,
+  problem: string,
+  { toolName = '', harm }: { toolName?: string; harm?: string } = {},
+): PolicyFailed {
+  return new PolicyFailed(
+    toolName,
+    `${hook} of middleware "${name}" returned ${problem.replace(/\.$/, '')}`,
+    undefined,
+    harm,
+  )
+}
+
+async function run<T>({ name }: Middleware, hook: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw new PolicyFailed('', `${hook} of middleware "${name}" threw: ${messageOf(error)}`, error)
+  }
+}

@@ -1,0 +1,134 @@
+import { callDigest } from '../../core/digest.ts'
+import type { AskAgain, AskedReview } from '../../core/plan/calls.ts'
+import type { Call, Frame, Release, Run, ThreadState } from '../../core/state.ts'
+import { lastAnswer } from '../../core/state.ts'
+import type { BoundPolicy, Composed } from '../../policy/compose.ts'
+import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
+import type { PolicyMark } from '../../protocol/entry.ts'
+import { JournalInvalid } from '../../protocol/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
+import type { Agent } from '../agent/agent.ts'
+import { type Driver, openRun } from '../loop/driver.ts'
+import { readFacts } from './exact-call.ts'
+import { frameContext, ownerOf, policiesOver } from './frame-agents.ts'
+import { askPolicies, type Bench } from './judge.ts'
+
+/** What a second judgement came to. `same`: nothing stricter; its marks are recorded, so that it is given once. */
+export type SecondJudgement =
+  | { kind: 'same'; marks: PolicyMark[] }
+  | { kind: 'deny'; reason: string; marks: PolicyMark[] }
+  | { kind: 'review'; ask: Omit<AskAgain, 'id' | 'now' | 'release'> }
+
+/**
+ * Judges a call once more that was judged under other versions of the policies than those in force. Only a stricter verdict counts. `undefined`:
+ * the policies are the same.
+ */
+export async function judgeAgain(driver: Driver, call: Call, release: Release): Promise<SecondJudgement | undefined> {
+  const { state } = driver.journal
+  const run = openRun(state)
+  const frame = requireFrame(state, run, call)
+  const { onPolicyChange } = driver.agent
+  if (onPolicyChange === 'keep' || changedPolicies(driver.agent, run, frame, call).length === 0) return undefined
+  const tool = ownerOf(driver.agent, call).requireTool(release.tool)
+  const bench = benchOf(driver.agent, state, frame, call.agent.id)
+  // The tool's own rule has no version: it is not asked again.
+  const own = { verdict: 'allow' } as const
+  const composed = await askPolicies(bench, tool, { callId: call.id, args: release.args }, own)
+  const { verdict, marks } = composed
+  if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason, marks }
+  if (verdict.kind !== 'review' || takesWordOf(driver, release, composed)) return { kind: 'same', marks }
+  if (onPolicyChange === 'deny')
+    return { kind: 'deny', reason: 'its policy became stricter after it was cleared', marks }
+  const facts = await readFacts(tool, release, driver.factsContext())
+  const definition = tool.fingerprint
+  const digest = callDigest({ tool: release.tool, definition, args: release.args, ...facts })
+  const review = toReview(composed, driver.journal.now())
+  return { kind: 'review', ask: { reason: 'policy_changed', digest, definition, facts, review } }
+}
+
+/** How the policies over a call differ from those that it was judged by, in words. */
+export function changedPolicies(root: Agent, run: Run, frame: Frame, call: Call): string[] {
+  if (root.onPolicyChange === 'keep') return []
+  const then = versions(call.policies.map(({ name, version, shadow }) => ({ name, version, shadow: shadow ?? false })))
+  const now = versions(policiesOver(root, run, frame).map(({ policy }) => policy))
+  return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
+    const [before, after] = [then.get(name), now.get(name)]
+    if (before === after) return []
+    if (before === undefined) return [`policy "${name}" is new`]
+    return [after === undefined ? `policy "${name}" is gone` : `policy "${name}" was version ${before} and is ${after}`]
+  })
+}
+
+/** Versions by name; those of several policies of one name together. */
+function versions(
+  policies: readonly Pick<BoundPolicy['policy'], 'name' | 'version' | 'shadow'>[],
+): Map<string, string> {
+  const known = new Map<string, string>()
+  for (const { name, version, shadow } of policies) {
+    if (shadow) continue
+    const other = known.get(name)
+    known.set(name, other === undefined ? version : `${other}, ${version}`)
+  }
+  return known
+}
+
+/** Whether a review of a call would take somebody's word for it. */
+export function mayReview(id: string | undefined, { review }: Composed, needed: readonly DecisionType[]): boolean {
+  const { allowedDecisions, reviewers } = review
+  const isAllowed = allowedDecisions?.some((type) => needed.includes(type)) ?? true
+  return isAllowed && (reviewers === undefined || (id !== undefined && reviewers.includes(id)))
+}
+
+/** Whether a review would take the word of whoever let the call run. What only rules let run, no person has seen. */
+function takesWordOf(driver: Driver, { by, edited }: Release, composed: Composed): boolean {
+  const needed: DecisionType[] = edited ? ['approve', 'edit'] : ['approve']
+  switch (by.kind) {
+    case 'person':
+      return mayReview(by.id, composed, needed)
+    case 'grant': {
+      const { grants } = driver.journal.state
+      const given = driver.grants.known.find(({ grant }) => grant.id === by.id)?.grant ?? grants.get(by.id)?.grant
+      return mayReview(given?.by.id, composed, needed)
+    }
+    case 'time':
+      return composed.review.onTimeout === 'allow'
+    case 'policy':
+    case 'system':
+      return false
+    default:
+      return by.kind satisfies never
+  }
+}
+
+function toReview({ review, marks }: Composed, now: number): AskedReview {
+  const { allowedDecisions = decisionTypes, timeoutSeconds, reviewers, ...others } = review
+  return {
+    ...others,
+    allowedDecisions: [...allowedDecisions],
+    ...(reviewers ? { reviewers: [...reviewers] } : {}),
+    ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
+    policies: marks,
+  }
+}
+
+/** Before whom a recorded call stands when it is judged once more: where the model's own call stood. */
+export function benchOf(root: Agent, state: ThreadState, frame: Frame, agentId: string): Bench {
+  const run = openRun(state)
+  const { messages, message } = lastAnswer(frame)
+  return {
+    agentId,
+    policies: policiesOver(root, run, frame),
+    runContext: frameContext(state, run, frame.key),
+    threadId: state.threadId,
+    messages,
+    message,
+  }
+}
+
+function requireFrame(state: ThreadState, run: Run, call: Call): Frame {
+  const key = frameOf(call.key)
+  const frame = run.frames.get(key)
+  if (!frame)
+    throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: `there is no frame ${key}` })
+  return frame
+}

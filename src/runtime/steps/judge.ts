@@ -1,0 +1,191 @@
+import { callDigest, type ToolDefinition } from '../../core/digest.ts'
+import type { JudgedCall } from '../../core/plan/answer.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { type BoundPolicy, type Composed, composeVerdicts } from '../../policy/compose.ts'
+import type { PolicyVerdict } from '../../policy/policy.ts'
+import { isApprovalRequest } from '../../ports/provider-approval.ts'
+import { type Actor, decisionTypes } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entry.ts'
+import { messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import { cloneJson, type JsonObject, jsonEqual } from '../../protocol/json.ts'
+import type { AssistantMessage, Message, ToolCall } from '../../protocol/message.ts'
+import { tellReturned } from '../../protocol/returned.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+import type { Agent } from '../agent/agent.ts'
+import { recordArgs } from '../agent/args.ts'
+import { guardCall } from '../agent/guardrails.ts'
+import type { FactsContext, Tool } from '../agent/tool.ts'
+import { readFacts } from './exact-call.ts'
+import type { ModelAnswer } from './model-answer.ts'
+import { words } from './model-messages.ts'
+import { askCode, ON_APPROVAL } from './on-approval.ts'
+
+/** What judging one answer needs. */
+export interface Court {
+  /** Who makes the calls. */
+  agent: Agent
+  /** The identity that the journal knows it by. */
+  agentId: string
+  /** All that have a say: the root's, and those of every agent on the way. */
+  policies: readonly BoundPolicy[]
+  runContext: RunContext
+  threadId: string
+  /** The conversation that led to the answer. */
+  messages: readonly Message[]
+  /** The answer. */
+  message: AssistantMessage
+  /** What `preview` and `preconditions` get. */
+  facts: FactsContext
+  /** Guardrails of tools are asked before people are. */
+  guardsFirst: boolean
+  /** The store's time. */
+  now: number
+  /** How long a request waits unless a policy says otherwise; `null` is for ever. */
+  defaultTimeoutSeconds: number | null
+  /** Words a refusal that the formatter may have a say in. */
+  formatNotFound(toolName: string, callId: string, defaultMessage: string): Promise<string>
+}
+
+/** All calls of an answer, judged before any of them starts (G8), and the definitions that they were judged by. */
+export async function judgeAll(
+  court: Court,
+  answer: ModelAnswer,
+): Promise<{ calls: JudgedCall[]; definitions: Map<string, ToolDefinition> }> {
+  const definitions = new Map<string, ToolDefinition>()
+  const calls: JudgedCall[] = []
+  for (const [index, call] of (answer.message.toolCalls ?? []).entries()) {
+    const tool = isApprovalRequest(call) ? court.agent.findHosted(call.name) : court.agent.findTool(call.name)
+    if (!tool) {
+      const text = words.unknownTool(
+        call.name,
+        court.agent.toolset.map((known) => known.name),
+      )
+      calls.push(invalid('unknown tool', await court.formatNotFound(call.name, call.id, text)))
+      continue
+    }
+    definitions.set(tool.fingerprint, tool.definition)
+    calls.push(await judge(court, tool, call, answer.unparsable.get(index)))
+  }
+  return { calls: withOneHandoff(calls), definitions }
+}
+
+/** A conversation can go to one agent: of several hand-offs that may happen the first counts, and the others are refused. */
+function withOneHandoff(calls: JudgedCall[]): JudgedCall[] {
+  const first = calls.findIndex(isHandoff)
+  if (first < 0) return calls
+  return calls.map((call, i) => {
+    if (i <= first || !isHandoff(call)) return call
+    const verdict = { kind: 'deny', reason: 'another hand-off comes first' } as const
+    return { verdict, refusal: errorResult(words.oneHandoff) }
+  })
+}
+
+function isHandoff(call: JudgedCall): boolean {
+  return 'args' in call && call.handoff === true
+}
+
+async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: string | undefined): Promise<JudgedCall> {
+  if (unparsable !== undefined) return invalid(unparsable, words.invalidArgs(tool.name, [unparsable]))
+  const recorded = await recordArgs(tool, call.args)
+  if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
+  const { args } = recorded
+  const { verdict, review, marks, by } = await judgeCall(court, tool, { callId: call.id, args })
+  if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
+    const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
+    // What code said instead of a person is what the model reads, as a person's words would be.
+    return { verdict, refusal: errorResult(by ? reason : words.denied(reason)), policies: marks, ...(by ? { by } : {}) }
+  }
+  if (verdict.kind === 'review' && court.guardsFirst) {
+    const { agentId: agent, runContext } = court
+    const called = { agent, toolName: tool.name, toolCallId: call.id, args, runContext }
+    const said = await guardCall(tool.inputGuardrails, called)
+    if (said !== undefined)
+      return { verdict: { kind: 'deny', reason: said }, refusal: errorResult(said), policies: marks }
+  }
+  const facts =
+    verdict.kind === 'review'
+      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, court.facts)
+      : {}
+  const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
+  const deadline = timeoutSeconds ?? court.defaultTimeoutSeconds
+  return {
+    verdict,
+    args,
+    asSent: jsonEqual(args, call.args),
+    ...(recorded.argsInput ? { argsInput: recorded.argsInput } : {}),
+    definition: tool.fingerprint,
+    facts,
+    digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
+    allowedDecisions: [...allowedDecisions],
+    resumable: tool.resumable,
+    ...(tool.special?.kind === 'handoff' ? { handoff: true } : {}),
+    ...(tool.special || tool.inputGuardrails.length > 0 ? { deferred: true } : {}),
+    ask: {
+      ...(asked as JudgedReview),
+      ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),
+    },
+    policies: marks,
+    ...(by ? { by } : {}),
+  }
+}
+
+type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+
+/** What the tool's own rule and the agent's policies say together of one exact call. */
+export async function judgeCall(
+  court: Bench,
+  tool: Tool,
+  call: { callId: string; args: JsonObject },
+): Promise<Composed & { by?: Actor }> {
+  const rule = await askTool(court, tool, call.callId, cloneJson(call.args))
+  const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(court, tool, call) : undefined
+  const own = inCode ?? rule
+  const composed = await askPolicies(court, tool, call, own)
+  return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
+}
+
+/** What is asked, and of whom. */
+export type Bench = Pick<Court, 'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message'>
+
+/** What the policies say of one exact call, with what the tool's own rule said. */
+export async function askPolicies(
+  { agentId: agent, policies, runContext, threadId, messages, message }: Bench,
+  tool: Tool,
+  { callId: toolCallId, args }: { callId: string; args: JsonObject },
+  own: PolicyVerdict,
+): Promise<Composed> {
+  const toolName = tool.aliasOf ?? tool.name
+  const asked = { toolName, toolCallId, args, agent, runContext, threadId, messages, message }
+  return composeVerdicts(policies, asked, { own, risk: tool.risk })
+}
+
+async function askTool(
+  { runContext }: Pick<Court, 'runContext'>,
+  tool: Tool,
+  callId: string,
+  args: unknown,
+): Promise<PolicyVerdict> {
+  const { needsApproval } = tool
+  if (typeof needsApproval === 'boolean')
+    return needsApproval ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
+  let asked: unknown
+  try {
+    asked = await (needsApproval as (context: RunContext, args: unknown, callId: string) => unknown)(
+      runContext,
+      args,
+      callId,
+    )
+  } catch (error) {
+    throw new PolicyFailed(tool.name, `needsApproval of tool "${tool.name}" threw: ${messageOf(error)}`, error)
+  }
+  if (typeof asked !== 'boolean')
+    throw new PolicyFailed(
+      tool.name,
+      `needsApproval of tool "${tool.name}" returned ${tellReturned(asked)}; it must be true or false`,
+    )
+  return asked ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
+}
+
+function invalid(problem: string, text: string): JudgedCall {
+  return { verdict: { kind: 'invalid', problem }, refusal: errorResult(text) }
+}

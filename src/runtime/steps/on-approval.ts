@@ -1,0 +1,40 @@
+import type { PolicyVerdict } from '../../policy/policy.ts'
+import type { Actor } from '../../protocol/decision.ts'
+import { messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import { cloneJson, type JsonObject } from '../../protocol/json.ts'
+import { isRecord, tellReturned } from '../../protocol/returned.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+import type { Tool } from '../agent/tool.ts'
+import { words } from './model-messages.ts'
+
+/** Who decided what `onApproval` did. */
+export const ON_APPROVAL: Actor = { kind: 'policy', id: 'onApproval' }
+
+/** What a tool's `onApproval` decides of a call that its own rule holds. `undefined`: people are asked. Fails like a policy does. */
+export async function askCode(
+  { agentId: agent, runContext }: { agentId: string; runContext: RunContext },
+  tool: Tool,
+  call: { callId: string; args: JsonObject },
+): Promise<Extract<PolicyVerdict, { verdict: 'allow' | 'deny' }> | undefined> {
+  const { name: toolName } = tool
+  const item = { toolName, toolCallId: call.callId, args: cloneJson(call.args), agent }
+  let answer: unknown
+  try {
+    answer = await tool.onApproval?.(runContext, item)
+  } catch (error) {
+    throw new PolicyFailed(toolName, `onApproval of tool "${toolName}" threw: ${messageOf(error)}`, error)
+  }
+  if (answer === undefined || answer === null) return undefined
+  const { approve, reason, ...rest } = isRecord(answer) ? answer : {}
+  if (
+    typeof approve !== 'boolean' ||
+    (reason !== undefined && typeof reason !== 'string') ||
+    Object.keys(rest).length > 0
+  ) {
+    throw new PolicyFailed(
+      toolName,
+      `onApproval of tool "${toolName}" returned ${tellReturned(answer)}; it must be { approve: boolean, reason?: string } or undefined`,
+    )
+  }
+  return approve ? { verdict: 'allow' } : { verdict: 'deny', reason: reason || words.rejectedInCode(toolName) }
+}

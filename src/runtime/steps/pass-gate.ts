@@ -1,0 +1,37 @@
+import { planFrameEnd } from '../../core/plan/frames.ts'
+import { type GateOutcome, passedGate, planGatePassed } from '../../core/plan/gate.ts'
+import { type Frame, isRoot } from '../../core/state.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import type { Message } from '../../protocol/message.ts'
+import { type Driver, openRun } from '../loop/driver.ts'
+import { frameResult } from './frames.ts'
+
+/** Does what a person said of the answer that waits behind a frame's gate. */
+export async function passGate(driver: Driver, frame: Frame): Promise<void> {
+  const before = passedGate(openRun(driver.journal.state), frame)
+  const ended = before?.kind === 'ends' ? await frameResult(driver, frame, lastWord(frame, before)) : undefined
+  const entries = await driver.activation.write((state) => {
+    const { run } = state
+    if (run?.status !== 'open' || run.frames.get(frame.key) !== frame) return undefined
+    const outcome = passedGate(run, frame)
+    if (!outcome) return undefined
+    const passed = planGatePassed(run, frame)
+    if (outcome.kind === 'goes-on') return { entries: [passed, ...outcome.entries] }
+    const ends = planFrameEnd(state, run, frame, ended?.result)
+    const isLast = isRoot(run, frame)
+    return { entries: [passed, ...(isLast && outcome.replaced ? ends.map(saying(outcome.text)) : ends)], drop: isLast }
+  })
+  if (entries && ended?.error) throw ended.error
+}
+
+/** What a frame ends with: the answer that waited, or a person's words instead. */
+function lastWord({ messages }: Frame, { text, replaced }: Extract<GateOutcome, { kind: 'ends' }>): Message {
+  const held = messages.at(-1)
+  return held && !replaced ? held : { role: 'assistant', content: text, stopReason: 'stop' }
+}
+
+/** The end of a run with a person's words for the last ones. */
+function saying(content: string): (entry: Entry) => Entry {
+  return (entry) =>
+    entry.type === 'run.settled' ? { ...entry, message: { role: 'assistant', content, stopReason: 'stop' } } : entry
+}

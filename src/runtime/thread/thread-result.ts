@@ -1,0 +1,92 @@
+import { toInterruption } from '../../core/request-view.ts'
+import { openRequests, type Run } from '../../core/state.ts'
+import type { Usage } from '../../protocol/entry.ts'
+import type { HoldpointError } from '../../protocol/errors.ts'
+import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import type { Shown } from '../answers/shown.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Ending } from '../loop/drive.ts'
+
+interface ThreadResultBase {
+  readonly threadId: string
+  /** Absent if the thread has had no run. */
+  readonly runId: string | undefined
+  readonly messages: Message[]
+  readonly usage: Usage
+  /** What waits for a person, in call order. */
+  readonly requests: HitlRequest[]
+}
+
+/** What a call on a thread came to, once it is settled. A failure is never shaped like success. */
+export type ThreadResult =
+  | (ThreadResultBase & { readonly status: 'completed'; readonly finalOutput: string })
+  | (ThreadResultBase & { readonly status: 'suspended' })
+  | (ThreadResultBase & { readonly status: 'aborted'; readonly reason: string })
+  | (ThreadResultBase & { readonly status: 'failed'; readonly error: HoldpointError })
+  /** This process stopped driving; `resume` goes on. */
+  | (ThreadResultBase & { readonly status: 'incomplete' })
+
+/** Words an ending as a result. */
+export function toThreadResult(journal: Journal, ending: Ending, shown: Shown): ThreadResult {
+  const { state } = journal
+  const { run } = state
+  const base = {
+    threadId: state.threadId,
+    runId: run?.id,
+    usage: run ? { ...run.usage } : { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+  }
+  const requests = openRequests(state).map((request) => toInterruption(state, request))
+  shown.hand(requests)
+  const views = { messages: [...state.messages], requests, shown }
+  return withViews(worded(base, run, state.messages.at(-1), ending), views)
+}
+
+function worded(
+  base: Omit<ThreadResultBase, 'messages' | 'requests'>,
+  run: Run | null,
+  last: Message | undefined,
+  ending: Ending,
+): DistributiveOmit<ThreadResult, 'messages' | 'requests'> {
+  switch (ending.kind) {
+    case 'paused':
+      return { ...base, status: 'suspended' }
+    case 'stopped':
+    case 'overtaken':
+      return { ...base, status: 'incomplete' }
+    case 'failed':
+      return { ...base, status: 'failed', error: ending.error }
+    case 'settled':
+      // Without a run there is nothing that could have completed.
+      if (run?.status !== 'completed') return { ...base, status: 'aborted', reason: run?.reason ?? 'there was no run' }
+      return { ...base, status: 'completed', finalOutput: last ? textOf(last.content) : '' }
+    default:
+      return ending satisfies never
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** The conversation is copied when somebody looks at it: a long one must not slow down every answer. What is open is shown by looking at it. */
+function withViews(
+  result: DistributiveOmit<ThreadResult, 'messages' | 'requests'>,
+  { messages, requests, shown }: { messages: readonly Message[]; requests: HitlRequest[]; shown: Shown },
+): ThreadResult {
+  let copy: Message[] | undefined
+  return Object.defineProperties(result, {
+    messages: {
+      enumerable: true,
+      get: () => {
+        copy ??= cloneMessages(messages)
+        return copy
+      },
+    },
+    requests: {
+      enumerable: true,
+      get: () => {
+        shown.look(requests)
+        return requests
+      },
+    },
+  }) as ThreadResult
+}

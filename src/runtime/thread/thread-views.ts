@@ -1,0 +1,103 @@
+import type { ThreadState } from '../../core/state.ts'
+import type { Channel, ChannelObserver, WaitEnding } from '../../ports/channel.ts'
+import type { ListenerErrorHandler } from '../../ports/listeners.ts'
+import type { AgentEvent } from '../../protocol/event.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import { type AgentListener, EventSource } from '../events/event-source.ts'
+import { loadOtel } from '../events/otel.ts'
+import { Spans } from '../events/spans.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/**
+ * What a thread tells of itself, as events and as spans: read off its journal, and off its channel for what is not stored.
+ *
+ * V1  A channel that many threads share keeps nothing of those that are over: it holds a thread only while somebody has subscribed to that.
+ */
+export class ThreadViews implements ChannelObserver {
+  static readonly #forgotten = new FinalizationRegistry<() => void>((stop) => stop())
+  readonly events: EventSource
+  spans: Spans | undefined
+  readonly #threadId: string
+  readonly #channel: Channel | undefined
+  readonly #unobserve: (() => void) | undefined
+  readonly #pins = new Set<() => void>()
+
+  constructor(
+    threadId: string,
+    channel: Channel | undefined,
+    onListenerError: ListenerErrorHandler<AgentEvent> | undefined,
+  ) {
+    this.#threadId = threadId
+    this.#channel = channel
+    this.events = new EventSource(onListenerError)
+    this.#unobserve = channel && ThreadViews.#observeWeakly(channel, this)
+  }
+
+  /** Learns what the thread stands at, and tells from now on what is added. `show` is called before anybody is told of a new request. */
+  async begin(journal: Journal, show: (id: string) => void): Promise<void> {
+    const tracer = await loadOtel()
+    if (tracer) this.spans = new Spans(tracer)
+    await journal.catchUp()
+    const { state } = journal
+    this.events.begin(state)
+    this.spans?.learn(state)
+    journal.observe((entry, at) => {
+      if (entry.type === 'request.opened' || entry.type === 'request.reopened') show(entry.id)
+      this.events.folded(state, entry)
+      this.spans?.folded(state, entry, at)
+    })
+  }
+
+  /** Adds a listener. As long as there is one, the channel keeps this object alive. */
+  subscribe(listener: AgentListener, state: ThreadState): () => void {
+    const stop = this.events.subscribe(listener, state)
+    const unpin = this.#channel?.observe({ asked: () => void this, settled: () => void this })
+    if (unpin) this.#pins.add(unpin)
+    return () => {
+      stop()
+      unpin?.()
+      if (unpin) this.#pins.delete(unpin)
+    }
+  }
+
+  /** Tells nobody any more. */
+  close(): void {
+    this.events.close()
+    this.#unobserve?.()
+    for (const unpin of this.#pins) unpin()
+    this.#pins.clear()
+  }
+
+  /** Whether a tool body waits for an answer that only the channel knows of. */
+  get asksUnstored(): boolean {
+    const shown = this.#channel?.pending
+    return this.events.unstored.length > 0 || (shown?.threadId === this.#threadId && shown.agent !== '')
+  }
+
+  asked(request: HitlRequest): void {
+    if (!this.#isOurs(request)) return
+    this.events.asked(request)
+    this.spans?.asked(request)
+  }
+
+  settled(request: HitlRequest, ending: WaitEnding): void {
+    if (!this.#isOurs(request)) return
+    this.events.settled(request, ending)
+    this.spans?.settled(request, ending)
+  }
+
+  /** Listens to a channel without being kept alive by it. */
+  static #observeWeakly(channel: Channel, views: ThreadViews): () => void {
+    const weak = new WeakRef(views)
+    const stop = channel.observe({
+      asked: (request) => weak.deref()?.asked(request),
+      settled: (request, ending) => weak.deref()?.settled(request, ending),
+    })
+    ThreadViews.#forgotten.register(views, stop)
+    return stop
+  }
+
+  #isOurs({ threadId }: HitlRequest): boolean {
+    return threadId === '' || threadId === this.#threadId
+  }
+}

@@ -1,0 +1,395 @@
+import { planAbortAll } from '../../core/plan/calls.ts'
+import { toInterruption } from '../../core/request-view.ts'
+import { openRequests } from '../../core/state.ts'
+import { inside, isAwaited, scopeOf } from '../../ports/call-scope.ts'
+import type { Channel } from '../../ports/channel.ts'
+import { requireListenerErrorHandler } from '../../ports/listeners.ts'
+import { untilAborted } from '../../ports/signals.ts'
+import type { SpanLink } from '../../ports/tracer.ts'
+import { checkToolExecution, requireSignal, requireStore } from '../../protocol/check-options.ts'
+import {
+  HitlAborted,
+  HitlChannelMissing,
+  InputInvalid,
+  ThreadBusy,
+  ThreadClosed,
+  ThreadNotFound,
+  ThreadReentered,
+} from '../../protocol/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { requireKnown } from '../../protocol/known-options.ts'
+import type { HitlRequest } from '../../protocol/request.ts'
+import { uuidSource } from '../../protocol/uuid.ts'
+import { memoryStore } from '../../store/memory/store.ts'
+import type { Agent } from '../agent/agent.ts'
+import { answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
+import { nameOf, toActor } from '../answers/answers.ts'
+import { firstOpenRequest } from '../answers/pending-request.ts'
+import { Shown, type ShownRequest } from '../answers/shown.ts'
+import type { AgentListener } from '../events/event-source.ts'
+import { Journal } from '../journal/journal.ts'
+import { journalDesk } from '../journal/journal-desk.ts'
+import { createDriver } from '../loop/create-driver.ts'
+import { drive, type Ending, leftAs } from '../loop/drive.ts'
+import type { Driver } from '../loop/driver.ts'
+import { idleBehind } from '../loop/idle.ts'
+import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
+import { type Input, toMessages } from '../run/input.ts'
+import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
+import { type ThreadResult, toThreadResult } from './thread-result.ts'
+import { ThreadViews } from './thread-views.ts'
+
+const DRIVE = ['signal', 'maxTurns']
+const RESPOND = 'thread.respond()'
+
+type ThreadScope = ReturnType<typeof scopeOf>
+
+/**
+ * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
+ * loser gets `ThreadBusy`.
+ */
+export class Thread implements AsyncDisposable {
+  readonly id: string
+  readonly agent: Agent
+  readonly #options: ThreadOptions
+  readonly #journal: Journal
+  readonly #views: ThreadViews
+  readonly #newId = uuidSource()
+  readonly #shown = new Shown()
+  #opened: Promise<void> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #active: { driver: Driver; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
+  /** Answers of `respond` that are being stored. */
+  readonly #answers = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
+
+  /** Made by `agent.thread`. */
+  constructor(agent: Agent, threadId: string, options: ThreadOptions) {
+    requireKnown('agent.thread()', options, [
+      ...['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError'],
+    ])
+    if (options.store !== undefined) requireStore('agent.thread()', options.store)
+    requireListenerErrorHandler('agent.thread()', options.onListenerError)
+    checkToolExecution(options.toolExecution)
+    this.id = parseThreadId(threadId)
+    this.agent = agent
+    this.#options = options
+    this.#journal = new Journal(options.store ?? memoryStore(), this.id)
+    this.#views = new ThreadViews(this.id, options.channel, options.onListenerError)
+  }
+
+  /** The channel that it was given. */
+  get channel(): Channel | undefined {
+    return this.#options.channel
+  }
+
+  /** What the channel shows now. Throws `HitlError` without a channel. */
+  get inFlightHitlRequest(): HitlRequest | undefined {
+    if (!this.channel) throw new HitlChannelMissing('inFlightHitlRequest')
+    const { pending } = this.channel
+    if (pending) this.#shown.look([pending])
+    return pending
+  }
+
+  /** The first open request, from the store: also in a fresh process, also after a detach. */
+  async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
+    this.#requireUnclosed()
+    await this.#open()
+    const first = await firstOpenRequest(this.#journal)
+    this.#shown.look(first ? [first] : [])
+    return first
+  }
+
+  /** Tells what happens, what waits for people now first. Returns how to stop. */
+  subscribe(listener: AgentListener): () => void {
+    this.#requireUnclosed()
+    return this.#views.subscribe(listener, this.#journal.state)
+  }
+
+  /** Gives the conversation new input and drives it until it settles. */
+  async prompt(input: Input, options: PromptOptions = {}): Promise<ThreadResult> {
+    this.#requireFree('prompt')
+    requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
+    requireSignal('thread.prompt()', options?.signal)
+    checkEntryOptions(options)
+    const messages = toMessages(input)
+    this.#shown.forget()
+    const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
+      this.#options.toolExecution ?? {}
+    const joins = options.whilePaused !== undefined && this.#active !== undefined
+    // The call that waits for people here would wait for ever, and this one for its turn.
+    if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
+      return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
+    }
+    return this.#drive(options, (driver, trace) =>
+      enterRun(driver, messages, { ...options, start, preApprovalInputGuardrails, trace }),
+    )
+  }
+
+  /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
+  async resume(options: DriveOptions = {}): Promise<ThreadResult> {
+    this.#requireFree('resume')
+    requireKnown('thread.resume()', options, DRIVE)
+    requireSignal('thread.resume()', options?.signal)
+    checkEntryOptions(options)
+    return this.#drive(options, () => undefined)
+  }
+
+  /**
+   * Answers what the thread waits for and returns what it came to. The answer is stored first: if resuming fails afterwards, responding again
+   * goes on. If another process drives the thread, it follows that to its end. An answer that names no request is for what this thread has shown;
+   * the same answer again returns the settled result and never reaches the next question.
+   */
+  async respond(response: Response): Promise<ThreadResult> {
+    this.#requireFree('respond')
+    const { signal, maxTurns, ...answer } = response ?? {}
+    requireSignal(RESPOND, signal)
+    checkEntryOptions({ ...(maxTurns === undefined ? {} : { maxTurns }) })
+    // As it is shown now: what comes while this waits is not what it answers.
+    const { requests: shown } = this.#shown
+    const requests = shown && shown.length > 0 ? shown : (this.#shownLive() ?? shown)
+    await this.#open()
+    const live = this.#active
+    if (live?.driver.control.detached) await live.settled.catch(() => undefined)
+    await this.#answering(this.#answer(answer as GivenAnswers, requests))
+    // The application asked by itself, outside of any run: there is nothing to go on with.
+    if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
+    if (!this.#active) return this.#drive(response, () => undefined, 'follow')
+    const { settled } = this.#active
+    if (!signal) return settled
+    return untilAborted(settled, signal).catch((error: unknown) => {
+      if (signal.aborted) return this.#result({ kind: 'stopped' })
+      throw error
+    })
+  }
+
+  /**
+   * Leaves what waits for people to be answered later, by anybody: the pause is stored already, `agent_suspended` is told, then the
+   * waiter gets `HitlDetached` and the call under way returns `suspended`. Does nothing if nothing waits, also because it was just answered.
+   * A question that a body asked on a channel that is not durable is gone then, and the result is `incomplete`: resuming has something to do.
+   */
+  async detach(): Promise<void> {
+    this.#requireUnclosed()
+    const active = this.#active
+    if (!this.channel) throw new HitlChannelMissing('detach')
+    const waits = (): boolean => this.#stored().length > 0 || this.#views.asksUnstored
+    if (!active || !waits()) return
+    // What was answered before is carried out.
+    await Promise.allSettled([active.driver.reception?.drained(), ...this.#answers])
+    await this.#journal.catchUp()
+    if (active !== this.#active || active.left || !waits()) return
+    const [stored] = this.#stored()
+    if (stored) this.#views.events.emit({ type: 'agent_suspended', pendingRequest: stored })
+    active.left = true
+    active.driver.control.detach()
+    if (!this.#isAwaited()) await active.settled.catch(() => undefined)
+  }
+
+  /**
+   * Lets go of everything: stops driving (the call under way returns `incomplete`), drops the lease, forgets subscribers, leaves the channel. What is
+   * stored stays as it is; another object goes on with it. Later calls throw `ThreadClosed`; closing again is harmless.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /**
+   * Ends the conversation's run for good. First whoever waits is woken, without waiting for a turn; then every unresolved call gets a refusal
+   * and the history a last message with `stopReason: 'aborted'`.
+   */
+  async abortPending(options: { reason?: string; by?: string } = {}): Promise<ThreadResult> {
+    requireKnown('thread.abortPending()', options, ['reason', 'by'])
+    this.#requireUnclosed()
+    const { reason = 'aborted', by = 'local' } = options
+    if (typeof reason !== 'string' || typeof by !== 'string') {
+      throw new InputInvalid('reason and by of thread.abortPending() must be strings: they are kept in the record.')
+    }
+    await this.#open()
+    this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
+    await this.#journal.catchUp()
+    await this.#journal.write((state) => {
+      const entries = planAbortAll(state, { by: { kind: 'person', id: by }, reason })
+      return entries.length > 0 ? { entries } : undefined
+    })
+    this.#views.events.emit({ type: 'agent_aborted', reason })
+    const active = this.#active
+    active?.stop.abort(new HitlAborted(reason))
+    if (!this.#isAwaited()) await active?.settled.catch(() => undefined)
+    return this.#result({ kind: 'settled' })
+  }
+
+  async #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
+    if (await this.#answerOnChannel(given, requests)) return
+    const desk = journalDesk(this.#journal, this.agent, this.#newId)
+    await answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what: RESPOND, requests })
+  }
+
+  /** What is asked on a channel that is not durable, other than by the loop, is known to that channel alone. */
+  async #answerOnChannel(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<boolean> {
+    const { channel } = this
+    const shown = channel?.pending
+    const [answer, ...more] = readAnswers(RESPOND, given)
+    if (!channel || !shown || channel.durable || !answer || more.length > 0) return false
+    const name = nameOf(answer) ?? (given.unbound ? shown.id : requests?.[0]?.id)
+    if (name !== shown.id && name !== shown.questionId) return false
+    if (openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)) return false
+    if (nameOf(answer) === null) this.#shown.use([{ id: shown.id, version: shown.version }])
+    await channel.answer(shown.questionId, answer.answer ?? answer.decision, { by: toActor(given.by) })
+    return true
+  }
+
+  /** What it shows people while it waits live: on its channel, or to its listeners before that. */
+  #shownLive(): readonly ShownRequest[] | undefined {
+    const pending = this.channel?.pending
+    const live =
+      pending?.threadId === this.id ? pending : this.#active && (this.#stored()[0] ?? this.#views.events.unstored[0])
+    return live && [live]
+  }
+
+  #result(ending: Ending): ThreadResult {
+    return toThreadResult(this.#journal, ending, this.#shown)
+  }
+
+  /** What the run waits for, as it is stored. */
+  #stored(): HitlRequest[] {
+    const { state } = this.#journal
+    const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
+    return open.map((request) => toInterruption(state, request))
+  }
+
+  async #answering(answer: Promise<unknown>): Promise<void> {
+    this.#answers.add(answer)
+    await answer.finally(() => this.#answers.delete(answer))
+  }
+
+  /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */
+  #drive(
+    options: DriveOptions,
+    enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    whenBusy: 'refuse' | 'follow' = 'refuse',
+  ): Promise<ThreadResult> {
+    const scope = scopeOf(this)
+    const result = this.#turn.then(async () => {
+      this.#requireUnclosed()
+      await this.#ready()
+      const stop = new AbortController()
+      const driver = this.#newDriver(options, stop, scope)
+      const again = () => this.#newDriver(options, stop, scope)
+      const settled = inside(scope, () => this.#settle(driver, enter, () => this.#driveToEnd(again, whenBusy)))
+      this.#active = { driver, stop, left: false, settled }
+      try {
+        return await settled
+      } finally {
+        scope.over = true
+        this.#active = undefined
+      }
+    })
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  #newDriver(options: DriveOptions, stop: AbortController, scope: ThreadScope): Driver {
+    return createDriver(this.agent, this.#journal, {
+      newId: this.#newId,
+      deps: this.#options.deps,
+      signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
+      maxTurns: options.maxTurns,
+      toolErrorFormatter: this.#options.toolErrorFormatter,
+      channel: this.channel,
+      scope,
+      onTurn: (turn, place) => this.#views.events.emit({ type: 'turn_start', turn, ...place }),
+      // What a model says at once is told as its message.
+      onPart: ({ whole, ...heard }) => !whole && this.#views.events.emit({ type: 'model_part', ...heard }),
+    })
+  }
+
+  async #settle(
+    driver: Driver,
+    enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    driveToEnd: () => Promise<ThreadResult>,
+  ): Promise<ThreadResult> {
+    await this.#journal.catchUp()
+    const trace = this.#views.spans?.begin(this.#journal.state)
+    try {
+      driver.reception?.show(this.#journal.state, this.#journal.now())
+      this.#views.events.tellOpen(this.#journal.state)
+      await enter(driver, trace)
+      const { run } = this.#journal.state
+      if (!run) throw new ThreadNotFound(this.id)
+      this.agent.requireIdentity(run.agent.id)
+      return await driveToEnd()
+    } finally {
+      driver.reception?.close()
+      this.#views.spans?.end(driver.signal.aborted ? 'aborted' : 'detached')
+    }
+  }
+
+  async #driveToEnd(newDriver: () => Driver, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult> {
+    for (let whoElse = whenBusy; ; whoElse = 'follow') {
+      const active = this.#active
+      if (!active) throw new Error('a thread is driven by its active driver')
+      const { driver } = active
+      const ending = await drive(driver).catch((error: unknown): Ending => {
+        if (
+          error instanceof ThreadBusy &&
+          isAwaited(({ thread, holders }) => thread !== this && holders.has(error.holder))
+        )
+          throw whenBusy === 'follow'
+            ? new ThreadReentered(this.id, 'respond', { answerStored: true })
+            : new ThreadReentered(this.id, 'resume')
+        if (whoElse === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
+        throw error
+      })
+      const ended = this.#journal.state.run?.status !== 'open'
+      if (ended && (ending.kind === 'stopped' || ending.kind === 'overtaken')) {
+        return this.#result({ kind: 'settled' })
+      }
+      if (ending.kind !== 'overtaken') return this.#result(ending)
+      // Somebody else goes on with it: their end is ours too, unless they leave it again.
+      await idleBehind(driver)
+      if (driver.signal.aborted) return this.#result({ kind: 'stopped' })
+      if (active.left) return this.#result(leftAs(this.#journal))
+      active.driver = newDriver()
+    }
+  }
+
+  #ready(): Promise<void> {
+    this.#opened ??= this.#views.begin(this.#journal, (id) => {
+      // On the channel before it is told: whoever hears of it may answer at once.
+      this.#active?.driver.reception?.show(this.#journal.state, this.#journal.now(), id)
+    })
+    return this.#opened
+  }
+
+  /** For calls that need no driver. Whoever drives tells what is open once the channel shows it. */
+  async #open(): Promise<void> {
+    await this.#ready()
+    if (!this.#active) this.#views.events.tellOpen(this.#journal.state)
+  }
+
+  async #close(): Promise<void> {
+    const active = this.#active
+    active?.stop.abort(new ThreadClosed(this.id))
+    this.#views.close()
+    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn])
+  }
+
+  #requireUnclosed(): void {
+    if (this.#closing !== undefined) throw new ThreadClosed(this.id)
+  }
+
+  /** Refuses a call that would wait for the code that makes it. */
+  #requireFree(what: 'prompt' | 'resume' | 'respond'): void {
+    this.#requireUnclosed()
+    if (this.#isAwaited()) throw new ThreadReentered(this.id, what)
+  }
+
+  #isAwaited(): boolean {
+    return isAwaited(({ thread }) => thread === this)
+  }
+}

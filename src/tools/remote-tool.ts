@@ -1,0 +1,59 @@
+import type { Streams } from '../ports/streams.ts'
+import { isDuration } from '../protocol/durations.ts'
+import { ToolInvalid } from '../protocol/errors.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { OutputOf, StandardSchema } from '../protocol/standard-schema.ts'
+import { type Tool, type ToolContext, type ToolOptions, tool } from '../runtime/agent/tool.ts'
+import { RemoteCall } from './remote-call.ts'
+
+/** What a tool is made from whose work is done by a person's client. */
+export interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unknown>
+  extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
+  streams: Streams
+  /** The session whose client does it, or how it is found. */
+  session: string | ((ctx: ToolContext<unknown, TDeps>) => string | Promise<string>)
+  /** How long the client may take. Default 3600. */
+  timeoutSeconds?: number
+  /**
+   * Whether the call is left with the client when the run stops or this process dies, so that a resumed run waits for the same one. Otherwise a
+   * stop takes it back, and after a crash its outcome is unknown. Default `false`.
+   */
+  resumable?: boolean
+  /** Is told how far the client is. With it the session is told too, by a notification of type `Progress`. */
+  onProgress?(progress: JsonValue, ctx: ToolContext<unknown, TDeps>): void
+  /** The largest message that is sent. Default 262 144. */
+  maxMessageBytes?: number
+}
+
+/**
+ * Defines a tool whose body runs at the client: its arguments go out on a message stream, and the reply is its result. The client answers it
+ * with `serveTools`, or with any reply to a question of type `RemoteTool`.
+ */
+export function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(
+  options: RemoteToolOptions<TSchema, TDeps>,
+): Tool {
+  const { streams, session, onProgress, maxMessageBytes = 262_144, timeoutSeconds = 3600, ...rest } = options
+  if (typeof streams?.takeReply !== 'function') throw new ToolInvalid(rest.name, 'it needs streams')
+  if (typeof session !== 'function' && (typeof session !== 'string' || session === ''))
+    throw new ToolInvalid(rest.name, 'it needs a session, or a function that finds it')
+  if ('execute' in rest) throw new ToolInvalid(rest.name, 'its work is done by the client: leave execute out')
+  if (!(isDuration(timeoutSeconds) && timeoutSeconds > 0))
+    throw new ToolInvalid(rest.name, 'timeoutSeconds must be a positive number')
+  const { resumable = false, idempotent = false } = rest
+  return tool<TSchema, TDeps>({
+    ...rest,
+    async execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>) {
+      const call = new RemoteCall({
+        ...{ streams, maxMessageBytes, timeoutSeconds, resumable, idempotent },
+        session: typeof session === 'function' ? await session(ctx) : session,
+        toolName: rest.name,
+        args: args as JsonObject,
+        key: ctx.idempotencyKey,
+        attempt: ctx.attempt,
+        signal: ctx.signal,
+        onProgress: onProgress && ((progress) => onProgress(progress, ctx)),
+      })
+      return call.run()
+    },
+  })
+}
