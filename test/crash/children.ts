@@ -67,7 +67,7 @@ export async function eachOf<T, R>(
   return results
 }
 
-/** The lines that children appended to a file, as data. Each was one write, so a process that is killed leaves whole lines. */
+/** The lines that children appended to a file with `record`, parsed. Lines are whole, even if their writer was killed. */
 export function readLines<T>(file: string): T[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')

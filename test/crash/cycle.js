@@ -26,14 +26,22 @@ export const PERSON = 'reviewer-7'
 /** What the edited call is run with. */
 export const EDITED_AMOUNT = 5
 
+/** The length of each line, in bytes. It divides the page size: SIGKILL cuts a write only where a page ends. */
+const LINE_BYTES = 1024
+
 /**
- * Appends one line, on disk when this returns.
+ * Appends one line, whole or not at all. It is on disk when this returns.
  * @param {string} file
  * @param {object} line
  */
 export function record(file, line) {
+  const bytes = Buffer.alloc(LINE_BYTES, ' ')
+  const text = Buffer.from(JSON.stringify(line))
+  if (text.length >= LINE_BYTES) throw new Error(`A line of ${text.length} bytes is too long: ${text}`)
+  text.copy(bytes)
+  bytes.write('\n', LINE_BYTES - 1)
   const descriptor = openSync(file, 'a')
-  writeSync(descriptor, `${JSON.stringify(line)}\n`)
+  writeSync(descriptor, bytes)
   fsyncSync(descriptor)
   closeSync(descriptor)
 }
