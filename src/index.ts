@@ -185,8 +185,28 @@ export type { HitlRequest, OnTimeout, Question, RequestStatus, Risk } from './pr
 export type { ContextFunction, ContextInput, RunContext } from './protocol/run-context.ts'
 export type { StandardSchema } from './protocol/standard-schema.ts'
 export type { SigningKey, Tracing } from './protocol/state-text.ts'
-export { Agent, type AgentOptions, type OnPolicyChange, type ToolErrorFormatter } from './runtime/agent/agent.ts'
+export { Agent, type AgentOptions } from './runtime/agent/agent.ts'
 export type { AgentToolOptions } from './runtime/agent/agent-tool.ts'
+export { type HandoffOptions, handoff, withoutToolCalls } from './runtime/agent/handoff.ts'
+export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers/answers.ts'
+export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/answers/preview-edit.ts'
+export type {
+  ApprovalAnswer,
+  ApprovalItem,
+  FactsContext,
+  NeedsApproval,
+  OnApproval,
+  Preview,
+  PreviewCheck,
+  UnknownOutcomePolicy,
+} from './runtime/definition/approval.ts'
+export type {
+  HandoffInputFilter,
+  HostedTools,
+  OnPolicyChange,
+  Tool,
+  ToolErrorFormatter,
+} from './runtime/definition/definition.ts'
 export type {
   GuardedCall,
   GuardrailOutcome,
@@ -195,28 +215,19 @@ export type {
   ToolGuardrailOutcome,
   ToolInputGuardrail,
   ToolOutputGuardrail,
-} from './runtime/agent/guardrails.ts'
-export { type HandoffInputFilter, type HandoffOptions, handoff, withoutToolCalls } from './runtime/agent/handoff.ts'
-export type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './runtime/agent/middleware.ts'
-export {
-  type ApprovalAnswer,
-  type ApprovalItem,
-  type FactsContext,
-  type HoldRequest,
-  type HostedTools,
-  type NeedsApproval,
-  type OnApproval,
-  type Preview,
-  type PreviewCheck,
-  type Tool,
-  type ToolContext,
-  type ToolOptions,
-  tool,
-  type UnknownOutcomePolicy,
-} from './runtime/agent/tool.ts'
-export { type ToolOutput, toolOutput } from './runtime/agent/tool-output.ts'
-export type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from './runtime/answers/answers.ts'
-export { type EditPreview, type ProposedEdit, previewEdit } from './runtime/answers/preview-edit.ts'
+} from './runtime/definition/guardrails.ts'
+export type {
+  BeforeToolHook,
+  Gate,
+  Middleware,
+  ModelHook,
+  ModelView,
+  ToolHook,
+} from './runtime/definition/middleware.ts'
+export { tool } from './runtime/definition/tool.ts'
+export type { HoldRequest, ToolContext } from './runtime/definition/tool-context.ts'
+export type { ToolOptions } from './runtime/definition/tool-options.ts'
+export { type ToolOutput, toolOutput } from './runtime/definition/tool-output.ts'
 export type { AgentListener } from './runtime/events/event-source.ts'
 export type { Input } from './runtime/run/input.ts'
 export type { RunResult } from './runtime/run/result.ts'

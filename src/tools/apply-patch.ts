@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
-import { toolOutput } from '../runtime/agent/tool-output.ts'
+import type { Tool } from '../runtime/definition/definition.ts'
+import { tool } from '../runtime/definition/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool-context.ts'
+import { toolOutput } from '../runtime/definition/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const path = z.string().min(1)

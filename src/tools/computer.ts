@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { messageOf } from '../protocol/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { StandardSchema } from '../protocol/standard-schema.ts'
-import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
-import { type ToolOutput, toolOutput } from '../runtime/agent/tool-output.ts'
+import type { Tool } from '../runtime/definition/definition.ts'
+import { tool } from '../runtime/definition/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool-context.ts'
+import { type ToolOutput, toolOutput } from '../runtime/definition/tool-output.ts'
 import {
   COMPUTER_METHODS,
   type Computer,

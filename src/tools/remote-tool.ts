@@ -3,7 +3,10 @@ import { isDuration } from '../protocol/durations.ts'
 import { ToolInvalid } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { OutputOf, StandardSchema } from '../protocol/standard-schema.ts'
-import { type Tool, type ToolContext, type ToolOptions, tool } from '../runtime/agent/tool.ts'
+import type { Tool } from '../runtime/definition/definition.ts'
+import { tool } from '../runtime/definition/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool-context.ts'
+import type { ToolOptions } from '../runtime/definition/tool-options.ts'
 import { RemoteCall } from './remote-call.ts'
 
 /** What a tool is made from whose work is done by a person's client. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { wellFormed } from '../protocol/json.ts'
-import { type Tool, type ToolContext, tool } from '../runtime/agent/tool.ts'
-import { type ToolOutput, toolOutput } from '../runtime/agent/tool-output.ts'
+import type { Tool } from '../runtime/definition/definition.ts'
+import { tool } from '../runtime/definition/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool-context.ts'
+import { type ToolOutput, toolOutput } from '../runtime/definition/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const action = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AgentInvalid, GuardrailFailed, GuardrailTripped } from '../../src/protocol/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
-import type { ToolGuardrailOutcome } from '../../src/runtime/agent/guardrails.ts'
+import type { ToolGuardrailOutcome } from '../../src/runtime/definition/guardrails.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'

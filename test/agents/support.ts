@@ -1,5 +1,5 @@
 import { Agent } from '../../src/runtime/agent/agent.ts'
-import type { Tool } from '../../src/runtime/agent/tool.ts'
+import type { Tool } from '../../src/runtime/definition/definition.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { calls, scripted } from '../scenarios/support.ts'
 

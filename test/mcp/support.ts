@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import { type McpServerHandle, type McpServerOptions, mcpServer } from '../../src/mcp.ts'
-import type { Tool } from '../../src/runtime/agent/tool.ts'
+import type { Tool } from '../../src/runtime/definition/definition.ts'
 
 const ending: (() => unknown)[] = []
 afterEach(async () => {

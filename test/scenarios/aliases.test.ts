@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AgentInvalid, humanInTheLoop, memoryStore, RunState, run, ToolInvalid } from '../../src/index.ts'
 import { OutcomeUnknown } from '../../src/protocol/errors.ts'
-import { tool } from '../../src/runtime/agent/tool.ts'
+import { tool } from '../../src/runtime/definition/tool.ts'
 import { calls, gated, only, resultsIn, scripted } from './support.ts'
 
 const renamed = (name: string, aliases: string[], runs: unknown[]) =>

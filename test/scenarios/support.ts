@@ -7,13 +7,10 @@ import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Content, Message } from '../../src/protocol/message.ts'
 import { parseBody } from '../../src/protocol/versions.ts'
 import { Agent, type AgentOptions } from '../../src/runtime/agent/agent.ts'
-import {
-  type NeedsApproval,
-  type Tool,
-  type ToolContext,
-  tool,
-  type UnknownOutcomePolicy,
-} from '../../src/runtime/agent/tool.ts'
+import { tool } from '../../src/runtime/definition/tool.ts'
+import type { NeedsApproval, UnknownOutcomePolicy } from '../../src/runtime/definition/approval.ts'
+import type { Tool } from '../../src/runtime/definition/definition.ts'
+import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import type { RunResult } from '../../src/runtime/run/result.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptedModel, type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DecisionPending, memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
-import type { ToolContext } from '../../src/runtime/agent/tool.ts'
+import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import { calls, entriesOf, free, gated, only, refused, scripted } from './support.ts'
 
 const signingKeys = [{ id: 'k', secret: 'a secret of enough length' }]

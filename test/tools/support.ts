@@ -7,7 +7,7 @@ import {
   type ShellToolOptions,
   shellTool,
 } from '../../src/index.ts'
-import type { Tool } from '../../src/runtime/agent/tool.ts'
+import type { Tool } from '../../src/runtime/definition/definition.ts'
 
 /** A shell that only notes what it was told to run. */
 export function shell(options: Partial<ShellToolOptions> = {}, ran: string[] = []): Tool & { ran: string[] } {

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { McpServerInvalid } from '../../protocol/errors.ts'
-import type { UnknownOutcomePolicy } from '../../runtime/agent/tool.ts'
+import type { UnknownOutcomePolicy } from '../../runtime/definition/approval.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from '../../tools/require-approval.ts'
 
 /** What a server says of one of its tools. All of it is the server's word, not to be trusted. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import type { Part } from '../../protocol/message.ts'
-import { type ToolOutput, toolOutput } from '../../runtime/agent/tool-output.ts'
+import { type ToolOutput, toolOutput } from '../../runtime/definition/tool-output.ts'
 
 /** What a server answered to a call, as a tool's result. An answer that says of itself that it is an error is one. */
 export function toOutput(result: CallToolResult): ToolOutput {

@@ -1,5 +1,5 @@
 import { McpServerInvalid } from '../../protocol/errors.ts'
-import type { Tool } from '../../runtime/agent/tool.ts'
+import type { Tool } from '../../runtime/definition/definition.ts'
 import { Connection, type ListedTool } from './connection.ts'
 import { checkOptions, type McpServerOptions, type McpSettings } from './options.ts'
 import { toOutput } from './results.ts'

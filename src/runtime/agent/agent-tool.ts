@@ -4,12 +4,13 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
+import type { NeedsApproval } from '../definition/approval.ts'
+import { bodyArgs, type KnownArgs } from '../definition/args.ts'
+import type { AgentDefinition, Tool } from '../definition/definition.ts'
+import type { ToolInputGuardrail, ToolOutputGuardrail } from '../definition/guardrails.ts'
+import { tool } from '../definition/tool.ts'
 import { type Input, toMessages } from '../run/input.ts'
-import type { Agent } from './agent.ts'
-import { bodyArgs, type KnownArgs } from './args.ts'
-import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import { toToolName } from './handoff.ts'
-import { type NeedsApproval, type Tool, tool } from './tool.ts'
 
 /** How an agent is called by another one. */
 export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
@@ -49,7 +50,10 @@ const KNOWN = [
 ] as const
 
 /** Makes a tool that runs an agent on its own conversation, in the same journal and under the caller's policies. */
-export function agentTool<TSchema extends StandardSchema>(agent: Agent, options: AgentToolOptions<TSchema>): Tool {
+export function agentTool<TSchema extends StandardSchema>(
+  agent: AgentDefinition,
+  options: AgentToolOptions<TSchema>,
+): Tool {
   requireKnown('asTool()', options, KNOWN)
   const name = options.name ?? toToolName(agent.name)
   const { inputBuilder, customOutputExtractor, maxTurns = DEFAULT_MAX_TURNS } = options

@@ -5,38 +5,31 @@ import type { agentInput } from '../../protocol/agent-args.ts'
 import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../../protocol/errors.ts'
 import { type AgentLimits, agentLimits, type Limits } from '../../protocol/limits.ts'
 import { tellReturned } from '../../protocol/returned.ts'
-import type { ContextFunction, RunContext } from '../../protocol/run-context.ts'
 import type { StandardSchema } from '../../protocol/standard-schema.ts'
+import { buildGraph } from '../definition/agent-graph.ts'
+import {
+  AgentDefinition,
+  type AgentGraph,
+  type HostedTools,
+  type Instructions,
+  type OnPolicyChange,
+  type Tool,
+  type ToolErrorFormatter,
+} from '../definition/definition.ts'
+import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from '../definition/guardrails.ts'
+import { checkMiddleware, type Middleware } from '../definition/middleware.ts'
+import { checkTools, indexTools } from '../definition/toolset.ts'
 import { Thread } from '../thread/thread.ts'
 import type { ThreadOptions } from '../thread/thread-options.ts'
-import { AgentGraph } from './agent-graph.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
-import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from './guardrails.ts'
 import { handoff } from './handoff.ts'
-import { checkMiddleware, type Middleware } from './middleware.ts'
-import type { HostedTools, Tool } from './tool.ts'
-import { checkTools, indexTools } from './toolset.ts'
-
-/** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
-export type ToolErrorFormatter = ContextFunction<
-  [
-    failure: {
-      kind: 'approval_rejected' | 'tool_not_found'
-      toolName: string
-      callId: string
-      defaultMessage: string
-      runContext: RunContext
-    },
-  ],
-  string | undefined | Promise<string | undefined>
->
 
 /** What an agent is made from. */
 export interface AgentOptions {
   /** Its stable identity in journals. Default: its name. */
   id?: string
   name: string
-  instructions?: string | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>
+  instructions?: Instructions
   model: Model
   tools?: readonly Tool[]
   /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
@@ -60,13 +53,7 @@ export interface AgentOptions {
   version?: string
 }
 
-/**
- * A call that was judged under another version of a policy is judged once more when it is about to start, and only a stricter verdict counts. A
- * denial refuses it; for a review `'ask'` asks people and `'deny'` refuses it. `'keep'` does not judge again.
- */
-export type OnPolicyChange = 'keep' | 'ask' | 'deny'
-
-type Handoffs = readonly (Agent | Tool)[]
+type Handoffs = readonly (AgentDefinition | Tool)[]
 
 const KNOWN = new Set([
   'id',
@@ -87,13 +74,13 @@ const KNOWN = new Set([
 ])
 
 /** The definition of an agent: stateless, shared by any number of threads. */
-export class Agent {
+export class Agent extends AgentDefinition {
   /** Its identity as a root: its own id, else its name. */
   readonly id: string
   /** @internal The id that it was given. */
   readonly ownId: string | undefined
   readonly name: string
-  readonly instructions: AgentOptions['instructions']
+  readonly instructions: Instructions | undefined
   readonly model: Model
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
@@ -117,6 +104,7 @@ export class Agent {
   #isComplete = false
 
   constructor(options: AgentOptions) {
+    super()
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
     // A misspelt or not yet known option could be a gate that is not there.
     const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
@@ -161,7 +149,7 @@ export class Agent {
 
   /** @internal The agents that can be reached from it, with their identities. */
   get graph(): AgentGraph {
-    this.#graph ??= new AgentGraph(this)
+    this.#graph ??= buildGraph(this)
     return this.#graph
   }
 
@@ -253,7 +241,7 @@ export class Agent {
 }
 
 /** Whether some agent that can be reached from this one has not been asked yet whom it hands over to. */
-function isUnfinished(root: Agent): boolean {
+function isUnfinished(root: AgentDefinition): boolean {
   const seen = new Set([root])
   for (const agent of seen) {
     if (agent.isUnasked) return true
@@ -264,15 +252,15 @@ function isUnfinished(root: Agent): boolean {
 
 function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
   if (!Array.isArray(handoffs)) throw new AgentInvalid(`Agent "${agent}": handoffs must be a list of agents.`)
-  return handoffs.map((one: Agent | Tool) => {
-    if (one instanceof Agent) return handoff(one)
+  return handoffs.map((one: AgentDefinition | Tool) => {
+    if (one instanceof AgentDefinition) return handoff(one)
     if (one?.special?.kind === 'handoff') return one
     throw new AgentInvalid(`Agent "${agent}" was given a hand-off that is neither an agent nor made by handoff().`)
   })
 }
 
 /** Policies are checked against the tools here, so that a misspelt name is no open gate. */
-function bindPolicies(agents: readonly Agent[], list: readonly Policy[]): readonly BoundPolicy[] {
+function bindPolicies(agents: readonly AgentDefinition[], list: readonly Policy[]): readonly BoundPolicy[] {
   const known = new Map<string, ToolFacts>()
   for (const { name, aliases, risk } of agents.flatMap(({ toolset }) => toolset)) {
     // Of several tools of one name the riskiest counts: one that says nothing may be anything.

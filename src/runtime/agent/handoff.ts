@@ -2,17 +2,11 @@ import { noArgs } from '../../protocol/agent-args.ts'
 import { AgentInvalid, ToolInvalid } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import type { Message } from '../../protocol/message.ts'
-import type { RunContext } from '../../protocol/run-context.ts'
 import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
-import type { Agent } from './agent.ts'
-import { type NeedsApproval, type Tool, type ToolContext, tool } from './tool.ts'
-
-/** Chooses what the next agent is shown of the conversation. Called once, when the hand-off happens; what it returns is stored. */
-export type HandoffInputFilter = (handoff: {
-  /** The conversation, this hand-off's own call and result included. Copies. */
-  readonly messages: readonly Message[]
-  readonly runContext: RunContext
-}) => readonly Message[] | Promise<readonly Message[]>
+import type { NeedsApproval } from '../definition/approval.ts'
+import { AgentDefinition, type HandoffInputFilter, type Tool } from '../definition/definition.ts'
+import { tool } from '../definition/tool.ts'
+import type { ToolContext } from '../definition/tool-context.ts'
 
 /** How one agent passes the conversation on to another. */
 export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
@@ -43,11 +37,10 @@ const KNOWN = [
 
 /** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
 export function handoff<TSchema extends StandardSchema = typeof noArgs>(
-  agent: Agent,
+  agent: AgentDefinition,
   options: HandoffOptions<TSchema> = {},
 ): Tool {
-  if (typeof agent?.name !== 'string' || typeof agent.asTool !== 'function')
-    throw new AgentInvalid('handoff() needs an agent.')
+  if (!(agent instanceof AgentDefinition)) throw new AgentInvalid('handoff() needs an agent.')
   requireKnown('handoff()', options, KNOWN)
   const { onHandoff, inputFilter } = options
   const name = options.toolName ?? `transfer_to_${toToolName(agent.name)}`

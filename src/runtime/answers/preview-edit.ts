@@ -7,7 +7,7 @@ import { type Actor, editOf } from '../../protocol/decision.ts'
 import { DecisionInvalid } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
 import { copyContext, openRun } from '../loop/driver.ts'
 import { checkEdit } from '../steps/edits.ts'
@@ -41,7 +41,7 @@ export interface ProposedEdit {
  * preconditions of the edited call. Writes nothing. Throws what deciding would throw of a request that cannot be edited, or not by them.
  */
 export async function previewEdit(
-  agent: Agent,
+  agent: AgentDefinition,
   edit: ProposedEdit,
   options: { store: Store; deps?: unknown },
 ): Promise<EditPreview> {

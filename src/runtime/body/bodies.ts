@@ -6,15 +6,15 @@ import { HitlCancelled, HitlTimedOut, HoldpointError, messageOf, QuestionNotAwai
 import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { Agent } from '../agent/agent.ts'
-import { bodyArgs } from '../agent/args.ts'
-import { guardResult } from '../agent/guardrails.ts'
-import type { ToolHook } from '../agent/middleware.ts'
-import type { Tool, ToolContext } from '../agent/tool.ts'
-import { toResult } from '../agent/tool-output.ts'
+import { bodyArgs } from '../definition/args.ts'
+import type { AgentDefinition, Tool } from '../definition/definition.ts'
+import { guardResult } from '../definition/guardrails.ts'
+import { refusalBefore, resultAfter } from '../definition/hooks.ts'
+import type { ToolHook } from '../definition/middleware.ts'
+import { words } from '../definition/model-messages.ts'
+import type { ToolContext } from '../definition/tool-context.ts'
+import { toResult } from '../definition/tool-output.ts'
 import { copyContext } from '../loop/driver.ts'
-import { refusalBefore, resultAfter } from '../steps/hooks.ts'
-import { words } from '../steps/model-messages.ts'
 import type { BodyWaits } from './body-waits.ts'
 import { Stopwatch } from './stopwatch.ts'
 
@@ -28,7 +28,7 @@ export interface StartedCall {
   attempt: number
   tool: Tool
   /** Who made the call. */
-  agent: Agent
+  agent: AgentDefinition
   runContext: RunContext
   /** The lease that its start was written under, if there is one. */
   token: number | undefined

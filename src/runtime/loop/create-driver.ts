@@ -3,18 +3,18 @@ import type { Channel } from '../../ports/channel.ts'
 import { NEVER } from '../../ports/signals.ts'
 import type { EventPlace } from '../../protocol/event.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import type { Agent, ToolErrorFormatter } from '../agent/agent.ts'
 import { Bodies } from '../body/bodies.ts'
 import { BodyWaits } from '../body/body-waits.ts'
-import { Waiters } from '../body/waiters.ts'
+import { Waiters } from '../body/waiting-bodies.ts'
+import type { AgentDefinition, ToolErrorFormatter } from '../definition/definition.ts'
 import { Activation } from '../journal/activation.ts'
 import { newHolder } from '../journal/holder.ts'
 import type { Journal } from '../journal/journal.ts'
-import { journalDesk } from '../journal/journal-desk.ts'
+import { Grants } from '../journal/known-grants.ts'
 import { Reception } from './channel-presenter.ts'
 import { copyContext, type Driver, type HeardPart } from './driver.ts'
-import { Grants } from './grants.ts'
 import { Control } from './loop-signals.ts'
+import { journalDesk } from './thread-desk.ts'
 import { Turns } from './turns.ts'
 
 /** What an activation is told beside the agent and the journal. */
@@ -33,7 +33,7 @@ export interface DriverOptions {
 }
 
 /** Puts together what one activation works with. */
-export function createDriver(agent: Agent, journal: Journal, options: DriverOptions): Driver {
+export function createDriver(agent: AgentDefinition, journal: Journal, options: DriverOptions): Driver {
   agent.complete()
   const { newId, channel } = options
   const signal = options.signal ?? NEVER

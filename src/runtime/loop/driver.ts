@@ -6,14 +6,14 @@ import type { EventPlace, LivePart } from '../../protocol/event.ts'
 import { cloneJson, type JsonValue } from '../../protocol/json.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import type { Agent, ToolErrorFormatter } from '../agent/agent.ts'
-import type { FactsContext } from '../agent/tool.ts'
 import type { Bodies } from '../body/bodies.ts'
-import type { Waiters } from '../body/waiters.ts'
+import type { Waiters } from '../body/waiting-bodies.ts'
+import type { FactsContext } from '../definition/approval.ts'
+import type { AgentDefinition, ToolErrorFormatter } from '../definition/definition.ts'
 import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Grants } from '../journal/known-grants.ts'
 import type { Reception } from './channel-presenter.ts'
-import type { Grants } from './grants.ts'
 import type { Control } from './loop-signals.ts'
 import type { Turns } from './turns.ts'
 
@@ -33,7 +33,7 @@ export interface Driver {
   readonly channel: Channel | undefined
   /** Who waits for the code that this activation calls: set for live threads, which such code can reach. */
   readonly scope: CallScope | undefined
-  readonly agent: Agent
+  readonly agent: AgentDefinition
   readonly signal: AbortSignal
   readonly newId: IdSource
   /** Live objects for tools. */
@@ -81,7 +81,7 @@ export function runContextOf(run: Run): RunContext {
  */
 export async function formatRefusal(
   driver: Driver,
-  agent: Agent,
+  agent: AgentDefinition,
   failure: Parameters<ToolErrorFormatter>[0],
 ): Promise<string> {
   for (const format of [driver.toolErrorFormatter, agent.toolErrorFormatter]) {

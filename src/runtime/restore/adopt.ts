@@ -15,7 +15,7 @@ import type { IdSource } from '../../protocol/uuid.ts'
 import { parseBody } from '../../protocol/versions.ts'
 import type { ThreadSeed } from '../../store/memory/data.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
 import { checkEdit } from '../steps/edits.ts'
 import { ownerOf } from '../steps/frame-agents.ts'
@@ -80,7 +80,7 @@ export function adopt(from: Journal, to: Adopter): Promise<Journal> {
 
 interface Adopter {
   store: Store
-  agent: Agent
+  agent: AgentDefinition
   newId: IdSource
   unsigned?: UnsignedText | undefined
 }
@@ -186,7 +186,7 @@ function termsLeft(
 async function withoutDecisions(
   from: Journal,
   entries: readonly Entry[],
-  { agent, unsigned }: { agent: Agent; unsigned: UnsignedText },
+  { agent, unsigned }: { agent: AgentDefinition; unsigned: UnsignedText },
 ): Promise<{ entries: Entry[]; state: ThreadState }> {
   const { tenant, threadId } = from.state
   const state = emptyState(tenant, threadId)
@@ -205,7 +205,7 @@ async function withoutDecisions(
  * Whether a call of an unsigned text would run, or go on, because the text says that somebody let it. One that was started would be entered again or
  * tried once more, so it must be free by the rules of this agent, and its body must have no answers.
  */
-async function isCleared(root: Agent, state: ThreadState, call: Call): Promise<boolean> {
+async function isCleared(root: AgentDefinition, state: ThreadState, call: Call): Promise<boolean> {
   const { key, id, agent, phase, waits } = call
   if (phase.at !== 'started') return phase.at === 'released'
   if (waits.some(({ answer }) => answer?.kind === 'answered')) return true

@@ -1,6 +1,6 @@
 import { type Call, type Frame, framesOf, isSettled, type Run, type ThreadState } from '../../core/state.ts'
 import { HoldpointError, messageOf } from '../../protocol/errors.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { agentOf, ownerOf, requireCast } from '../steps/frame-agents.ts'
 import { changedPolicies } from '../steps/judge-again.ts'
 
@@ -15,7 +15,7 @@ export interface Assessment {
 }
 
 /** Compares an open run with the agents that would resume it. Changes nothing. */
-export function assess(agent: Agent, state: ThreadState): Assessment {
+export function assess(agent: AgentDefinition, state: ThreadState): Assessment {
   const { run } = state
   if (run?.status !== 'open') return { kind: 'unaffected', reasons: ['its run is over'] }
   try {
@@ -34,13 +34,13 @@ export function assess(agent: Agent, state: ThreadState): Assessment {
   }
 }
 
-function versionReasons(agent: Agent, started: string | undefined): string[] {
+function versionReasons(agent: AgentDefinition, started: string | undefined): string[] {
   if (started === agent.version) return []
   return [`it was started on version ${started ?? 'none'}, and the agent is version ${agent.version ?? 'none'}`]
 }
 
 /** The root's version is the run's. Journals of old, and agents without a version, say nothing of theirs. */
-function frameReasons(root: Agent, frame: Frame): string[] {
+function frameReasons(root: AgentDefinition, frame: Frame): string[] {
   const { id, version } = frame.agent
   const agent = agentOf(root, frame)
   if (version === undefined || version === agent.version) return []
@@ -48,7 +48,7 @@ function frameReasons(root: Agent, frame: Frame): string[] {
 }
 
 /** A call that waits is judged once more before it starts if its policies have changed. */
-function policyReasons(root: Agent, run: Run, frame: Frame, call: Call): string[] {
+function policyReasons(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
   if (isSettled(call) || call.phase.at === 'started') return []
   const changed = changedPolicies(root, run, frame, call)
   const request = 'request' in call.phase ? call.phase.request?.opened.id : undefined
@@ -56,7 +56,7 @@ function policyReasons(root: Agent, run: Run, frame: Frame, call: Call): string[
   return changed.length > 0 ? [`${what} will be judged once more: ${changed.join(', ')}`] : []
 }
 
-function callReasons(root: Agent, call: Call): string[] {
+function callReasons(root: AgentDefinition, call: Call): string[] {
   if (isSettled(call) || call.definition === undefined) return []
   const { phase } = call
   const released = phase.at === 'released' || phase.at === 'started' ? phase.release : undefined

@@ -1,13 +1,13 @@
 import { JournalInvalid, StateInvalid } from '../../protocol/errors.ts'
 import { readStateText, type SigningKey, type Tracing } from '../../protocol/state-text.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
 import { requireCast } from '../steps/frame-agents.ts'
 import { seededStore } from './adopt.ts'
 
 /** Reads a state text into a private journal, for the agent that it belongs to. Asks nothing and nobody else. */
 export function restore(
-  agent: Agent,
+  agent: AgentDefinition,
   text: string,
   options: { signingKeys?: readonly SigningKey[] },
 ): { journal: Journal; tracing: Tracing | undefined } {

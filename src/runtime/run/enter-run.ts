@@ -6,10 +6,10 @@ import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/error
 import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
 import type { InputMessage } from '../../protocol/message.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
+import { words } from '../definition/model-messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Driver } from '../loop/driver.ts'
 import type { SessionStart } from '../session/run-session.ts'
-import { words } from '../steps/model-messages.ts'
 
 /** What new input brings with it. */
 export interface EntryOptions {

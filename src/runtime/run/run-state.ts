@@ -16,13 +16,13 @@ import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import { type SigningKey, type Tracing, writeStateText } from '../../protocol/state-text.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
-import type { Agent } from '../agent/agent.ts'
 import { answerAll } from '../answers/answer-all.ts'
 import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../answers/answers.ts'
 import { Settling } from '../answers/settling.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
-import { journalDesk } from '../journal/journal-desk.ts'
+import { journalDesk } from '../loop/thread-desk.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
@@ -60,7 +60,7 @@ export interface RestoreOptions extends TextOptions {
  * restoring it twice. A store can.
  */
 export class RunState {
-  readonly agent: Agent
+  readonly agent: AgentDefinition
   #journal: Journal
   readonly #newId: IdSource
   #decisions: Settling<unknown>[] = []
@@ -74,7 +74,7 @@ export class RunState {
   #shown = new Shown()
 
   /** Made by `run`, `fromString` and `load`. */
-  constructor(agent: Agent, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
+  constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
     this.agent = agent
     this.#journal = journal
     this.#newId = newId
@@ -82,7 +82,7 @@ export class RunState {
   }
 
   /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
-  static async fromString(agent: Agent, text: string, options: RestoreOptions = {}): Promise<RunState> {
+  static async fromString(agent: AgentDefinition, text: string, options: RestoreOptions = {}): Promise<RunState> {
     // Misspelt keys would be no keys, and any text would be taken.
     requireKnown('RunState.fromString()', options, ['signingKeys', 'trust'])
     return RunState.#restored(agent, restore(agent, text, options), options)
@@ -94,7 +94,7 @@ export class RunState {
    * is given as it is: decisions that were not acted on are withdrawn, standing ones too, and their calls are asked again.
    */
   static async fromStringWithContext(
-    agent: Agent,
+    agent: AgentDefinition,
     text: string,
     context: RunContext | ContextInput,
     options: RestoreOptions & { contextStrategy?: 'merge' | 'replace' } = {},
@@ -109,7 +109,7 @@ export class RunState {
   }
 
   static #restored(
-    agent: Agent,
+    agent: AgentDefinition,
     { journal, tracing }: ReturnType<typeof restore>,
     { signingKeys, trust = false }: RestoreOptions,
   ): RunState {
@@ -120,7 +120,7 @@ export class RunState {
   }
 
   /** Loads a thread from its store, in any process that has the agent's code. */
-  static async load(agent: Agent, options: { threadId: string; store: Store }): Promise<RunState> {
+  static async load(agent: AgentDefinition, options: { threadId: string; store: Store }): Promise<RunState> {
     requireKnown('RunState.load()', options, ['threadId', 'store'])
     requireStore('RunState.load()', options?.store)
     const journal = await Journal.open(options.store, parseThreadId(options.threadId))
@@ -151,7 +151,7 @@ export class RunState {
   }
 
   /** @internal For `Runner`: the same run in the hands of another agent of its graph's shape. */
-  as(agent: Agent): RunState {
+  as(agent: AgentDefinition): RunState {
     if (agent === this.agent) return this
     requireCast(agent, this.#run)
     const state = new RunState(agent, this.#journal, this.#newId)
@@ -168,7 +168,7 @@ export class RunState {
   }
 
   /** Lets another agent of the graph go on at the root. Calls that wait stay with the agent that made them. */
-  async setCurrentAgent(agent: Agent): Promise<void> {
+  async setCurrentAgent(agent: AgentDefinition): Promise<void> {
     const ref = this.agent.graph.refOf(agent)
     const written = await this.#journal.write(({ run }) =>
       run?.status === 'open' ? { entries: [planAgentChange(run.id, { agent: ref })] } : undefined,

@@ -11,7 +11,7 @@ import type { ContextInput } from '../../protocol/run-context.ts'
 import type { Tracing } from '../../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import { Agent, type ToolErrorFormatter } from '../agent/agent.ts'
+import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
 import { createDriver } from '../loop/create-driver.ts'
 import { drive } from '../loop/drive.ts'
@@ -90,22 +90,22 @@ const KNOWN = [
  * with what can be read while it is driven.
  */
 export function run(
-  agent: Agent,
+  agent: AgentDefinition,
   input: Input | RunState,
   options: RunOptions & { stream: true },
 ): Promise<StreamedRunResult>
 export function run(
-  agent: Agent,
+  agent: AgentDefinition,
   input: Input | RunState,
   options?: RunOptions & { stream?: false },
 ): Promise<RunResult>
 export function run(
-  agent: Agent,
+  agent: AgentDefinition,
   input: Input | RunState,
   options: RunOptions & { stream?: boolean },
 ): Promise<RunResult | StreamedRunResult>
 export async function run(
-  agent: Agent,
+  agent: AgentDefinition,
   input: Input | RunState,
   options: RunOptions & { stream?: boolean } = {},
 ): Promise<RunResult | StreamedRunResult> {
@@ -122,7 +122,7 @@ export async function run(
 }
 
 async function enter(
-  agent: Agent,
+  agent: AgentDefinition,
   messages: InputMessage[],
   options: RunOptions,
   newId: IdSource,
@@ -153,7 +153,7 @@ function entered(state: RunState, driver: Driver, { tracing, session }: RunOptio
 }
 
 async function resume(
-  agent: Agent,
+  agent: AgentDefinition,
   state: RunState,
   options: RunOptions,
   newId: IdSource,
@@ -196,9 +196,9 @@ function hasWork(journal: Journal): boolean {
   return step === 'start' || step === 'refuse'
 }
 
-function requireAgent(agent: unknown): asserts agent is Agent {
-  if (agent instanceof Agent) return
-  const isForeign = typeof (agent as Partial<Agent> | null)?.findTool === 'function'
+function requireAgent(agent: unknown): asserts agent is AgentDefinition {
+  if (agent instanceof AgentDefinition) return
+  const isForeign = typeof (agent as Partial<AgentDefinition> | null)?.findTool === 'function'
   throw new InputInvalid(
     isForeign
       ? 'run() was given an agent of another installed copy of holdpoint: run it with that copy, or through new Runner({ agents }).'

@@ -6,7 +6,7 @@ import { requireKnown } from '../../protocol/known-options.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import { readStateText } from '../../protocol/state-text.ts'
 import { parseBody } from '../../protocol/versions.ts'
-import { Agent, type ToolErrorFormatter } from '../agent/agent.ts'
+import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
 import type { Input } from './input.ts'
 import type { RunResult } from './result.ts'
 import { type RunOptions, run } from './run.ts'
@@ -35,13 +35,13 @@ export interface RunnerOptions {
   toolExecution?: NonNullable<RunOptions['toolExecution']>
   toolErrorFormatter?: ToolErrorFormatter
   /** The versions of the agent that paused runs may have been started on, by `agent.version`. */
-  agents?: Readonly<Record<string, Agent | AgentVersion>>
+  agents?: Readonly<Record<string, AgentDefinition | AgentVersion>>
 }
 
 /** Runs agents with options in common, and takes paused runs up again on the version that they were started on. */
 export class Runner {
   readonly #options: Pick<RunnerOptions, 'toolExecution' | 'toolErrorFormatter'>
-  readonly #versions: ReadonlyMap<string, Agent | AgentVersion>
+  readonly #versions: ReadonlyMap<string, AgentDefinition | AgentVersion>
   /** States that another copy of holdpoint restored. */
   readonly #foreign = new WeakMap<object, AgentVersion>()
 
@@ -55,15 +55,19 @@ export class Runner {
   }
 
   /** The same as `run`, with this runner's options. A state goes on with the version of the agent that it was started on. */
-  run(agent: Agent, input: Input | RunState, options: RunOptions & { stream: true }): Promise<StreamedRunResult>
-  run(agent: Agent, input: Input | RunState, options?: RunOptions & { stream?: false }): Promise<RunResult>
   run(
-    agent: Agent,
+    agent: AgentDefinition,
+    input: Input | RunState,
+    options: RunOptions & { stream: true },
+  ): Promise<StreamedRunResult>
+  run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & { stream?: false }): Promise<RunResult>
+  run(
+    agent: AgentDefinition,
     input: Input | RunState,
     options: RunOptions & { stream?: boolean },
   ): Promise<RunResult | StreamedRunResult>
   async run(
-    agent: Agent,
+    agent: AgentDefinition,
     input: Input | RunState,
     options: RunOptions & { stream?: boolean } = {},
   ): Promise<RunResult | StreamedRunResult> {
@@ -74,7 +78,7 @@ export class Runner {
     }
     if (!(input instanceof RunState)) return run(agent, input, all)
     const chosen = this.#find(input.agentVersion) ?? agent
-    if (!(chosen instanceof Agent))
+    if (!(chosen instanceof AgentDefinition))
       throw new InputInvalid(
         `Restore a run of version "${input.agentVersion}" with runner.fromString() or runner.load().`,
       )
@@ -84,7 +88,7 @@ export class Runner {
   /** Restores a state from text with the version of the agent that it was started on. */
   async fromString(text: string, options: TextOptions = {}): Promise<RunState> {
     const chosen = this.#require(versionIn(text, options))
-    if (chosen instanceof Agent) return RunState.fromString(chosen, text, options)
+    if (chosen instanceof AgentDefinition) return RunState.fromString(chosen, text, options)
     const state = await chosen.holdpoint.RunState.fromString(chosen.agent as never, text, options as never)
     return this.#remember(state, chosen)
   }
@@ -96,7 +100,7 @@ export class Runner {
     options: TextOptions & { contextStrategy?: 'merge' | 'replace' } = {},
   ): Promise<RunState> {
     const chosen = this.#require(versionIn(text, options))
-    if (chosen instanceof Agent) return RunState.fromStringWithContext(chosen, text, context, options)
+    if (chosen instanceof AgentDefinition) return RunState.fromStringWithContext(chosen, text, context, options)
     const { RunState: Theirs } = chosen.holdpoint
     const state = await Theirs.fromStringWithContext(chosen.agent as never, text, context as never, options as never)
     return this.#remember(state, chosen)
@@ -106,7 +110,7 @@ export class Runner {
   async load(place: { threadId: string; store: Store }): Promise<RunState> {
     const threadId = parseThreadId(place.threadId)
     const chosen = this.#require(await versionOf(place.store, threadId))
-    if (chosen instanceof Agent) return RunState.load(chosen, place)
+    if (chosen instanceof AgentDefinition) return RunState.load(chosen, place)
     const state = await chosen.holdpoint.RunState.load(chosen.agent as never, place as never)
     return this.#remember(state, chosen)
   }
@@ -131,12 +135,12 @@ export class Runner {
     return state as RunState
   }
 
-  #find(version: string | undefined): Agent | AgentVersion | undefined {
+  #find(version: string | undefined): AgentDefinition | AgentVersion | undefined {
     if (this.#versions.size === 0 || version === undefined) return undefined
     return this.#require(version)
   }
 
-  #require(version: string | undefined): Agent | AgentVersion {
+  #require(version: string | undefined): AgentDefinition | AgentVersion {
     const known = [...this.#versions.keys()]
     const found = version === undefined ? undefined : this.#versions.get(version)
     if (!found) throw new AgentVersionMissing(version, known)
@@ -162,8 +166,8 @@ async function versionOf(store: Store, threadId: string): Promise<string | undef
   return opened.agent.version
 }
 
-function checkVersion(version: string, one: Agent | AgentVersion): void {
-  if (one instanceof Agent) {
+function checkVersion(version: string, one: AgentDefinition | AgentVersion): void {
+  if (one instanceof AgentDefinition) {
     if (one.version !== version)
       throw new AgentInvalid(
         `Runner: agents["${version}"] is an agent of version "${one.version ?? 'none'}": its version must be its key.`,

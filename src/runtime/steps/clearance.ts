@@ -2,11 +2,11 @@ import type { AskAgain, Start } from '../../core/plan/calls.ts'
 import type { Call, Release } from '../../core/state.ts'
 import type { PolicyMark } from '../../protocol/entry.ts'
 import { FactsUnstable } from '../../protocol/errors.ts'
+import { words } from '../definition/model-messages.ts'
 import type { Driver } from '../loop/driver.ts'
 import { changedCall, MAX_ROUNDS } from './exact-call.ts'
 import { prepareStart } from './frames.ts'
 import { judgeAgain } from './judge-again.ts'
-import { words } from './model-messages.ts'
 
 /** Whether a released call may start, as the world is now. */
 export type Clearance =

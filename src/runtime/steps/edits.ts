@@ -9,20 +9,20 @@ import type { EntryOf } from '../../protocol/entry.ts'
 import { FactsUnstable, JournalInvalid } from '../../protocol/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import { schemaProblems } from '../../schema/compile.ts'
-import type { Agent } from '../agent/agent.ts'
-import { lostFields, recordArgs } from '../agent/args.ts'
-import type { FactsContext } from '../agent/tool.ts'
+import type { FactsContext } from '../definition/approval.ts'
+import { lostFields, recordArgs } from '../definition/args.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { words } from '../definition/model-messages.ts'
 import { type Driver, openRun } from '../loop/driver.ts'
 import { type ChangedCall, changedSince, MAX_ROUNDS, readFacts } from './exact-call.ts'
 import { agentOf, ownerOf } from './frame-agents.ts'
 import { judgeCall } from './judge.ts'
 import { benchOf, mayReview } from './judge-again.ts'
-import { words } from './model-messages.ts'
 import { argsSizeProblem } from './size-limits.ts'
 
 /** An edit, with what it is judged by. */
 export interface AskedEdit {
-  agent: Agent
+  agent: AgentDefinition
   state: ThreadState
   opened: EntryOf<'request.opened'>
   decision: Extract<Decision, { type: 'edit' }>
@@ -82,7 +82,7 @@ function mayChoose(policies: readonly BoundPolicy[], { marks }: Composed): boole
 }
 
 /** Where the model's own call stood. */
-function placeOf({ agent: root, state, opened }: AskedEdit): { agent: Agent; frame: Frame } {
+function placeOf({ agent: root, state, opened }: AskedEdit): { agent: AgentDefinition; frame: Frame } {
   const run = openRun(state)
   const key = opened.call === undefined ? run.id : frameOf(opened.call)
   const frame = run.frames.get(key)

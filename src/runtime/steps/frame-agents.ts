@@ -3,21 +3,21 @@ import type { BoundPolicy } from '../../policy/compose.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { runContextOf } from '../loop/driver.ts'
 
 /** The agent whose turn it is in a frame. */
-export function agentOf(root: Agent, { agent }: Frame): Agent {
+export function agentOf(root: AgentDefinition, { agent }: Frame): AgentDefinition {
   return agent.id === root.id ? root : root.graph.require(agent)
 }
 
 /** The agent that made a call. */
-export function ownerOf(root: Agent, { agent }: Call): Agent {
+export function ownerOf(root: AgentDefinition, { agent }: Call): AgentDefinition {
   return agent.id === root.id ? root : root.graph.require(agent)
 }
 
 /** Refuses to go on with a run that another agent started, or whose agents this one cannot reach. */
-export function requireCast(root: Agent, run: Run): void {
+export function requireCast(root: AgentDefinition, run: Run): void {
   root.requireIdentity(run.agent.id)
   for (const frame of run.frames.values()) {
     membersOf(root, frame)
@@ -26,7 +26,7 @@ export function requireCast(root: Agent, run: Run): void {
 }
 
 /** The agents through whose hands a frame's conversation came, the one whose turn it is last. */
-function membersOf(root: Agent, { way }: Frame): Agent[] {
+function membersOf(root: AgentDefinition, { way }: Frame): AgentDefinition[] {
   return way.map((ref) => (ref.id === root.id ? root : root.graph.require(ref)))
 }
 
@@ -34,7 +34,7 @@ function membersOf(root: Agent, { way }: Frame): Agent[] {
  * Whose policies judge a call in a frame: the root's first, then those of every agent on the way to who makes it (G8). One that handed over
  * still counts: its policies may name the tools of those that it hands over to.
  */
-export function policiesOver(root: Agent, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
+export function policiesOver(root: AgentDefinition, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
   if (key === run.id && way.length === 1) return root.policies
   const agents = new Set([root, ...lineOf(run, key).flatMap((frame) => membersOf(root, frame))])
   return [...agents].flatMap((one) => one.policies)

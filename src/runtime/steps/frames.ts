@@ -14,13 +14,13 @@ import {
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { jsonProblem } from '../../protocol/json.ts'
 import { cloneMessages, type Message, message, type ToolResult, textOf } from '../../protocol/message.ts'
-import type { Agent } from '../agent/agent.ts'
-import { type GuardedCall, guardCall, guardResult } from '../agent/guardrails.ts'
-import type { ToolHook } from '../agent/middleware.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { type GuardedCall, guardCall, guardResult } from '../definition/guardrails.ts'
+import { type HookRefusal, refusalBefore, resultAfter } from '../definition/hooks.ts'
+import type { ToolHook } from '../definition/middleware.ts'
+import { words } from '../definition/model-messages.ts'
 import { type Driver, openRun } from '../loop/driver.ts'
 import { agentOf, callContext, frameContext, ownerOf } from './frame-agents.ts'
-import { type HookRefusal, refusalBefore, resultAfter } from './hooks.ts'
-import { words } from './model-messages.ts'
 import { boundedResult } from './size-limits.ts'
 
 /** How a released call starts, or why it does not. A nested run's input is made here, before the append in which it begins. */
@@ -47,7 +47,7 @@ export async function prepareStart(
 /** As in a body, what a hook throws is that call's failure; what it misuses is the developer's. */
 async function hookedBefore(
   driver: Driver,
-  owner: Agent,
+  owner: AgentDefinition,
   call: Call,
   release: Release,
 ): Promise<HookRefusal | undefined> {
@@ -99,7 +99,7 @@ export async function frameResult(driver: Driver, frame: Frame, last: Message): 
 
 async function hookedAfter(
   driver: Driver,
-  owner: Agent,
+  owner: AgentDefinition,
   call: Call,
   { release, result }: { release: Release; result: ToolResult },
 ): Promise<FrameResult> {

@@ -7,7 +7,7 @@ import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
 import type { PolicyMark } from '../../protocol/entry.ts'
 import { JournalInvalid } from '../../protocol/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { type Driver, openRun } from '../loop/driver.ts'
 import { readFacts } from './exact-call.ts'
 import { frameContext, ownerOf, policiesOver } from './frame-agents.ts'
@@ -47,7 +47,7 @@ export async function judgeAgain(driver: Driver, call: Call, release: Release): 
 }
 
 /** How the policies over a call differ from those that it was judged by, in words. */
-export function changedPolicies(root: Agent, run: Run, frame: Frame, call: Call): string[] {
+export function changedPolicies(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
   if (root.onPolicyChange === 'keep') return []
   const then = versions(call.policies.map(({ name, version, shadow }) => ({ name, version, shadow: shadow ?? false })))
   const now = versions(policiesOver(root, run, frame).map(({ policy }) => policy))
@@ -112,7 +112,7 @@ function toReview({ review, marks }: Composed, now: number): AskedReview {
 }
 
 /** Before whom a recorded call stands when it is judged once more: where the model's own call stood. */
-export function benchOf(root: Agent, state: ThreadState, frame: Frame, agentId: string): Bench {
+export function benchOf(root: AgentDefinition, state: ThreadState, frame: Frame, agentId: string): Bench {
   const run = openRun(state)
   const { messages, message } = lastAnswer(frame)
   return {

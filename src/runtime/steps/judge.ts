@@ -11,19 +11,19 @@ import { cloneJson, type JsonObject, jsonEqual } from '../../protocol/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../protocol/message.ts'
 import { tellReturned } from '../../protocol/returned.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { Agent } from '../agent/agent.ts'
-import { recordArgs } from '../agent/args.ts'
-import { guardCall } from '../agent/guardrails.ts'
-import type { FactsContext, Tool } from '../agent/tool.ts'
+import type { FactsContext } from '../definition/approval.ts'
+import { recordArgs } from '../definition/args.ts'
+import type { AgentDefinition, Tool } from '../definition/definition.ts'
+import { guardCall } from '../definition/guardrails.ts'
+import { words } from '../definition/model-messages.ts'
 import { readFacts } from './exact-call.ts'
 import type { ModelAnswer } from './model-answer.ts'
-import { words } from './model-messages.ts'
 import { askCode, ON_APPROVAL } from './on-approval.ts'
 
 /** What judging one answer needs. */
 export interface Court {
   /** Who makes the calls. */
-  agent: Agent
+  agent: AgentDefinition
   /** The identity that the journal knows it by. */
   agentId: string
   /** All that have a say: the root's, and those of every agent on the way. */

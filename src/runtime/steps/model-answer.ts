@@ -5,7 +5,7 @@ import { HoldpointError, LimitExceeded, ModelFailed, ModelResponseInvalid, messa
 import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../../protocol/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../../protocol/message.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 import { argsSizeProblem } from './size-limits.ts'
 
@@ -23,7 +23,7 @@ export interface ModelAnswer {
  * `ModelFailed`.
  */
 export async function askModel(
-  { model, limits }: Pick<Agent, 'model' | 'limits'>,
+  { model, limits }: Pick<AgentDefinition, 'model' | 'limits'>,
   request: ModelRequest,
   listen?: PartListener,
 ): Promise<ModelResponse> {
@@ -40,7 +40,11 @@ export async function askModel(
 
 async function collect(
   parts: AsyncIterable<ModelPart>,
-  { signal, listen, limits }: { signal: AbortSignal; listen: PartListener | undefined } & Pick<Agent, 'limits'>,
+  {
+    signal,
+    listen,
+    limits,
+  }: { signal: AbortSignal; listen: PartListener | undefined } & Pick<AgentDefinition, 'limits'>,
 ): Promise<ModelResponse> {
   const toolCalls: ModelToolCall[] = []
   const pieces: Part[] = []
@@ -95,7 +99,11 @@ async function collect(
  * Checks an answer before anything of it is stored. The same call twice is one call; the same id with other content is refused whole;
  * a call without an id gets one.
  */
-export function toAnswer(response: ModelResponse, newId: IdSource, agent: Pick<Agent, 'limits'>): ModelAnswer {
+export function toAnswer(
+  response: ModelResponse,
+  newId: IdSource,
+  agent: Pick<AgentDefinition, 'limits'>,
+): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
   if (!Array.isArray(response.approvalRequests ?? []))
@@ -134,7 +142,7 @@ export function toAnswer(response: ModelResponse, newId: IdSource, agent: Pick<A
 function toToolCall(
   made: ModelToolCall,
   newId: IdSource,
-  agent: Pick<Agent, 'limits'>,
+  agent: Pick<AgentDefinition, 'limits'>,
 ): { call: ToolCall; problem?: string } {
   if (typeof made?.name !== 'string') throw new ModelResponseInvalid('a call has no tool name')
   const id = made.id ? wellFormed(String(made.id)) : `call_${newId()}`
@@ -162,7 +170,7 @@ function toToolCall(
   return { call: { ...base, args: cloneJson(args) } }
 }
 
-function requireCallCount(found: number, { callsPerAnswer: limit }: Agent['limits']): void {
+function requireCallCount(found: number, { callsPerAnswer: limit }: AgentDefinition['limits']): void {
   if (found > limit) throw new LimitExceeded('callsPerAnswer', { limit, found })
 }
 

@@ -21,19 +21,19 @@ import {
 } from '../../protocol/errors.ts'
 import { type Message, textOf } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { Agent } from '../agent/agent.ts'
-import { guardInput, guardOutput } from '../agent/guardrails.ts'
-import type { Gate } from '../agent/middleware.ts'
-import { toOffer } from '../agent/tool.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { guardInput, guardOutput } from '../definition/guardrails.ts'
+import { gateFor, viewForModel } from '../definition/hooks.ts'
+import type { Gate } from '../definition/middleware.ts'
+import { words } from '../definition/model-messages.ts'
+import { toOffer } from '../definition/tool.ts'
 import { LeaseLost } from '../journal/activation.ts'
 import { type Driver, formatRefusal, openRun } from '../loop/driver.ts'
 import { startBodies } from './calls.ts'
 import { agentOf, frameContext, policiesOver } from './frame-agents.ts'
 import { frameResult } from './frames.ts'
-import { gateFor, viewForModel } from './hooks.ts'
 import { judgeAll } from './judge.ts'
 import { askModel, type ModelAnswer, toAnswer, usageOf } from './model-answer.ts'
-import { words } from './model-messages.ts'
 
 /**
  * One model turn of a frame: ask, check, judge every call, and record all of it in one append. Free calls start with it. `stopped` ends a turn
@@ -73,7 +73,7 @@ export async function modelTurn(driver: Driver, frame: Frame, stopped?: AbortSig
 interface Turn {
   readonly run: Run
   readonly frame: Frame
-  readonly agent: Agent
+  readonly agent: AgentDefinition
   readonly signal: AbortSignal
   readonly number: number
   /** How many added inputs are read in it. */
@@ -224,7 +224,7 @@ function unread({ answered, messages, queued }: Frame): Message[] {
   return [...messages.slice(last + 1), ...queued]
 }
 
-async function wordInstructions(agent: Agent, runContext: RunContext): Promise<string | undefined> {
+async function wordInstructions(agent: AgentDefinition, runContext: RunContext): Promise<string | undefined> {
   const { instructions } = agent
   if (typeof instructions !== 'function') return instructions
   let said: unknown
@@ -268,7 +268,7 @@ function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
 /** What each call's result would be if a standing rejection covers it. */
 async function grantRefusals(
   driver: Driver,
-  agent: Agent,
+  agent: AgentDefinition,
   answer: ModelAnswer,
   runContext: RunContext,
 ): Promise<string[]> {

@@ -4,8 +4,8 @@ import { messageOf, PolicyFailed } from '../../protocol/errors.ts'
 import { cloneJson, type JsonObject } from '../../protocol/json.ts'
 import { isRecord, tellReturned } from '../../protocol/returned.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { Tool } from '../agent/tool.ts'
-import { words } from './model-messages.ts'
+import type { Tool } from '../definition/definition.ts'
+import { words } from '../definition/model-messages.ts'
 
 /** Who decided what `onApproval` did. */
 export const ON_APPROVAL: Actor = { kind: 'policy', id: 'onApproval' }

@@ -3,10 +3,10 @@ import { errorResult, textResult } from '../../core/plan/results.ts'
 import { type Call, closedWait, findCall } from '../../core/state.ts'
 import type { EntryOf } from '../../protocol/entry.ts'
 import type { ToolResult } from '../../protocol/message.ts'
+import { words } from '../definition/model-messages.ts'
 import { onlyPeopleAfter } from '../journal/may-drop-lease.ts'
 import { type Driver, formatRefusal, openRun } from '../loop/driver.ts'
 import { callContext, ownerOf } from './frame-agents.ts'
-import { words } from './model-messages.ts'
 
 /** Writes the results of calls that were answered with a no, with words, or by time. */
 export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promise<void> {

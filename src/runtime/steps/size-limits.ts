@@ -3,15 +3,15 @@ import type { Store } from '../../ports/store.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { bytesOver } from '../../protocol/limits.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import type { Agent } from '../agent/agent.ts'
-import { words } from './model-messages.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { words } from '../definition/model-messages.ts'
 
 /** What an entry has beside the result that it records. */
 const ENTRY_REST_BYTES = 16_384
 
 /** A result that may be stored: itself, or in place of one that is too long, that. The call ran, so its end is recorded in any case. */
 export function boundedResult(
-  { limits }: Agent,
+  { limits }: AgentDefinition,
   { limits: ofStore }: Pick<Store, 'limits'>,
   result: ToolResult,
 ): ToolResult {
@@ -22,7 +22,7 @@ export function boundedResult(
 
 /** What is wrong with the size of arguments, if anything. */
 export function argsSizeProblem(
-  { limits: { argsBytes } }: Pick<Agent, 'limits'>,
+  { limits: { argsBytes } }: Pick<AgentDefinition, 'limits'>,
   args: JsonObject | string,
 ): string | undefined {
   const bytes = bytesOver(typeof args === 'string' ? args : JSON.stringify(args), argsBytes)

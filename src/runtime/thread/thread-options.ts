@@ -3,8 +3,8 @@ import type { ListenerErrorHandler } from '../../ports/listeners.ts'
 import type { Store } from '../../ports/store.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
-import type { ToolErrorFormatter } from '../agent/agent.ts'
 import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../answers/answers.ts'
+import type { ToolErrorFormatter } from '../definition/definition.ts'
 
 /** What a live thread is made from. */
 export interface ThreadOptions {

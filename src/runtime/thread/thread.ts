@@ -21,18 +21,18 @@ import { requireKnown } from '../../protocol/known-options.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import type { Agent } from '../agent/agent.ts'
 import { answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
 import { nameOf, toActor } from '../answers/answers.ts'
 import { firstOpenRequest } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
 import { Journal } from '../journal/journal.ts'
-import { journalDesk } from '../journal/journal-desk.ts'
 import { createDriver } from '../loop/create-driver.ts'
 import { drive, type Ending, leftAs } from '../loop/drive.ts'
 import type { Driver } from '../loop/driver.ts'
 import { idleBehind } from '../loop/idle.ts'
+import { journalDesk } from '../loop/thread-desk.ts'
 import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
 import { type Input, toMessages } from '../run/input.ts'
 import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
@@ -50,7 +50,7 @@ type ThreadScope = ReturnType<typeof scopeOf>
  */
 export class Thread implements AsyncDisposable {
   readonly id: string
-  readonly agent: Agent
+  readonly agent: AgentDefinition
   readonly #options: ThreadOptions
   readonly #journal: Journal
   readonly #views: ThreadViews
@@ -64,7 +64,7 @@ export class Thread implements AsyncDisposable {
   #closing: Promise<void> | undefined
 
   /** Made by `agent.thread`. */
-  constructor(agent: Agent, threadId: string, options: ThreadOptions) {
+  constructor(agent: AgentDefinition, threadId: string, options: ThreadOptions) {
     requireKnown('agent.thread()', options, [
       ...['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError'],
     ])

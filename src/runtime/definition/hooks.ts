@@ -3,12 +3,12 @@ import { type HoldpointError, messageOf, PolicyFailed } from '../../protocol/err
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json.ts'
 import { type AssistantMessage, cloneMessages, message, type ToolResult, toolResult } from '../../protocol/message.ts'
 import { isRecord, keyProblem, tellReturned } from '../../protocol/returned.ts'
-import type { Agent } from '../agent/agent.ts'
-import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from '../agent/middleware.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
 import { words } from './model-messages.ts'
 
 /** What the model is shown, after every `beforeModel` has had its say. */
-export async function viewForModel(agent: Agent, hook: ModelHook): Promise<ModelView> {
+export async function viewForModel(agent: AgentDefinition, hook: ModelHook): Promise<ModelView> {
   let view: ModelView = { messages: hook.messages }
   for (const one of agent.middleware) {
     const { beforeModel } = one
@@ -36,7 +36,11 @@ function viewProblem(said: unknown): string | undefined {
 }
 
 /** The gate that an answer has to pass, if some `afterModel` puts one there. The last middleware is asked first. */
-export async function gateFor(agent: Agent, hook: ModelHook, message: AssistantMessage): Promise<Gate | undefined> {
+export async function gateFor(
+  agent: AgentDefinition,
+  hook: ModelHook,
+  message: AssistantMessage,
+): Promise<Gate | undefined> {
   for (const one of agent.middleware.toReversed()) {
     const { afterModel } = one
     if (!afterModel) continue
@@ -80,7 +84,7 @@ export interface HookRefusal {
 }
 
 /** Why a call is not run after all, if some `beforeTool` says so. What it returned and nobody knows is a no. */
-export async function refusalBefore(agent: Agent, hook: BeforeToolHook): Promise<HookRefusal | undefined> {
+export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook): Promise<HookRefusal | undefined> {
   for (const one of agent.middleware) {
     const said: unknown = await one.beforeTool?.({ ...hook, args: cloneJson(hook.args) })
     if (said === undefined) continue
@@ -102,7 +106,7 @@ export async function refusalBefore(agent: Agent, hook: BeforeToolHook): Promise
  * them returned and nobody knows withholds the result, and the developer is told.
  */
 export async function resultAfter(
-  agent: Agent,
+  agent: AgentDefinition,
   hook: ToolHook,
   result: ToolResult,
 ): Promise<{ result: ToolResult; error?: HoldpointError }> {

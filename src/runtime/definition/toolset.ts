@@ -1,15 +1,14 @@
 import { AgentInvalid } from '../../protocol/errors.ts'
-import type { Agent } from './agent.ts'
-import { asAlias, type HostedTools, type Tool } from './tool.ts'
+import { AgentDefinition, type HostedTools, type Tool } from './definition.ts'
+import { asAlias } from './tool.ts'
 
 /** Checks what an agent is given as tools: another agent among them must not pass for one. */
 export function checkTools(agent: string, tools: readonly Tool[] = []): readonly Tool[] {
   if (!Array.isArray(tools)) throw new AgentInvalid(`Agent "${agent}": tools must be a list.`)
   for (const one of tools as readonly unknown[]) {
-    const agentLike = one as Partial<Agent> | undefined
-    if (typeof agentLike?.asTool === 'function')
+    if (one instanceof AgentDefinition)
       throw new AgentInvalid(
-        `Agent "${agent}" was given the agent "${agentLike.name}" as a tool: pass what its asTool() returns, or name it in handoffs.`,
+        `Agent "${agent}" was given the agent "${one.name}" as a tool: pass what its asTool() returns, or name it in handoffs.`,
       )
     if (typeof (one as Tool | undefined)?.fingerprint !== 'string')
       throw new AgentInvalid(`Agent "${agent}" was given something that tool() did not make.`)

@@ -3,12 +3,12 @@ import { findOpenRequest } from '../../core/state.ts'
 import type { DeskOptions } from '../../desk/decide.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import type { Agent } from '../agent/agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { Journal } from '../journal/journal.ts'
 import { checkEdit } from '../steps/edits.ts'
-import type { Journal } from './journal.ts'
 
 /** The desk of one thread, with the agent's code to check edits with; what it writes is folded into the journal at once. */
-export function journalDesk(journal: Journal, agent: Agent, newId: IdSource): DeskOptions {
+export function journalDesk(journal: Journal, agent: AgentDefinition, newId: IdSource): DeskOptions {
   const { store } = journal
   return {
     threadId: journal.state.threadId,

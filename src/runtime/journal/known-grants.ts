@@ -3,7 +3,7 @@ import { callsOf, needsPerson, type Run, type ThreadState } from '../../core/sta
 import type { Store, StoredGrant } from '../../ports/store.ts'
 import { JournalInvalid } from '../../protocol/errors.ts'
 import { parseBody } from '../../protocol/versions.ts'
-import type { Purse } from '../journal/activation.ts'
+import type { Purse } from './activation.ts'
 
 /**
  * The standing decisions that one activation knows of.

@@ -3,7 +3,7 @@ import { InputInvalid } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { type Risk, risks } from '../../protocol/request.ts'
 import { keyProblem } from '../../protocol/returned.ts'
-import type { HoldRequest } from './tool.ts'
+import type { HoldRequest } from './tool-context.ts'
 
 /** What is stored of a `hold`. */
 export interface HoldQuestion {

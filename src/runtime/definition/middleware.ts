@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, Message, ToolResult } from '../../protocol/message.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { HoldRequest } from './tool.ts'
+import type { HoldRequest } from './tool-context.ts'
 
 /** What a hook around the model is told. Everything in it is a copy. */
 export interface ModelHook {

@@ -1,7 +1,7 @@
 import { errorResult, textResult } from '../../core/plan/results.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json.ts'
 import { content, type Part, type ToolResult, toolResult } from '../../protocol/message.ts'
-import { words } from '../steps/model-messages.ts'
+import { words } from './model-messages.ts'
 
 /** A whole result, for bodies that have more to say than a value: parts and data together, or an error that is not thrown. */
 export class ToolOutput {

@@ -1,26 +1,29 @@
 import { fingerprint } from '../../core/digest.ts'
 import type { AgentRef } from '../../protocol/entry.ts'
 import { AgentInvalid, AgentMissing } from '../../protocol/errors.ts'
-import type { Agent } from './agent.ts'
-import type { Tool } from './tool.ts'
+import type { AgentDefinition, AgentGraph, Tool, ToolName } from './definition.ts'
 
 /** An agent with the identity that journals know it by. */
 interface Node {
-  readonly agent: Agent
+  readonly agent: AgentDefinition
   readonly ref: AgentRef
 }
 
 /**
- * The agents that can be reached from a root, through hand-offs and as tools. An agent is known by its `id`, else by its name if no other has it,
- * else by the way from the root to it; then its definition's fingerprint is stored too, so that a graph in which another agent of that name
- * stands there is refused instead of guessed at.
+ * Walks from a root to all agents that it hands over to or calls as tools. Journals identify an agent by its `id`, else by its name if that is
+ * unique, else by the path from the root to it. A path is stored with the fingerprint of the agent's definition: if another agent of that name
+ * stands there later, the run is refused.
  */
-export class AgentGraph {
-  readonly #byId = new Map<string, Node>()
-  readonly #byAgent = new Map<Agent, Node>()
-  readonly #agents: readonly Agent[]
+export function buildGraph(root: AgentDefinition): AgentGraph {
+  return new ReachableAgents(root)
+}
 
-  constructor(root: Agent) {
+class ReachableAgents implements AgentGraph {
+  readonly #byId = new Map<string, Node>()
+  readonly #byAgent = new Map<AgentDefinition, Node>()
+  readonly #agents: readonly AgentDefinition[]
+
+  constructor(root: AgentDefinition) {
     const ways = walk(root)
     this.#agents = [...ways.keys()]
     const names = new Map<string, number>()
@@ -39,24 +42,24 @@ export class AgentGraph {
   }
 
   /** Every agent, the root first. */
-  get agents(): readonly Agent[] {
+  get agents(): readonly AgentDefinition[] {
     return this.#agents
   }
 
   /** All names of a tool that has several, by any of them, whichever agent has it. */
-  namesOf(tool: string): readonly { tool: string; definition: string }[] {
+  namesOf(tool: string): readonly ToolName[] {
     return this.#agents.flatMap((agent) => agent.namesOf(tool))
   }
 
   /** How journals know an agent. */
-  refOf(agent: Agent): AgentRef {
+  refOf(agent: AgentDefinition): AgentRef {
     const node = this.#byAgent.get(agent)
     if (!node) throw new AgentMissing(agent.name, this.#names())
     return node.ref
   }
 
   /** The agent that a journal means. */
-  require(ref: AgentRef): Agent {
+  require(ref: AgentRef): AgentDefinition {
     const node = this.#byId.get(ref.id)
     if (!node) throw new AgentMissing(ref.id, this.#names())
     if (ref.fingerprint !== undefined && ref.fingerprint !== fingerprintOf(node.agent))
@@ -70,8 +73,8 @@ export class AgentGraph {
 }
 
 /** Breadth first, so that each agent is found on a shortest way; the way is the names of the tools that lead there. */
-function walk(root: Agent): Map<Agent, string[]> {
-  const ways = new Map<Agent, string[]>([[root, []]])
+function walk(root: AgentDefinition): Map<AgentDefinition, string[]> {
+  const ways = new Map<AgentDefinition, string[]>([[root, []]])
   for (const [agent, way] of ways) {
     for (const { name, special } of agent.toolset) {
       const to = special?.agent
@@ -81,14 +84,14 @@ function walk(root: Agent): Map<Agent, string[]> {
   return ways
 }
 
-function refOf(agent: Agent, way: readonly string[], isKnownByName: boolean): AgentRef {
+function refOf(agent: AgentDefinition, way: readonly string[], isKnownByName: boolean): AgentRef {
   const version = agent.version === undefined ? {} : { version: agent.version }
   if (agent.ownId !== undefined || isKnownByName) return { id: agent.id, ...version }
   return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
 }
 
 /** What an agent is, as far as it can be told from outside: code is not part of it. */
-function fingerprintOf(agent: Agent): string {
+function fingerprintOf(agent: AgentDefinition): string {
   const tools = agent.toolset.map((one: Tool) => one.fingerprint).sort()
   const instructions = typeof agent.instructions === 'string' ? agent.instructions : ''
   return fingerprint({

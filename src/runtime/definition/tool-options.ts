@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { Risk } from '../../protocol/request.ts'
+import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
+import type { FactsContext, NeedsApproval, Preview, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
+import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
+import type { ToolContext } from './tool-context.ts'
+
+/** What a tool is made from. */
+export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
+  name: string
+  /** Other names of the same tool: calls, rules and standing decisions under one of them are about this one. The model is told `name` alone. */
+  aliases?: readonly string[]
+  description: string
+  /** A Standard Schema of an object: zod, valibot, arktype, … */
+  parameters: TSchema
+  /** For schemas that cannot tell their JSON Schema themselves. */
+  parametersJsonSchema?: JsonObject
+  /** What else makes it the tool that was approved; not told to the model. Another value is another tool. */
+  annotations?: JsonObject
+  /** Default `false`. */
+  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown
+  /** Running it twice with the same `idempotencyKey` has one effect. */
+  idempotent?: boolean
+  /** Its body may be entered again after a restart: what has an effect is inside `ctx.step`. Only such a tool may wait durably. */
+  resumable?: boolean
+  /** Default: `'retry'` if it is idempotent, else `'ask'`. */
+  onUnknownOutcome?: UnknownOutcomePolicy
+  /** How long its body may take. */
+  timeoutSeconds?: number
+  /** How much is at stake; shown with the request. */
+  risk?: Risk
+  /**
+   * What a person is shown of the effect (a string, JSON, a diff): covered by the digest. Read when somebody is asked and again right before it
+   * runs; if it changed, nothing runs and it is asked again. Of `{ show, compare }` people see `show`, and `compare` alone is compared.
+   */
+  preview?(args: OutputOf<TSchema>, ctx: FactsContext): Preview | Promise<Preview>
+  /** Whether the preview has to be the same when the call runs. Default `'same'`. */
+  previewCheck?: PreviewCheck
+  /** Look at a call right before it runs: they let it run, let the model read something else, or stop the run. */
+  inputGuardrails?: readonly ToolInputGuardrail[]
+  /** Look at what it returned before the model does. */
+  outputGuardrails?: readonly ToolOutputGuardrail[]
+  /** What the call depends on: read when somebody is asked and again right before it runs. If it changed, nothing runs and it is asked again. */
+  preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>
+}

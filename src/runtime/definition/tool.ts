@@ -1,0 +1,75 @@
+import { fingerprint, type ToolDefinition } from '../../core/digest.ts'
+import { ToolInvalid } from '../../protocol/errors.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { StandardSchema } from '../../protocol/standard-schema.ts'
+import type { NeedsApproval } from './approval.ts'
+import { notPlain } from './args.ts'
+import { checkAliases, checkAnnotations, checkOptions, NAME } from './check-tool.ts'
+import type { Tool } from './definition.ts'
+import { checkGuardrails } from './guardrails.ts'
+import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
+import type { ToolOptions } from './tool-options.ts'
+
+/** Defines a tool. Throws `ToolInvalid` for anything that would only show at run time otherwise. */
+export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: ToolOptions<TSchema, TDeps>): Tool {
+  const { name, description, parameters } = options
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new ToolInvalid(String(name), 'its name must match [A-Za-z0-9_.:/-]{1,128}')
+  checkAliases(name, options.aliases)
+  if (typeof description !== 'string') throw new ToolInvalid(name, 'it needs a description')
+  if (typeof parameters?.['~standard']?.validate !== 'function')
+    throw new ToolInvalid(name, 'its parameters are not a Standard Schema')
+  if (typeof options.execute !== 'function') throw new ToolInvalid(name, 'it needs an execute function')
+  checkOptions(name, options)
+  const schema =
+    options.parametersJsonSchema === undefined
+      ? jsonSchemaOf(parameters)
+      : checkGivenSchema(options.parametersJsonSchema)
+  if (!schema.ok) throw new ToolInvalid(name, schema.problem)
+  const unshowable = outputProblem(parameters)
+  if (unshowable !== undefined) throw new ToolInvalid(name, notPlain(`its parameters yield ${unshowable}`))
+  const definition: ToolDefinition = { name, description, parameters: schema.value }
+  if (options.annotations !== undefined) definition.annotations = checkAnnotations(name, options.annotations)
+  return Object.freeze({
+    name,
+    aliases: Object.freeze([...(options.aliases ?? [])]),
+    definition,
+    fingerprint: fingerprint(definition),
+    parameters,
+    needsApproval: (options.needsApproval ?? false) as NeedsApproval<never>,
+    execute: options.execute as Tool['execute'],
+    resumable: options.resumable ?? false,
+    onUnknownOutcome: options.onUnknownOutcome ?? (options.idempotent ? 'retry' : 'ask'),
+    timeoutSeconds: options.timeoutSeconds,
+    risk: options.risk,
+    preview: options.preview as Tool['preview'],
+    previewCheck: options.previewCheck ?? 'same',
+    preconditions: options.preconditions as Tool['preconditions'],
+    inputGuardrails: checkGuardrails(`Tool "${name}"`, options.inputGuardrails, 'run'),
+    outputGuardrails: checkGuardrails(`Tool "${name}"`, options.outputGuardrails, 'run'),
+    special: undefined,
+  })
+}
+
+/** The same tool under one of its other names, with the fingerprint that it has under it. */
+export function asAlias(known: Tool, name: string): Tool {
+  const definition = { ...known.definition, name }
+  const { current } = known
+  return Object.freeze({
+    ...known,
+    name,
+    aliasOf: known.name,
+    definition,
+    fingerprint: fingerprint(definition),
+    ...(current ? { current: () => asAlias(current(), name) } : {}),
+  })
+}
+
+/** What the model is told of a tool, as it is now. */
+export function toOffer(known: Tool): { name: string; description: string; parameters: JsonObject } {
+  const { definition } = known.current ? known.current() : known
+  const { annotations: _annotations, ...offer } = definition
+  const { $schema, ...parameters } = offer.parameters
+  // Not every provider takes a schema that names its draft.
+  return $schema === undefined ? offer : { ...offer, parameters }
+}
