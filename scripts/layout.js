@@ -77,6 +77,7 @@ export const ENTRIES = {
   client: ['client'],
   gateway: ['gateway'],
   mcp: ['adapter/mcp', 'tools'],
+  ports: ['channel', 'ports', 'protocol'],
   postgres: ['store/postgres'],
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],

@@ -1,5 +1,5 @@
 // The model hands a form to the person and reads the answers: the ready-made tool ask_user.
-import { Agent, AnswerInvalid, askUser, type HitlRequest, InMemoryChannel } from 'holdpoint'
+import { Agent, askUser, type HitlRequest, HoldpointError, InMemoryChannel } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
 
 const questions = [
@@ -40,7 +40,7 @@ async function fillIn({ questionId, questions: asked }: HitlRequest): Promise<vo
   try {
     await channel.answer(questionId, { size: 'huge', toppings: [] })
   } catch (error) {
-    if (!(error instanceof AnswerInvalid)) throw error
+    if (!(HoldpointError.isInstance(error) && error.code === 'answer_invalid')) throw error
     console.log(`refused: ${error.message}`)
   }
   await channel.answer(questionId, { size: 'l', toppings: ['olives', 'walnuts'] })

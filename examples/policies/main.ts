@@ -1,5 +1,5 @@
 // Who is asked about what, by tool name: one tool with every decision, one that may only be approved or rejected, one that is free.
-import { Agent, definePolicy, humanInTheLoop, type Model, PolicyInvalid, run, toActionRequests, tool } from 'holdpoint'
+import { Agent, definePolicy, HoldpointError, humanInTheLoop, type Model, run, toActionRequests, tool } from 'holdpoint'
 import { z } from 'zod'
 
 const model: Model = {
@@ -57,7 +57,7 @@ const agent = new Agent({ name: 'janitor', model, tools, policy: [rules, noDrop]
 try {
   new Agent({ name: 'typo', model, tools, policy: humanInTheLoop({ interruptOn: { execute_sqll: true } }) })
 } catch (error) {
-  if (!(error instanceof PolicyInvalid)) throw error
+  if (!(HoldpointError.isInstance(error) && error.code === 'policy_invalid')) throw error
   console.log(`refused: ${error.code}`)
 }
 

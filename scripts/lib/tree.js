@@ -34,9 +34,10 @@ export const isTest = (path) => path.endsWith('.test.ts')
 /** The row of the table that a file belongs to; '' for entry points. @param {string} path */
 export function folderOf(path) {
   const parts = path.split('/')
+  if (parts.length === 1) return ''
   const nested = parts.slice(0, 2).join('/')
   if (nested in LAYOUT || nested.replace(/\.ts$/, '') in LAYOUT) return nested.replace(/\.ts$/, '')
-  return parts.length === 1 ? '' : /** @type {string} */ (parts[0])
+  return /** @type {string} */ (parts[0])
 }
 
 /** @param {Edge[]} edges @param {(path: string) => string} nodeOf */

@@ -11,7 +11,7 @@ import type {
 import { type Clock, systemClock } from '../ports/clock.ts'
 import { type ListenerErrorHandler, requireListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
-import type { Actor, Decision } from '../protocol/decision.ts'
+import { type Actor, type Decision, toActor } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
 import { requireKnown } from '../protocol/known-options.ts'
@@ -103,12 +103,12 @@ export abstract class ChannelBase implements Channel {
     return head && copyRequest(head)
   }
 
-  async answer(questionId: string, answer: unknown, options: { by?: Actor } = {}): Promise<void> {
-    await this.queue.answer(questionId, answer, options.by ?? LOCAL)
+  async answer(questionId: string, answer: unknown, options: { by?: string | Actor } = {}): Promise<void> {
+    await this.queue.answer(questionId, answer, toActor(options.by ?? LOCAL))
   }
 
-  async cancel(questionId: string, options: { reason?: string; by?: Actor } = {}): Promise<void> {
-    await this.queue.cancel(questionId, options.reason ?? 'cancelled', options.by ?? LOCAL)
+  async cancel(questionId: string, options: { reason?: string; by?: string | Actor } = {}): Promise<void> {
+    await this.queue.cancel(questionId, options.reason ?? 'cancelled', toActor(options.by ?? LOCAL))
   }
 
   subscribe(listener: (request: HitlRequest) => unknown): () => void {

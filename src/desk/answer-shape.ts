@@ -22,7 +22,8 @@ export interface Answer {
   decision?: unknown
   /** To a request of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
   answer?: unknown
-  by: Actor
+  /** Who decides; a string names a person. Set it from a credential that was checked, never from what a client sends. */
+  by: string | Actor
   /** For the record; never shown to the model. */
   comment?: string
   /** Also decides later calls of the same tool: by the same agent in this run, unless it says otherwise. */
@@ -31,8 +32,6 @@ export interface Answer {
   undoSeconds?: number
   /** Makes a repeat recognisable: the same key with the same content is settled once, for this person in this thread. */
   idempotencyKey?: string
-  /** @internal Takes the answer as it is: for test doubles. */
-  unchecked?: boolean
 }
 
 /** What an answer is made of, apart from who gives it. */
@@ -63,12 +62,11 @@ export interface ParsedAnswer {
   comment: string | undefined
   undoSeconds: number
   idempotencyKey: string | undefined
-  unchecked: boolean
 }
 
 /** Reads an answer from outside. Throws `DecisionInvalid`. */
 export function parseAnswer(given: Answer): ParsedAnswer {
-  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey', 'unchecked'])
+  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey'])
   const ref = refOf(given)
   const copy = typeof ref === 'string' ? undefined : ((ref as Partial<HitlRequest> | null) ?? undefined)
   return {
@@ -83,7 +81,6 @@ export function parseAnswer(given: Answer): ParsedAnswer {
     comment: parseWords('comment', given.comment),
     undoSeconds: parseUndo(given.undoSeconds),
     idempotencyKey: parseKey(given.idempotencyKey),
-    unchecked: given.unchecked ?? false,
   }
 }
 

@@ -20,7 +20,7 @@ export async function answerRequest(options: DeskOptions, answer: Answer): Promi
 export async function closeRequest(
   options: Pick<DeskOptions, 'store' | 'threadId'>,
   ref: RequestRef,
-  given: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: Actor },
+  given: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: string | Actor },
 ): Promise<HitlRequest> {
   const why = { ...given, by: parseActor(given.by) }
   parseWords('reason', why.reason)

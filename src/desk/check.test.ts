@@ -115,12 +115,11 @@ describe('reading a decision', () => {
 })
 
 describe('reading a reply', () => {
-  const reply = (more: object, about: Partial<typeof opened> = { kind: 'confirm' }) =>
-    parseReply(
-      facts({}, about),
-      about.kind as 'confirm' | 'ask',
-      parseAnswer({ request: 'r', by: ann, answer: true, ...more }),
-    )
+  const reply = (more: object, about: Partial<typeof opened> = { kind: 'confirm' }, unchecked = false) =>
+    parseReply(facts({}, about), parseAnswer({ request: 'r', by: ann, answer: true, ...more }), {
+      kind: about.kind as 'confirm' | 'ask',
+      unchecked,
+    })
 
   it('is an answer that fits the question', () => {
     expect(reply({})).toBe(true)
@@ -133,7 +132,7 @@ describe('reading a reply', () => {
   })
 
   it('is taken as it is by a test double alone', () => {
-    expect(reply({ answer: 'anything', unchecked: true })).toBe('anything')
+    expect(reply({ answer: 'anything' }, { kind: 'confirm' }, true)).toBe('anything')
   })
 
   it('is not a decision, and has nothing that goes with one', () => {

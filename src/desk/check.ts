@@ -74,7 +74,11 @@ function fromSeed(value: unknown): unknown {
 }
 
 /** Reads the answer to a `confirm` or an `ask`. */
-export function parseReply({ opened }: RequestFacts, kind: 'confirm' | 'ask', given: ParsedAnswer): JsonValue {
+export function parseReply(
+  { opened }: RequestFacts,
+  given: ParsedAnswer,
+  { kind, unchecked = false }: { kind: 'confirm' | 'ask'; unchecked?: boolean | undefined },
+): JsonValue {
   const { questionId, questions } = opened
   if (!('answer' in given.said)) throw new AnswerInvalid(questionId, `a ${kind} takes an answer, not a decision`)
   if ((given.always !== undefined && given.always !== false) || given.undoSeconds > 0) {
@@ -82,7 +86,7 @@ export function parseReply({ opened }: RequestFacts, kind: 'confirm' | 'ask', gi
       `always and undoSeconds go with decisions about a call, not with the answer to a ${kind}.`,
     )
   }
-  if (given.unchecked) return given.said.answer as JsonValue
+  if (unchecked) return given.said.answer as JsonValue
   return checkAnswer({ questionId, kind, ...(questions ? { questions } : {}) }, given.said.answer)
 }
 

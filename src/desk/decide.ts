@@ -33,6 +33,8 @@ export interface DeskOptions {
   known?(ref: RequestRef): RequestFacts | undefined
   /** Whether whoever answers was shown this request: then its question id means it, whatever else had that id before. */
   shown?(id: string): boolean
+  /** Takes answers to `confirm` and `ask` as they are: for test doubles. */
+  unchecked?: boolean
   /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
   checkEdit(
     facts: RequestFacts,
@@ -164,7 +166,7 @@ async function check(
   const { by, comment } = answer
   const idempotency = repeat ? { idempotency: { key: repeat.key, content: repeat.content } } : {}
   if (opened.kind !== 'approve') {
-    const value = parseReply(facts, opened.kind, answer)
+    const value = parseReply(facts, answer, { kind: opened.kind, unchecked: options.unchecked })
     if (checkAnswerable(facts, answer, isSame(facts, { answer: value }, by)) === 'already')
       return { facts, entries: [] }
     return { facts, entries: [planAnswered({ opened, version }, { value, by, comment, ...idempotency })] }

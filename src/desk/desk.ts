@@ -44,18 +44,18 @@ export class Desk {
   answer(
     request: RequestRef,
     answer: unknown,
-    options: Omit<Answer, 'request' | 'id' | 'questionId' | 'threadId' | 'decision' | 'answer' | 'unchecked'>,
+    options: Omit<Answer, 'request' | 'id' | 'questionId' | 'threadId' | 'decision' | 'answer'>,
   ): Promise<HitlRequest> {
     return answerRequest(this.#options, { request, answer, ...options })
   }
 
   /** Closes an open request without an answer. */
-  cancel(request: RequestRef, options: { reason: string; by: Actor }): Promise<HitlRequest> {
+  cancel(request: RequestRef, options: { reason: string; by: string | Actor }): Promise<HitlRequest> {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
   /** Takes back a decision that has not taken effect yet. */
-  withdraw(request: RequestRef, by: Actor): Promise<void> {
+  withdraw(request: RequestRef, by: string | Actor): Promise<void> {
     return withdraw(this.#store, request, by)
   }
 
@@ -70,7 +70,7 @@ export class Desk {
   }
 
   /** Takes a standing decision back: from then on it covers nothing. Recorded in the thread where it was given. */
-  revoke(id: string, options: { by: Actor; reason?: string }): Promise<StandingGrant> {
+  revoke(id: string, options: { by: string | Actor; reason?: string }): Promise<StandingGrant> {
     return revokeGrant(this.#store, id, options)
   }
 }

@@ -39,7 +39,7 @@ export async function findGrant(store: GrantStore, id: string): Promise<Standing
 export async function revokeGrant(
   store: GrantStore,
   id: string,
-  options: { by: Actor; reason?: string },
+  options: { by: string | Actor; reason?: string },
 ): Promise<StandingGrant> {
   requireKnown('revoke()', options, ['by', 'reason'])
   const by = parseActor(options?.by)

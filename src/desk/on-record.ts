@@ -1,4 +1,4 @@
-import { type Actor, actor } from '../protocol/decision.ts'
+import { type Actor, actor, toActor } from '../protocol/decision.ts'
 import { isDuration, LONGEST_SECONDS } from '../protocol/durations.ts'
 import { DecisionInvalid } from '../protocol/errors.ts'
 import { isWellFormed } from '../protocol/json.ts'
@@ -8,11 +8,9 @@ import { isWellFormed } from '../protocol/json.ts'
  * that is none could not be resumed, and nobody could be held to it.
  */
 export function parseActor(by: unknown): Actor {
-  const result = actor.safeParse(by)
+  const result = actor.safeParse(toActor(by))
   if (!result.success || result.data.id === '' || !isWellFormed(result.data.id)) {
-    throw new DecisionInvalid(
-      `by must say who decides: { kind: 'person', id: 'ann' }; states and threads also take the id alone, 'ann'.`,
-    )
+    throw new DecisionInvalid(`by must say who decides: 'ann', the id of a person, or { kind: 'person', id: 'ann' }.`)
   }
   return result.data
 }

@@ -21,11 +21,11 @@ export interface Sweeper extends AsyncDisposable {
  * Calls {@link sweep} every second. Two sweeps of one sweeper never overlap, and its timer keeps no process alive. Any number of processes may have one
  * on the same store.
  */
-export function startSweeper(store: Store, options: SweeperOptions): Sweeper {
-  requireKnown('startSweeper', options, ['everyMs', 'onError'])
+export function createSweeper(store: Store, options: SweeperOptions): Sweeper {
+  requireKnown('createSweeper', options, ['everyMs', 'onError'])
   const { everyMs = 1000, onError } = options
   if (!(everyMs > 0 && everyMs <= 0x7fffffff)) throw new InputInvalid(`everyMs must be above 0, not ${everyMs}`)
-  if (typeof onError !== 'function') throw new InputInvalid('startSweeper needs onError: a sweep may fail')
+  if (typeof onError !== 'function') throw new InputInvalid('createSweeper needs onError: a sweep may fail')
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let working = turn()

@@ -15,7 +15,7 @@ import { parseActor } from './on-record.ts'
  * Takes a decision back before it took effect: the request opens again, one version on. Refused for anybody but its author, and once its
  * call was started.
  */
-export async function withdraw(store: Store, ref: RequestRef, given: Actor): Promise<void> {
+export async function withdraw(store: Store, ref: RequestRef, given: string | Actor): Promise<void> {
   const by = parseActor(given)
   await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)

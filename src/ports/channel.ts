@@ -19,8 +19,6 @@ export interface Channel {
   readonly allowInsideCustomTool: boolean
   /** How long a question waits unless it says otherwise; `null` is for ever. */
   readonly defaultTimeoutSeconds: number | null
-  /** Its answers are not checked against the question: for test doubles. */
-  readonly unchecked?: boolean
 
   /** Asks for a yes or no. Throws `HitlConcurrencyError` if a question is open. */
   confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>
@@ -35,9 +33,9 @@ export interface Channel {
    * Answers the question that is shown, or one that waits behind it, by its id or question id. Throws `HitlStaleAnswer` if it is not open here,
    * `QuestionAmbiguous` if several share the question id, `AnswerInvalid` for an answer that does not fit.
    */
-  answer(questionId: string, answer: unknown, options?: { by?: Actor }): Promise<void>
+  answer(questionId: string, answer: unknown, options?: { by?: string | Actor }): Promise<void>
   /** Ends a question without an answer; its waiter gets `HitlCancelled`. */
-  cancel(questionId: string, options?: { reason?: string; by?: Actor }): Promise<void>
+  cancel(questionId: string, options?: { reason?: string; by?: string | Actor }): Promise<void>
   /** Tells each question as it is shown, the current one at once. Returns how to stop. */
   subscribe(listener: (request: HitlRequest) => unknown): () => void
 
@@ -86,4 +84,12 @@ export interface Presentation {
   withdraw(): void
   /** The same request is open at another version: it was escalated, or decided and opened again. Left out: it stays as it was shown. */
   update?(request: HitlRequest): void
+}
+
+/** Marks test doubles whose answers are taken as they are. No entry point exports it. */
+export const UNCHECKED: unique symbol = Symbol('unchecked')
+
+/** Whether the answers of a channel are taken without a check against the question. */
+export function isUnchecked(channel: Channel): boolean {
+  return UNCHECKED in channel && channel[UNCHECKED] === true
 }

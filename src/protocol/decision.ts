@@ -58,3 +58,8 @@ export const actor = z.object({
 })
 /** Who did something. */
 export type Actor = z.infer<typeof actor>
+
+/** Reads `by`: a string is the id of a person. Anything else is returned as it is. */
+export function toActor<T>(by: T): Actor | Exclude<T, string> {
+  return typeof by === 'string' ? { kind: 'person', id: by } : (by as Exclude<T, string>)
+}

@@ -1,4 +1,12 @@
-import type { Asked, Channel, ConfirmOptions, Presentation, WaitOptions } from '../ports/channel.ts'
+import {
+  type Asked,
+  type Channel,
+  type ConfirmOptions,
+  isUnchecked,
+  type Presentation,
+  UNCHECKED,
+  type WaitOptions,
+} from '../ports/channel.ts'
 import { type Answers, checkAnswer } from '../protocol/answer.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
 import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
@@ -18,7 +26,6 @@ export class ScriptedChannel implements Channel {
   readonly durable: boolean = false
   readonly allowInsideCustomTool = true
   readonly defaultTimeoutSeconds = null
-  readonly unchecked: boolean = false
   readonly #answers: ScriptedAnswer[]
   readonly #history: HitlRequest[] = []
   #asked = 0
@@ -55,7 +62,7 @@ export class ScriptedChannel implements Channel {
 
   async wait(request: HitlRequest, _options: WaitOptions = {}): Promise<JsonValue> {
     const answer = await this.next(request)
-    return this.unchecked ? (answer as JsonValue) : checked(request, answer)
+    return isUnchecked(this) ? (answer as JsonValue) : checked(request, answer)
   }
 
   async answer(questionId: string): Promise<void> {
@@ -122,7 +129,8 @@ function checked(request: HitlRequest, answer: unknown): JsonValue {
 
 /** A channel for tests that says yes to everything: approve, true, and an empty text for every question. Its answers are not checked. */
 export class NoopChannel extends ScriptedChannel {
-  override readonly unchecked = true
+  /** @internal */
+  readonly [UNCHECKED] = true
 
   constructor() {
     super({ answers: [] })

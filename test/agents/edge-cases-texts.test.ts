@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Agent, handoff, RunState, run, type Tool, ToolMissing } from '../../src/index.ts'
+import { Agent, handoff, RunState, run, type Tool } from '../../src/index.ts'
+import { ToolMissing } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { calls, failedWith, gated, only, resultsIn, toolMessage } from '../scenarios/support.ts'
 import { nested } from './support.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Agent, AgentMismatch, type Message, type Model, memoryStore, RunState, run } from '../../src/index.ts'
+import { Agent, type Message, type Model, memoryStore, RunState, run } from '../../src/index.ts'
+import { AgentMismatch } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { calls, entriesOf, free, gated, only, refused, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
 import { nested } from './support.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { Agent, openDesk, QuestionAmbiguous, type Store } from '../../src/index.ts'
+import { Agent, openDesk, type Store } from '../../src/index.ts'
+import { QuestionAmbiguous } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { entriesOf } from '../scenarios/support.ts'
 import {

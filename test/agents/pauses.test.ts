@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   Agent,
-  AgentMissing,
   type AgentOptions,
   GuardrailTripped,
-  MaxRejectionsExceeded,
   type Middleware,
   memoryStore,
   openDesk,
   RunState,
   run,
   StateDiverged,
-  StateSignatureInvalid,
   ThreadPaused,
 } from '../../src/index.ts'
+import { AgentMissing, MaxRejectionsExceeded, StateSignatureInvalid } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import {
   calls,

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, handoff, openDesk, RunState, run, ThreadNotFound, tool } from 'holdpoint'
+import { Agent, HoldpointError, handoff, openDesk, RunState, run, tool } from 'holdpoint'
 import { z } from 'zod'
 
 /**
@@ -173,7 +173,7 @@ async function goOn({ agent, store, threadId }) {
   try {
     return await run(agent, await RunState.load(agent, { threadId, store }))
   } catch (error) {
-    if (!(error instanceof ThreadNotFound)) throw error
+    if (!(HoldpointError.isInstance(error) && error.code === 'thread_not_found')) throw error
     return run(agent, 'Refund the order.', { threadId, store })
   }
 }

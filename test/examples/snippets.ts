@@ -23,6 +23,7 @@ const exported: Record<string, string[]> = {
   holdpoint: namesOf('index'),
   'holdpoint/ai-sdk': namesOf('ai-sdk'),
   'holdpoint/mcp': namesOf('mcp'),
+  'holdpoint/ports': namesOf('ports').filter((name) => !namesOf('index').includes(name)),
   'holdpoint/sqlite': namesOf('sqlite'),
   'holdpoint/testing': namesOf('testing'),
   zod: ['z'],

@@ -11,9 +11,9 @@ import {
   RunState,
   run,
   type Store,
-  StreamsFailed,
   tool,
 } from '../../src/index.ts'
+import { StreamsFailed } from '../../src/ports.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { scriptedModel } from '../../src/testing.ts'

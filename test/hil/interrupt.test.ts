@@ -2,14 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type HilInterruptContent,
-  type HilMessage,
   HilMessageStreamContext,
   interrupt,
   type JsonObject,
   notification,
   type Streams,
-  StreamsFailed,
 } from '../../src/index.ts'
+import { type HilMessage, StreamsFailed } from '../../src/ports.ts'
 import { toWire } from '../../src/protocol/hil.ts'
 import { isPending, soon } from '../../src/testing/store-suite/tools.ts'
 import { describeBackends } from './backends.ts'

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { HilMessageStreamContext, type Streams, StreamsFailed } from '../../src/index.ts'
+import { HilMessageStreamContext, type Streams } from '../../src/index.ts'
+import { StreamsFailed } from '../../src/ports.ts'
 import { soon } from '../../src/testing/store-suite/tools.ts'
 import { until } from '../../src/testing/streams-suite/tools.ts'
 import { describeBackends } from './backends.ts'

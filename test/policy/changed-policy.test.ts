@@ -5,7 +5,6 @@ import {
   type AgentOptions,
   definePolicy,
   humanInTheLoop,
-  InputInvalid,
   memoryStore,
   type Policy,
   type PolicyVerdict,
@@ -15,6 +14,7 @@ import {
   toActionRequests,
   tool,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 const paid: unknown[] = []

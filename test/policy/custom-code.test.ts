@@ -4,19 +4,16 @@ import {
   Agent,
   type AgentOptions,
   definePolicy,
-  GuardrailFailed,
   type JsonValue,
   type Middleware,
   memoryStore,
   type Policy,
-  PolicyFailed,
-  PolicyInvalid,
   type PolicyVerdict,
   run,
   shadow,
-  ToolInvalid,
   tool,
 } from '../../src/index.ts'
+import { GuardrailFailed, PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** An agent whose model calls `pay`, and what `pay` did. */

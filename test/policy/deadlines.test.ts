@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Decision,
-  humanInTheLoop,
-  type JsonObject,
-  MaxRejectionsExceeded,
-  memoryStore,
-  RunState,
-  run,
-} from '../../src/index.ts'
+import { type Decision, humanInTheLoop, type JsonObject, memoryStore, RunState, run } from '../../src/index.ts'
+import { MaxRejectionsExceeded } from '../../src/protocol/errors.ts'
 import { fakeClock, type ScriptStep } from '../../src/testing.ts'
 import { setUp } from './support.ts'
 

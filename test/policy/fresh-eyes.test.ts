@@ -12,11 +12,11 @@ import {
   memoryStore,
   openDesk,
   previewEdit,
-  ReviewerNotAllowed,
   RunState,
   run,
   tool,
 } from '../../src/index.ts'
+import { ReviewerNotAllowed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** A transfer whose facts come from `read`. */

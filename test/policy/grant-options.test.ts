@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DecisionInvalid, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { brings, calls, clockedStore, gated, intercept, only, refused, scripted, until } from '../scenarios/support.ts'
 import { payer, payTool } from './grants-support.ts'

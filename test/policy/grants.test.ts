@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { GrantNotFound, type GrantOptions, humanInTheLoop, openDesk, RunState, run } from '../../src/index.ts'
+import { type GrantOptions, humanInTheLoop, openDesk, RunState, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { GrantNotFound } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { brings, calls, entriesOf, gated, intercept, only, refused, resultsIn, scripted } from '../scenarios/support.ts'
 import { payer, payTool, stores } from './grants-support.ts'

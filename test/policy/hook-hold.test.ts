@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   Agent,
-  type BeforeToolHook,
   CheckpointedChannel,
   InMemoryChannel,
-  InputInvalid,
   type Middleware,
   memoryStore,
   openDesk,
@@ -15,6 +13,8 @@ import {
   sweep,
   tool,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import type { BeforeToolHook } from '../../src/runtime/definition/middleware.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import {
   brings,

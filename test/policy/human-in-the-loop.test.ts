@@ -2,23 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   Agent,
-  DecisionNotAllowed,
   definePolicy,
   EditInvalid,
-  type HumanInTheLoopOptions,
   humanInTheLoop,
   type JsonObject,
   memoryStore,
   type PolicyCall,
-  PolicyFailed,
-  PolicyInvalid,
-  ReviewerNotAllowed,
   RunState,
   run,
   shadow,
   toActionRequests,
   tool,
 } from '../../src/index.ts'
+import type { HumanInTheLoopOptions } from '../../src/policy/human-in-the-loop.ts'
+import { DecisionNotAllowed, PolicyFailed, PolicyInvalid, ReviewerNotAllowed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { setUp } from './support.ts'
 

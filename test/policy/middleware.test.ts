@@ -2,17 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   Agent,
-  AgentInvalid,
   InMemoryChannel,
   type Message,
   type Middleware,
   memoryStore,
-  PolicyFailed,
   RunState,
   run,
   ThreadPaused,
   tool,
 } from '../../src/index.ts'
+import { AgentInvalid, PolicyFailed } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 
 const ping = tool({

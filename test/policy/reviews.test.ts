@@ -4,15 +4,14 @@ import {
   Agent,
   definePolicy,
   EditInvalid,
-  EditNotJudged,
-  InputInvalid,
   memoryStore,
-  PolicyFailed,
   type PolicyVerdict,
   RunState,
   run,
   tool,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { EditNotJudged, PolicyFailed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { setUp } from './support.ts'
 

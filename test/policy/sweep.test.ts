@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  createSweeper,
   humanInTheLoop,
   memoryStore,
   openDesk,
@@ -8,7 +9,6 @@ import {
   run,
   type Store,
   type Sweep,
-  startSweeper,
   sweep,
   type ToolRule,
 } from '../../src/index.ts'
@@ -185,7 +185,7 @@ describe('a sweeper', () => {
     const errors: unknown[] = []
     const { request } = await pause(store, 'reject')
     {
-      await using _sweeper = startSweeper(watched, { everyMs: 1, onError: (error) => errors.push(error) })
+      await using _sweeper = createSweeper(watched, { everyMs: 1, onError: (error) => errors.push(error) })
       await expect.poll(() => sweeps).toBeGreaterThan(3)
       clock.advance(61_000)
       await expect.poll(async () => (await store.getRequest(request.id))?.status).toBe('expired')
@@ -206,7 +206,7 @@ describe('a sweeper', () => {
       },
     }
     const errors: string[] = []
-    const sweeper = startSweeper(failing, { everyMs: 1, onError: (error) => errors.push((error as Error).message) })
+    const sweeper = createSweeper(failing, { everyMs: 1, onError: (error) => errors.push((error as Error).message) })
     await expect.poll(() => sweeps).toBeGreaterThan(4)
     await sweeper.stop()
     await sweeper.stop()
@@ -216,8 +216,8 @@ describe('a sweeper', () => {
   test('needs somebody to tell of trouble, and sensible times', () => {
     const store = memoryStore()
     const onError = () => undefined
-    expect(() => startSweeper(store, {} as never)).toThrow('onError')
-    expect(() => startSweeper(store, { onError, everyMs: 0 })).toThrow('everyMs')
-    expect(() => startSweeper(store, { onError, every: 1 } as never)).toThrow('every')
+    expect(() => createSweeper(store, {} as never)).toThrow('onError')
+    expect(() => createSweeper(store, { onError, everyMs: 0 })).toThrow('everyMs')
+    expect(() => createSweeper(store, { onError, every: 1 } as never)).toThrow('every')
   })
 })

@@ -2,16 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { createClient, type RemoteHandlers } from '../../src/client.ts'
-import {
-  Agent,
-  type JsonValue,
-  memoryStore,
-  memoryStreams,
-  type RemoteToolOptions,
-  remoteTool,
-  ToolInvalid,
-} from '../../src/index.ts'
+import { Agent, type JsonValue, memoryStore, memoryStreams, remoteTool } from '../../src/index.ts'
+import { ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
+import type { RemoteToolOptions } from '../../src/tools/remote-tool.ts'
 import { served, tokenOf } from '../gateway/support.ts'
 import { asked, questionsOn, until } from './support.ts'
 

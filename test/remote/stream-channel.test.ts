@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  HilContentError,
   HitlDetached,
-  InputInvalid,
   type JsonObject,
   memoryStore,
   memoryStreams,
@@ -11,6 +9,7 @@ import {
   StreamChannel,
   tool,
 } from '../../src/index.ts'
+import { HilContentError, InputInvalid } from '../../src/ports.ts'
 import { application, refundOnce, refundTool, until } from './support.ts'
 
 const ANN = { kind: 'person', id: 'ann', via: 'stream' }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { StreamLine } from '../../src/channel/stream-line.ts'
 import { openDesk } from '../../src/index.ts'
+import { StreamsFailed } from '../../src/ports.ts'
 import { application, refundOnce, refundTool, until } from './support.ts'
 
 const BOB = { kind: 'person', id: 'bob' } as const
@@ -66,7 +67,6 @@ it('a question that was decided and taken off is not asked again', async () => {
 it('streams that fail while a reply is waited for are tried again', async () => {
   const { app, first, question, line, answers } = await posted()
   const { takeReply } = app.streams
-  const { StreamsFailed } = await import('../../src/index.ts')
   let failures = 3
   app.streams.takeReply = (...given) => {
     if (failures-- > 0) throw new StreamsFailed('gone fishing', new Error('ECONNRESET'))

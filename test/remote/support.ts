@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import type { StreamChannelOptions } from '../../src/channel/stream.ts'
 import {
   Agent,
-  type HilMessage,
   type JsonObject,
   memoryStore,
   memoryStreams,
   type Store,
   StreamChannel,
-  type StreamChannelOptions,
   type Streams,
   type Tool,
   tool,
 } from '../../src/index.ts'
+import type { HilMessage } from '../../src/ports.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 
 export type Question = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>

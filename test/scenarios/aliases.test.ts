@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AgentInvalid, humanInTheLoop, memoryStore, RunState, run, ToolInvalid } from '../../src/index.ts'
-import { OutcomeUnknown } from '../../src/protocol/errors.ts'
+import { humanInTheLoop, memoryStore, RunState, run } from '../../src/index.ts'
+import { AgentInvalid, OutcomeUnknown, ToolInvalid } from '../../src/protocol/errors.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
 import { calls, gated, only, resultsIn, scripted } from './support.ts'
 

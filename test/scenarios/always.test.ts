@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { DecisionInvalid, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { calls, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
 
 test('always approving lets later calls of the tool in this run through without asking', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { ModelResponseInvalid, run, ToolInvalid } from '../../src/index.ts'
+import { run } from '../../src/index.ts'
+import { ModelResponseInvalid } from '../../src/ports.ts'
+import { ToolInvalid } from '../../src/protocol/errors.ts'
 import { calls, failedWith, free, gated, only, resultsIn, scripted, toolMessage } from './support.ts'
 
 test('defaults of the schema are recorded, shown, hashed and run; unknown keys are gone', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonValue } from '../../src/index.ts'
-import { DecisionInvalid, EditInvalid, HitlStaleAnswer, memoryStore, RunState, run } from '../../src/index.ts'
+import { EditInvalid, HitlStaleAnswer, memoryStore, RunState, run } from '../../src/index.ts'
+import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { calls, entriesOf, gated, refused, resultsIn, scripted } from './support.ts'
 
 async function threeAsked() {

@@ -2,20 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject, Store, Thread } from '../../src/index.ts'
 import {
-  AnswerInvalid,
-  DecisionInvalid,
-  DecisionUnbound,
   HitlStaleAnswer,
-  IdempotencyKeyReused,
   memoryStore,
   openDesk,
-  QuestionAmbiguous,
   RequestChanged,
   RunState,
   run,
   toActionRequests,
   tool,
 } from '../../src/index.ts'
+import {
+  AnswerInvalid,
+  DecisionInvalid,
+  DecisionUnbound,
+  IdempotencyKeyReused,
+  QuestionAmbiguous,
+} from '../../src/protocol/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { seeded } from '../crash/random.ts'
 import { inFolder } from '../support/places.ts'

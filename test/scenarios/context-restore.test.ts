@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ContextInvalid,
-  InputInvalid,
-  memoryStore,
-  type RunContext,
-  RunState,
-  run,
-  StateDiverged,
-  StateSignatureInvalid,
-} from '../../src/index.ts'
+import { memoryStore, type RunContext, RunState, run, StateDiverged } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { ContextInvalid, StateSignatureInvalid } from '../../src/protocol/errors.ts'
 import { calls, entriesOf, free, gated, only, refused, scripted, toolMessage } from './support.ts'
 
 const ZERO = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }

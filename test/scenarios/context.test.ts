@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ContextInvalid, InputInvalid, memoryStore, RunState, run } from '../../src/index.ts'
+import { memoryStore, RunState, run } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { ContextInvalid } from '../../src/protocol/errors.ts'
 import { calls, gated, refused, scripted } from './support.ts'
 
 test('context is plain JSON or refused: nothing is lost silently', async () => {

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  DecisionInvalid,
-  DecisionNotAllowed,
   EditInvalid,
   HitlNoPendingRequest,
   HitlStaleAnswer,
@@ -11,6 +9,7 @@ import {
   RunState,
   run,
 } from '../../src/index.ts'
+import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
 import { calls, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
 
 const amount = z.object({ amount: z.number() })

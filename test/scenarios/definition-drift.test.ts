@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { AgentMismatch, memoryStore, openDesk, RunState, run, ToolMissing } from '../../src/index.ts'
+import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { AgentMismatch, ToolMissing } from '../../src/protocol/errors.ts'
 import { calls, failedWith, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
 
 async function approved(options: Parameters<typeof gated>[1] = {}) {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  DecisionInvalid,
   EditInvalid,
   HitlError,
   HitlNoPendingRequest,
   HitlStaleAnswer,
-  InputInvalid,
   memoryStore,
   openDesk,
   RunState,
   run,
   type Store,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { calls, clockedStore, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent, DecisionInvalid, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
+import { Agent, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
+import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { calls, only, refused, toolMessage } from './support.ts'
 

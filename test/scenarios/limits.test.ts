@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { InputInvalid, MaxTurnsExceeded, memoryStore, RunState, run, ThreadBusy } from '../../src/index.ts'
+import { memoryStore, RunState, run, ThreadBusy } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { MaxTurnsExceeded } from '../../src/protocol/errors.ts'
 import {
   brings,
   calls,

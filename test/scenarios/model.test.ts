@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { Agent, AgentInvalid, type Model, ModelFailed, ModelResponseInvalid, RunState, run } from '../../src/index.ts'
+import { Agent, type Model, ModelFailed, RunState, run } from '../../src/index.ts'
+import { ModelResponseInvalid } from '../../src/ports.ts'
+import { AgentInvalid } from '../../src/protocol/errors.ts'
 import { ScriptExhausted, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { calls, failedWith, free, gated, only, resultsIn, scripted } from './support.ts'
 

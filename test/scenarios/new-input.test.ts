@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  AgentMismatch,
-  HitlStaleAnswer,
-  InputInvalid,
-  memoryStore,
-  openDesk,
-  type Part,
-  RunState,
-  run,
-  ThreadPaused,
-} from '../../src/index.ts'
+import { HitlStaleAnswer, memoryStore, openDesk, type Part, RunState, run, ThreadPaused } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { AgentMismatch } from '../../src/protocol/errors.ts'
 import { brings, calls, free, gated, intercept, only, refused, resultsIn, scripted, typesOf } from './support.ts'
 
 async function waiting() {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { PolicyFailed, RunState, run, tool } from '../../src/index.ts'
+import { RunState, run, tool } from '../../src/index.ts'
+import { PolicyFailed } from '../../src/protocol/errors.ts'
 import { calls, failedWith, free, gated, only, scripted } from './support.ts'
 
 const order = z.object({ amount: z.number(), tags: z.array(z.string()).default([]) })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent, type JsonObject, memoryStore, openDesk, RunState, run, ToolInvalid, tool } from '../../src/index.ts'
+import { Agent, type JsonObject, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
+import { ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { calls, failedWith, gated, only, scripted } from './support.ts'
 

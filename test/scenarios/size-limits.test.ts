@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  Agent,
-  type AgentLimits,
-  EditInvalid,
-  InputInvalid,
-  LimitExceeded,
-  memoryStore,
-  openDesk,
-  RunState,
-  run,
-  type StoreLimits,
-} from '../../src/index.ts'
+import { Agent, EditInvalid, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { InputInvalid, LimitExceeded, type StoreLimits } from '../../src/ports.ts'
+import type { AgentLimits } from '../../src/protocol/limits.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { calls, failedWith, free, gated, only, refused } from './support.ts'
 

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  AgentMismatch,
-  HitlStaleAnswer,
-  memoryStore,
-  openDesk,
-  RunState,
-  run,
-  StateDiverged,
-  ThreadNotFound,
-} from '../../src/index.ts'
+import { HitlStaleAnswer, memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
+import { AgentMismatch, ThreadNotFound } from '../../src/protocol/errors.ts'
 import { calls, entriesOf, gated, only, refused, resultsIn, scripted, typesOf } from './support.ts'
 
 async function asked(options: { store?: ReturnType<typeof memoryStore> } = {}) {

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  AgentMismatch,
-  InputInvalid,
-  RunState,
-  run,
-  StateInvalid,
-  StateSignatureInvalid,
-  ThreadIdInvalid,
-} from '../../src/index.ts'
+import { RunState, run } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { AgentMismatch, StateInvalid, StateSignatureInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { calls, free, gated, only, refused, resultsIn, scripted, shuffleKeys } from './support.ts'
 
 async function pausedText() {

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  Agent,
-  AgentInvalid,
-  memoryStore,
-  RunState,
-  run,
-  StoreClosed,
-  ThreadIdInvalid,
-  ToolInvalid,
-  tool,
-} from '../../src/index.ts'
+import { Agent, memoryStore, RunState, run, tool } from '../../src/index.ts'
+import { StoreClosed } from '../../src/ports.ts'
+import { AgentInvalid, ThreadIdInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
 import { calls, entriesOf, free, gated, only, refused, scripted } from './support.ts'
 
 test('thread ids are taken as they are or refused: none is rewritten', async () => {

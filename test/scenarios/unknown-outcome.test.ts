@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  HitlStaleAnswer,
-  openDesk,
-  RunState,
-  run,
-  StoreFailed,
-  ThreadBusy,
-  type UnknownOutcomePolicy,
-} from '../../src/index.ts'
+import { HitlStaleAnswer, openDesk, RunState, run, StoreFailed, ThreadBusy } from '../../src/index.ts'
+import type { UnknownOutcomePolicy } from '../../src/runtime/definition/approval.ts'
 import {
   brings,
   calls,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { DecisionPending, memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
+import { memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
+import { DecisionPending } from '../../src/protocol/errors.ts'
 import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import { calls, entriesOf, free, gated, only, refused, scripted } from './support.ts'
 

@@ -9,13 +9,11 @@ import {
   memoryStore,
   openDesk,
   type Policy,
-  PolicyFailed,
-  PolicyInvalid,
   RunState,
   run,
-  ToolInvalid,
   tool,
 } from '../../src/index.ts'
+import { PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { calls, failedWith, gated, refused } from '../scenarios/support.ts'
 

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  InputInvalid,
-  memorySession,
-  memoryStore,
-  RunState,
-  run,
-  type Session,
-  SessionFailed,
-  StoreFailed,
-  storeSession,
-} from '../../src/index.ts'
+import { memorySession, memoryStore, RunState, run, type Session, StoreFailed, storeSession } from '../../src/index.ts'
+import { InputInvalid, SessionFailed } from '../../src/ports.ts'
 import {
   brings,
   calls,

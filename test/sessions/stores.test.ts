@@ -1,19 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  InputInvalid,
-  memorySession,
-  memoryStore,
-  RunState,
-  run,
-  type Session,
-  SessionFailed,
-  type SessionItem,
-  type Store,
-  storeSession,
-  ThreadIdInvalid,
-} from '../../src/index.ts'
+import { memorySession, memoryStore, RunState, run, type Session, type Store, storeSession } from '../../src/index.ts'
+import { InputInvalid, SessionFailed, type SessionItem } from '../../src/ports.ts'
 import { postgresStore } from '../../src/postgres.ts'
+import { ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { calls, gated, refused, scripted } from '../scenarios/support.ts'
 import { freshSchema, usePostgres } from '../store/postgres-harness.ts'

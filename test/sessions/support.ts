@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Message, Session, SessionItem } from '../../src/index.ts'
+import type { Message, Session } from '../../src/index.ts'
+import type { SessionItem } from '../../src/ports.ts'
 
 /** A session as somebody else might write it: it keeps what it is given, and promises nothing more. */
 export function plainSession(id = 'plain', items: SessionItem[] = []): Session & { items: SessionItem[] } {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryStore } from '../../src/store/memory/store.ts'
+import { seededMemoryStore } from '../../src/store/memory/store.ts'
 import { memoryHarness } from '../../src/testing/store-suite/memory-harness.ts'
 import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
 import { describeConformance } from './conformance.ts'
@@ -7,16 +7,14 @@ import { describeConformance } from './conformance.ts'
 describeConformance('the memory store', memoryHarness())
 
 it('a seeded memory store goes on where the seed ends', async () => {
-  const store = memoryStore({
-    seed: {
-      tenant: 'default',
-      threadId: 't',
-      entries: [1, 2, 3].map((n) => ({ at: 1000 + n, body: entry(n) })),
-      requests: [
-        { row: requestRow(2), status: 'open', version: 1, opened: 2, changed: null },
-        { row: requestRow(1), status: 'decided', version: 2, opened: 1, changed: 3 },
-      ],
-    },
+  const store = seededMemoryStore({
+    tenant: 'default',
+    threadId: 't',
+    entries: [1, 2, 3].map((n) => ({ at: 1000 + n, body: entry(n) })),
+    requests: [
+      { row: requestRow(2), status: 'open', version: 1, opened: 2, changed: null },
+      { row: requestRow(1), status: 'decided', version: 2, opened: 1, changed: 3 },
+    ],
   })
   expect((await store.read('t')).entries).toEqual([1, 2, 3].map((n) => ({ seq: n, at: 1000 + n, body: entry(n) })))
   expect((await store.findRequests({})).requests.map((request) => request.id)).toEqual([requestId(2), requestId(1)])
@@ -46,7 +44,7 @@ it('a seed shares nothing with the store that was made from it', async () => {
     entries: [{ at: 1, body: entry(1) }],
     requests: [{ row: requestRow(1), status: 'open' as const, version: 1, opened: 1, changed: null }],
   }
-  const stores = [memoryStore({ seed }), memoryStore({ seed })] as const
+  const stores = [seededMemoryStore(seed), seededMemoryStore(seed)] as const
   await stores[0].append({
     threadId: 't',
     entries: [entry(2)],

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { Agent, InputInvalid, memoryStore, type RunResult, run, type StreamedRunResult } from '../../src/index.ts'
+import { Agent, memoryStore, type RunResult, run, type StreamedRunResult } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
 import { calls, free, gate, gated, refused, scripted, typesOf } from '../scenarios/support.ts'
 import { all, partsIn, partwise, storedTypes, streaming } from './support.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Agent, InputInvalid, run } from '../../src/index.ts'
+import { Agent, run } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
 import { EventQueue } from '../../src/runtime/events/event-queue.ts'
 import { calls, free, gate, gated, refused, scripted } from '../scenarios/support.ts'
 import { all, partsIn, partwise, storedTypes, streaming } from './support.ts'

@@ -1,5 +1,7 @@
-import type { AgentEvent, LivePart, Model, ModelPart, ModelRequest, Tool } from '../../src/index.ts'
+import type { AgentEvent, Model, Tool } from '../../src/index.ts'
 import { Agent } from '../../src/index.ts'
+import type { ModelPart, ModelRequest } from '../../src/ports.ts'
+import type { LivePart } from '../../src/protocol/event.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 
 /** An agent whose model plays a script in parts. */

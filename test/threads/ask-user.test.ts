@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AnswerInvalid, askUser, type JsonObject, openDesk } from '../../src/index.ts'
+import { askUser, type JsonObject, openDesk } from '../../src/index.ts'
+import { AnswerInvalid } from '../../src/protocol/errors.ts'
 import { calls, channelKinds, gated, refused, requestsOf, resultsIn, scene, shown, withStore } from './support.ts'
 
 const FORM: JsonObject = {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
-  HitlChannelMissing,
   HitlDurabilityNotGuaranteed,
   HitlError,
-  InputInvalid,
   memoryStore,
   openDesk,
   type Store,
   StoreFailed,
   type ToolContext,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { HitlChannelMissing } from '../../src/protocol/errors.ts'
 import { calls, failedWith, noting, pause, resultsIn, scene, shown, shownAs } from './support.ts'
 
 const resumable = { resumable: true }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  AnswerInvalid,
   type Channel,
   HitlAborted,
   HitlCancelled,
@@ -8,10 +7,11 @@ import {
   HitlDetached,
   HitlStaleAnswer,
   HitlTimedOut,
-  InputInvalid,
   openDesk,
   type ToolContext,
 } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { AnswerInvalid } from '../../src/protocol/errors.ts'
 import {
   assertValidHistory,
   calls,

@@ -4,15 +4,14 @@ import { describe, expect, it } from 'vitest'
 import {
   Agent,
   type AgentEvent,
-  type ChannelObserver,
   type HitlRequest,
   InMemoryChannel,
-  InputInvalid,
   memoryStore,
   memoryStreams,
   StreamChannel,
-  ThreadClosed,
 } from '../../src/index.ts'
+import { type ChannelObserver, InputInvalid } from '../../src/ports.ts'
+import { ThreadClosed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { soak } from '../support/soak.ts'
 import { calls, channelKinds, gated, latch, noting, pause, refused, scene, shown, until } from './support.ts'

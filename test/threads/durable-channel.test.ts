@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  AnswerInvalid,
   CheckpointedChannel,
-  DecisionInvalid,
   HitlCancelled,
   HitlStaleAnswer,
   HitlTimedOut,
   memoryStore,
   openDesk,
   StoreFailed,
-  ThreadIdInvalid,
 } from '../../src/index.ts'
+import { AnswerInvalid, DecisionInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { refused, requestsOf, scene, shown, withStore } from './support.ts'
 

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  DecisionInvalid,
-  DecisionNotAllowed,
-  EditInvalid,
-  HitlConcurrencyError,
-  HitlStaleAnswer,
-  memoryStore,
-  openDesk,
-} from '../../src/index.ts'
+import { EditInvalid, HitlConcurrencyError, HitlStaleAnswer, memoryStore, openDesk } from '../../src/index.ts'
+import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import {
   assertValidHistory,

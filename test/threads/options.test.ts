@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { Agent, InMemoryChannel, InputInvalid, memoryStore } from '../../src/index.ts'
+import { Agent, InMemoryChannel, memoryStore } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 const agent = new Agent({ name: 'a', model: scriptedModel(['Done.']) })

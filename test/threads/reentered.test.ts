@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  Agent,
-  memoryStore,
-  QuestionNotAwaited,
-  type Thread,
-  ThreadReentered,
-  type Tool,
-  type ToolContext,
-} from '../../src/index.ts'
+import { Agent, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
+import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import {
   calls,

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  DecisionInvalid,
-  DecisionUnbound,
-  HitlNoPendingRequest,
-  HitlStaleAnswer,
-  ModelFailed,
-  openDesk,
-} from '../../src/index.ts'
+import { HitlNoPendingRequest, HitlStaleAnswer, ModelFailed, openDesk } from '../../src/index.ts'
+import { DecisionInvalid, DecisionUnbound } from '../../src/protocol/errors.ts'
 import {
   assertValidHistory,
   calls,

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  Agent,
-  AgentMismatch,
-  HitlChannelMissing,
-  InputInvalid,
-  MaxTurnsExceeded,
-  ModelFailed,
-  memoryStore,
-  ThreadBusy,
-  ThreadIdInvalid,
-  ThreadPaused,
-} from '../../src/index.ts'
+import { Agent, ModelFailed, memoryStore, ThreadBusy, ThreadPaused } from '../../src/index.ts'
+import { InputInvalid } from '../../src/ports.ts'
+import { AgentMismatch, HitlChannelMissing, MaxTurnsExceeded, ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import {
   assertValidHistory,

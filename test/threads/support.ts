@@ -8,7 +8,6 @@ import {
   type AgentEvent,
   type Channel,
   CheckpointedChannel,
-  type Clock,
   type ErrorCode,
   type HitlRequest,
   type HoldpointError,
@@ -24,6 +23,7 @@ import {
   type ToolContext,
   tool,
 } from '../../src/index.ts'
+import type { Clock } from '../../src/ports.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 

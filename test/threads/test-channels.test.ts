@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  AnswerInvalid,
-  askUser,
-  DecisionInvalid,
-  HitlError,
-  HitlStaleAnswer,
-  InMemoryChannel,
-} from '../../src/index.ts'
+import { askUser, HitlError, HitlStaleAnswer, InMemoryChannel } from '../../src/index.ts'
+import { AnswerInvalid, DecisionInvalid } from '../../src/protocol/errors.ts'
 import { NoopChannel, ScriptedChannel } from '../../src/testing.ts'
 import { calls, failedWith, gated, noting, refused, resultsIn, scene } from './support.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyPatchTool, memoryStore, PolicyFailed, RunState, run, shellTool, ToolInvalid } from '../../src/index.ts'
+import { applyPatchTool, memoryStore, RunState, run, shellTool } from '../../src/index.ts'
+import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
 import { calls, failedWith, only, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
 import { desktop, editor, shell } from './support.ts'
 

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  Agent,
-  type HostedMcpToolOptions,
-  hostedMcpTool,
-  humanInTheLoop,
-  type Message,
-  ModelResponseInvalid,
-  memoryStore,
-  RunState,
-  run,
-  toApprovalResponse,
-} from '../../src/index.ts'
+import { Agent, hostedMcpTool, humanInTheLoop, type Message, memoryStore, RunState, run } from '../../src/index.ts'
+import { ModelResponseInvalid, toApprovalResponse } from '../../src/ports.ts'
 import { scriptedModel } from '../../src/testing.ts'
+import type { HostedMcpToolOptions } from '../../src/tools/hosted-mcp.ts'
 import { calls, failedWith, free, gated, only, scripted } from '../scenarios/support.ts'
 
 const wiki = (options: Partial<HostedMcpToolOptions> = {}) =>

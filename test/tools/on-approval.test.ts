@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { definePolicy, humanInTheLoop, memoryStore, PolicyFailed, run, ToolInvalid } from '../../src/index.ts'
+import { definePolicy, humanInTheLoop, memoryStore, run } from '../../src/index.ts'
+import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
 import { calls, entriesOf, failedWith, only, resultsIn, scripted } from '../scenarios/support.ts'
 import { shell } from './support.ts'
 

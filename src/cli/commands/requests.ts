@@ -1,4 +1,5 @@
-import { type Desk, type HitlRequest, openDesk, type RequestStatus } from '../../index.ts'
+import { type Desk, type HitlRequest, openDesk } from '../../index.ts'
+import type { RequestStatus } from '../../ports.ts'
 import { requestStatuses } from '../../protocol/request.ts'
 import type { Call, Command } from '../command-line/command.ts'
 import type { Context } from '../command-line/context.ts'

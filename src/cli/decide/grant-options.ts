@@ -1,4 +1,5 @@
-import type { GrantOptions, GrantScope } from '../../index.ts'
+import type { GrantOptions } from '../../index.ts'
+import type { GrantScope } from '../../protocol/grant.ts'
 import { grantScopes } from '../../protocol/grant.ts'
 import type { Call, Option } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'

@@ -1,4 +1,5 @@
-import type { JsonObject, Message, Model, ModelResponse } from '../../index.ts'
+import type { JsonObject, Message, Model } from '../../index.ts'
+import type { ModelResponse } from '../../ports.ts'
 import { textOf } from '../../protocol/message.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { Actor, HitlRequest, OnTimeout } from '../../index.ts'
+import type { Actor, HitlRequest } from '../../index.ts'
+import type { OnTimeout } from '../../protocol/request.ts'
 import { type Field, objectLines, valueLines } from './json-lines.ts'
 import { quotedLines } from './long-text.ts'
 import { type CardLayout, isOfBody, movedOf } from './request-facts.ts'

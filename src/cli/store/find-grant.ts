@@ -1,4 +1,5 @@
-import { type Desk, GrantNotFound, type StandingGrant } from '../../index.ts'
+import type { Desk, StandingGrant } from '../../index.ts'
+import { GrantNotFound } from '../../protocol/errors.ts'
 import { CliError } from '../command-line/errors.ts'
 
 const SHORTEST = 4

@@ -1,5 +1,7 @@
-import { AuditKeyMissing, type ChainedEntry, type Store, StoreCorrupt, type ThreadHead } from '../../index.ts'
+import type { Store } from '../../index.ts'
+import { type ChainedEntry, StoreCorrupt, type ThreadHead } from '../../ports.ts'
 import type { AuditKey } from '../../protocol/audit-key.ts'
+import { AuditKeyMissing } from '../../protocol/errors.ts'
 import { findBreak } from '../../protocol/find-break.ts'
 import { checkSigned } from '../../store/shared/audit.ts'
 import type { Anchor } from './anchors.ts'

@@ -1,4 +1,4 @@
-import { startSweeper } from '../../desk/sweeper.ts'
+import { createSweeper } from '../../desk/sweeper.ts'
 import type { Core } from '../core.ts'
 import { errorFields } from '../log.ts'
 
@@ -9,7 +9,7 @@ const TELL_AGAIN_MS = 60_000
 export function startSweeping({ store, logger }: Core, everyMs: number): () => Promise<void> {
   if (!store) return () => Promise.resolve()
   let told = new Map<string, number>()
-  const sweeper = startSweeper(store, {
+  const sweeper = createSweeper(store, {
     everyMs,
     onError(error) {
       const fields = errorFields(error)

@@ -20,7 +20,6 @@ import {
   type NamedAnswer,
   readBatch,
   targetsOf,
-  toActor,
   withOptions,
 } from './answers.ts'
 import type { Shown, ShownRequest } from './shown.ts'
@@ -51,7 +50,7 @@ export async function answerAll(
 ): Promise<HitlRequest[]> {
   const { journal, desk, shown } = place
   const answers = readAnswers(what, given)
-  const by = parseActor(toActor(given.by))
+  const by = parseActor(given.by ?? 'local')
   const isBatch = 'decisions' in given
   const keyed = keyOfGiven(given.idempotencyKey, answers, isBatch ? given : {})
   const before = keyed && (await findAnswered(place, keyed, by))

@@ -2,7 +2,7 @@ import { type AskedRequest, openRequests, type ThreadState } from '../../core/st
 import { ANSWER_MEMBERS, type Answer } from '../../desk/answer-shape.ts'
 import { parseKey } from '../../desk/on-record.ts'
 import { type AnswerContent, type Keyed, keyedContent } from '../../desk/repeats.ts'
-import type { Actor, Decision } from '../../protocol/decision.ts'
+import { type Actor, type Decision, toActor } from '../../protocol/decision.ts'
 import { DecisionInvalid, DecisionUnbound, HitlNoPendingRequest } from '../../protocol/errors.ts'
 import type { GrantOptions } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -46,11 +46,6 @@ export interface AnswerBatch extends AnswerOptions {
 
 /** An answer that may not name its request. */
 export type LooseAnswer = Omit<Answer, 'by' | 'idempotencyKey'>
-
-/** Who answers. */
-export function toActor(by: string | Actor = 'local'): Actor {
-  return typeof by === 'string' ? { kind: 'person', id: by } : by
-}
 
 /** Reads a batch as it was given. */
 export function readBatch({ decisions }: Pick<AnswerBatch, 'decisions'>): LooseAnswer[] {
@@ -167,7 +162,7 @@ export function withOptions(
   return answers.map((answer) => {
     const kind = kinds.get(nameOf(answer)) ?? 'approve'
     const deciding = kind === 'approve' ? { ...given({ always, undoSeconds }) } : {}
-    return { ...given({ comment }), ...deciding, ...answer, by: toActor(by) }
+    return { ...given({ comment }), ...deciding, ...answer, by: toActor(by ?? 'local') }
   })
 }
 

@@ -51,7 +51,7 @@ export async function previewEdit(
   const { request, by = 'local', ...edited } = edit
   const decision = editOf(parseDecision({ type: 'edit', ...edited }))
   if (!decision) throw new DecisionInvalid('previewEdit() takes an edit.')
-  const actor = parseActor(typeof by === 'string' ? { kind: 'person', id: by } : by)
+  const actor = parseActor(by)
   const facts = await findRequest(options.store, request)
   const copy = typeof request === 'string' ? {} : { copy: request }
   checkAnswerable(facts, copy, false)

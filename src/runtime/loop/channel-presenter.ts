@@ -4,7 +4,7 @@ import { type AskedRequest, findOpenRequest, openRequests, type ThreadState } fr
 import { answerRequest, closeRequest } from '../../desk/answer.ts'
 import type { DeskOptions } from '../../desk/decide.ts'
 import { outside } from '../../ports/call-scope.ts'
-import type { Channel, Presentation } from '../../ports/channel.ts'
+import { type Channel, isUnchecked, type Presentation } from '../../ports/channel.ts'
 
 /**
  * Shows a thread's open requests on its channel, in call order, and takes each away when it is settled, by whomever. An answer goes through
@@ -21,7 +21,7 @@ export class Reception {
 
   constructor(channel: Channel, desk: DeskOptions, onFailure: () => void) {
     this.#channel = channel
-    this.#desk = desk
+    this.#desk = isUnchecked(channel) ? { ...desk, unchecked: true } : desk
     this.#onFailure = onFailure
   }
 
@@ -62,11 +62,10 @@ export class Reception {
     // In the map before it is presented: a channel may answer at once.
     this.#shown.set(id, { presentation: { withdraw: () => undefined }, version })
     const request = toInterruption(state, asked)
-    const unchecked = this.#channel.unchecked ? { unchecked: true } : {}
     const presentation = outside(() =>
       this.#channel.present({
         request,
-        submit: (answer, by) => this.#taking(answerRequest(this.#desk, { request: id, answer, by, ...unchecked })),
+        submit: (answer, by) => this.#taking(answerRequest(this.#desk, { request: id, answer, by })),
         cancel: (reason, by) => this.#taking(closeRequest(this.#desk, id, { status: 'cancelled', reason, by })),
         fail: (error) => this.#fail(error),
       }),

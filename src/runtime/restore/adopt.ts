@@ -14,7 +14,7 @@ import { type JsonValue, jsonEqual } from '../../protocol/json.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { parseBody } from '../../protocol/versions.ts'
 import type { ThreadSeed } from '../../store/memory/data.ts'
-import { memoryStore } from '../../store/memory/store.ts'
+import { seededMemoryStore } from '../../store/memory/store.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { Journal } from '../journal/journal.ts'
 import { checkEdit } from '../steps/edits.ts'
@@ -42,7 +42,7 @@ export function seededStore(thread: Thread): Store {
     }
   }
   const { tenant, threadId, entries } = thread
-  return memoryStore({ seed: { tenant, threadId, entries, requests: [...rows.values()], grants: seedGrants(thread) } })
+  return seededMemoryStore({ tenant, threadId, entries, requests: [...rows.values()], grants: seedGrants(thread) })
 }
 
 /** The grants of a text, with what was spent of them: that takes a fold, so only where there are any. */

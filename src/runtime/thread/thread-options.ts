@@ -44,5 +44,5 @@ export interface PromptOptions extends DriveOptions {
  * An answer to what a thread waits for: one that names its request, several, or one for the question that this thread has shown (with `unbound`: the
  * first that is open now).
  */
-export type Response = DriveOptions &
+export type ThreadAnswer = DriveOptions &
   (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & { answer: unknown; unbound?: boolean }))

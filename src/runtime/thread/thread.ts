@@ -1,12 +1,14 @@
 import { planAbortAll } from '../../core/plan/calls.ts'
 import { toInterruption } from '../../core/request-view.ts'
 import { openRequests } from '../../core/state.ts'
+import { parseActor } from '../../desk/on-record.ts'
 import { inside, isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { requireListenerErrorHandler } from '../../ports/listeners.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import type { SpanLink } from '../../ports/tracer.ts'
 import { checkToolExecution, requireSignal, requireStore } from '../../protocol/check-options.ts'
+import type { Actor } from '../../protocol/decision.ts'
 import {
   HitlAborted,
   HitlChannelMissing,
@@ -22,7 +24,7 @@ import type { HitlRequest } from '../../protocol/request.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
-import { nameOf, toActor } from '../answers/answers.ts'
+import { nameOf } from '../answers/answers.ts'
 import { firstOpenRequest } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -35,7 +37,7 @@ import { idleBehind } from '../loop/idle.ts'
 import { journalDesk } from '../loop/thread-desk.ts'
 import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
 import { type Input, toMessages } from '../run/input.ts'
-import type { DriveOptions, PromptOptions, Response, ThreadOptions } from './thread-options.ts'
+import type { DriveOptions, PromptOptions, ThreadAnswer, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 import { ThreadViews } from './thread-views.ts'
 
@@ -140,7 +142,7 @@ export class Thread implements AsyncDisposable {
    * goes on. If another process drives the thread, it follows that to its end. An answer that names no request is for what this thread has shown;
    * the same answer again returns the settled result and never reaches the next question.
    */
-  async respond(response: Response): Promise<ThreadResult> {
+  async respond(response: ThreadAnswer): Promise<ThreadResult> {
     this.#requireFree('respond')
     const { signal, maxTurns, ...answer } = response ?? {}
     requireSignal(RESPOND, signal)
@@ -202,18 +204,17 @@ export class Thread implements AsyncDisposable {
    * Ends the conversation's run for good. First whoever waits is woken, without waiting for a turn; then every unresolved call gets a refusal
    * and the history a last message with `stopReason: 'aborted'`.
    */
-  async abortPending(options: { reason?: string; by?: string } = {}): Promise<ThreadResult> {
+  async abortPending(options: { reason?: string; by?: string | Actor } = {}): Promise<ThreadResult> {
     requireKnown('thread.abortPending()', options, ['reason', 'by'])
     this.#requireUnclosed()
-    const { reason = 'aborted', by = 'local' } = options
-    if (typeof reason !== 'string' || typeof by !== 'string') {
-      throw new InputInvalid('reason and by of thread.abortPending() must be strings: they are kept in the record.')
-    }
+    const { reason = 'aborted' } = options
+    if (typeof reason !== 'string') throw new InputInvalid('The reason of thread.abortPending() must be a string.')
+    const by = parseActor(options.by ?? 'local')
     await this.#open()
     this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
     await this.#journal.catchUp()
     await this.#journal.write((state) => {
-      const entries = planAbortAll(state, { by: { kind: 'person', id: by }, reason })
+      const entries = planAbortAll(state, { by, reason })
       return entries.length > 0 ? { entries } : undefined
     })
     this.#views.events.emit({ type: 'agent_aborted', reason })
@@ -239,7 +240,7 @@ export class Thread implements AsyncDisposable {
     if (name !== shown.id && name !== shown.questionId) return false
     if (openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)) return false
     if (nameOf(answer) === null) this.#shown.use([{ id: shown.id, version: shown.version }])
-    await channel.answer(shown.questionId, answer.answer ?? answer.decision, { by: toActor(given.by) })
+    await channel.answer(shown.questionId, answer.answer ?? answer.decision, { by: given.by ?? 'local' })
     return true
   }
 

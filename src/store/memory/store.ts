@@ -20,8 +20,6 @@ import { findThreads } from './threads.ts'
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
   clock?: Clock
-  /** A thread to start with; the store is bound to its tenant. */
-  seed?: ThreadSeed
   /** Signs the ends of threads for auditors. Nobody else can reach them, so nothing is checked when they are read. */
   auditKey?: AuditKeyOption
   limits?: StoreLimits
@@ -41,13 +39,22 @@ interface Backing {
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  requireKnown('memoryStore', options, ['clock', 'seed', 'auditKey', 'limits'])
-  const tenantId = parseTenantId(options.seed?.tenant ?? 'default')
+  requireKnown('memoryStore', options, ['clock', 'auditKey', 'limits'])
+  return createStore(options, undefined)
+}
+
+/** A memory store that holds one thread from the start, and is bound to its tenant. No entry point exports it. */
+export function seededMemoryStore(seed: ThreadSeed): Store {
+  return createStore({}, seed)
+}
+
+function createStore(options: MemoryStoreOptions, seed: ThreadSeed | undefined): Store {
+  const tenantId = parseTenantId(seed?.tenant ?? 'default')
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
     clock: steadyClock(options.clock ?? systemClock),
-    tenants: new Map([[tenantId, createTenant(tenantId, options.seed)]]),
+    tenants: new Map([[tenantId, createTenant(tenantId, seed)]]),
     waiters: createWaiters(),
     auditKeys: toAuditKeys(options.auditKey),
     closed: false,

@@ -2,7 +2,8 @@ import type { LanguageModelV2, LanguageModelV3, LanguageModelV3StreamPart } from
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, expectTypeOf, test } from 'vitest'
 import { type AiSdkLanguageModel, aiSdkModel } from '../../../src/ai-sdk.ts'
-import { Agent, InputInvalid, ModelFailed, ModelResponseInvalid, run } from '../../../src/index.ts'
+import { Agent, ModelFailed, run } from '../../../src/index.ts'
+import { InputInvalid, ModelResponseInvalid } from '../../../src/ports.ts'
 import { failedWith, free, gated } from '../../scenarios/support.ts'
 import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './support.ts'
 

@@ -3,17 +3,8 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
-import {
-  Agent,
-  type HostedMcpServer,
-  hostedMcpTool,
-  InputInvalid,
-  type JsonObject,
-  ModelResponseInvalid,
-  RunState,
-  run,
-  tool,
-} from '../../../src/index.ts'
+import { Agent, hostedMcpTool, type JsonObject, RunState, run, tool } from '../../../src/index.ts'
+import { type HostedMcpServer, InputInvalid, ModelResponseInvalid } from '../../../src/ports.ts'
 import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './support.ts'
 
 const wiki: HostedMcpServer = {

@@ -4,15 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
-import {
-  Agent,
-  type Model,
-  ModelFailed,
-  type ModelPart,
-  ModelResponseInvalid,
-  RunState,
-  run,
-} from '../../../src/index.ts'
+import { Agent, type Model, ModelFailed, RunState, run } from '../../../src/index.ts'
+import { type ModelPart, ModelResponseInvalid } from '../../../src/ports.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
 import { failedWith, free, gated, only, typesOf, until } from '../../scenarios/support.ts'
 import { openAiServer, type Reply } from './openai-server.ts'

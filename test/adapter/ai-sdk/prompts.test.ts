@@ -1,7 +1,8 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
 import { aiSdkModel } from '../../../src/ai-sdk.ts'
-import { Agent, InputInvalid, type Message, type ModelRequest, run } from '../../../src/index.ts'
+import { Agent, type Message, run } from '../../../src/index.ts'
+import { InputInvalid, type ModelRequest } from '../../../src/ports.ts'
 import { free } from '../../scenarios/support.ts'
 import { failureOf, finish, handmade, mock, partsOf, stop, text } from './support.ts'
 

@@ -1,0 +1,94 @@
+export { ChannelBase, type ChannelOptions } from './channel/base.ts'
+export { QuestionQueue } from './channel/question-queue.ts'
+export type {
+  Asked,
+  Channel,
+  ChannelObserver,
+  ConfirmOptions,
+  Presentation,
+  WaitEnding,
+  WaitOptions,
+} from './ports/channel.ts'
+export type { Clock } from './ports/clock.ts'
+export type { ListenerErrorHandler } from './ports/listeners.ts'
+export type {
+  HostedMcpServer,
+  Model,
+  ModelApprovalRequest,
+  ModelPart,
+  ModelRequest,
+  ModelResponse,
+  ModelToolCall,
+} from './ports/model.ts'
+export { type ApprovalResponse, toApprovalResponse } from './ports/provider-approval.ts'
+export type { Session, SessionItem } from './ports/session.ts'
+export type {
+  Append,
+  AppendOutcome,
+  ChainedEntry,
+  Conflict,
+  DuePage,
+  DueQuery,
+  DueRequest,
+  GrantChange,
+  GrantPage,
+  GrantQuery,
+  GrantReach,
+  GrantRow,
+  GrantStatus,
+  Lease,
+  LeaseChange,
+  RequestChange,
+  RequestPage,
+  RequestQuery,
+  RequestRow,
+  Store,
+  StoredEntry,
+  StoredGrant,
+  StoredRequest,
+  ThreadHead,
+  ThreadName,
+  ThreadPage,
+  ThreadQuery,
+  ThreadSlice,
+} from './ports/store.ts'
+export type {
+  QuestionRead,
+  ReaderSession,
+  ReadOptions,
+  ReplyRead,
+  SessionFacts,
+  SessionsOptions,
+  StreamMessage,
+  StreamRead,
+  Streams,
+  WaitForReply,
+} from './ports/streams.ts'
+export type { HeadMac } from './protocol/audit-key.ts'
+export type { Actor } from './protocol/decision.ts'
+export {
+  HilContentError,
+  HilMsgStreamMissingError,
+  HilStreamExists,
+  HilStreamTakenOver,
+  HoldpointError,
+  InputInvalid,
+  LimitExceeded,
+  ModelFailed,
+  ModelResponseInvalid,
+  SessionFailed,
+  StoreBehind,
+  StoreBusy,
+  StoreClosed,
+  StoreCorrupt,
+  StoreDriverMissing,
+  StoreFailed,
+  StoreNewer,
+  StreamsClosed,
+  StreamsFailed,
+} from './protocol/errors.ts'
+export type { HilMessage, HilReply } from './protocol/hil.ts'
+export type { JsonObject, JsonValue } from './protocol/json.ts'
+export type { StoreLimits } from './protocol/limits.ts'
+export type { AssistantMessage, Content, Message, Part } from './protocol/message.ts'
+export type { HitlRequest, RequestStatus } from './protocol/request.ts'
