@@ -4,7 +4,10 @@ import { Agent } from '../../src/runtime/agent/agent.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, entriesOf, free, gated, only, resultsIn, scripted } from '../scenarios/support.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 /** Two agents whose model turns go beside one another, each with tools of its own. */
 function pair(north: [ScriptStep[], ReturnType<typeof gated>[]], south: [ScriptStep[], ReturnType<typeof gated>[]]) {

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { Agent, handoff, RunState, run, type Tool } from '../../src/index.ts'
 import { ToolMissing } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
-import { calls, failedWith, gated, only, resultsIn, toolMessage } from '../scenarios/support.ts'
-import { nested } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { nested } from './nested.ts'
 
 /** Numbers are those of the cases that other systems were probed with; what is expected here is often better than what they do. */
 

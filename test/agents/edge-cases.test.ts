@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { Agent, type Message, type Model, memoryStore, RunState, run } from '../../src/index.ts'
 import { AgentMismatch } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
-import { calls, entriesOf, free, gated, only, refused, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
-import { nested } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
+import { nested } from './nested.ts'
 
 /** Numbers are those of the cases that other systems were probed with; what is expected here is often better than what they do. */
 

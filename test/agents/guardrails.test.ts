@@ -5,7 +5,11 @@ import type { ToolGuardrailOutcome } from '../../src/runtime/definition/guardrai
 import { run } from '../../src/runtime/run/run.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, entriesOf, failedWith, gated, only, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 function recording<T>(say: (call: never) => T) {
   const seen: unknown[] = []

@@ -8,7 +8,11 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, entriesOf, free, gated, only, refused, resultsIn } from '../scenarios/support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 function desk(options: {
   triage: readonly ScriptStep[]

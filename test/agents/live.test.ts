@@ -2,26 +2,17 @@ import { describe, expect, it, test } from 'vitest'
 import { Agent, openDesk, type Store } from '../../src/index.ts'
 import { QuestionAmbiguous } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
-import { entriesOf } from '../scenarios/support.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  collect,
-  eventsOf,
-  gated,
-  latch,
-  type NotingTool,
-  noting,
-  pause,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-  until,
-  withStore,
-} from '../threads/support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { type NotingTool, noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { collect, eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { entriesOf } from '../support/stores/entries.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { withStore } from '../support/stores/with-store.ts'
+import { pause, until } from '../support/until.ts'
 
 const yes = { type: 'approve' }
 
@@ -41,7 +32,7 @@ function pair(tools: { north: NotingTool; south: NotingTool }, options: { callId
 
 describe.each(channelKinds)('approvals of nested agents on a %s channel', (kind) => {
   it('appear in call order and are answered there', async () => {
-    const tools = { north: gated('visit_north'), south: gated('visit_south') }
+    const tools = { north: notingGated('visit_north'), south: notingGated('visit_south') }
     const { thread, channel } = pair(tools).open(kind)
     const result = thread.prompt('go')
     const first = await shown(channel)
@@ -55,7 +46,7 @@ describe.each(channelKinds)('approvals of nested agents on a %s channel', (kind)
   })
 
   it('are asked on both levels: the agent itself, then what it calls', async () => {
-    const visit = gated('visit')
+    const visit = notingGated('visit')
     const north = new Agent({
       name: 'north',
       model: scriptedModel([calls(['v', 'visit']), 'north done']),
@@ -75,7 +66,7 @@ describe.each(channelKinds)('approvals of nested agents on a %s channel', (kind)
   })
 
   it('that share a call id are told apart by request id; the shared one is refused with both', async () => {
-    const tools = { north: gated('visit_north'), south: gated('visit_south') }
+    const tools = { north: notingGated('visit_north'), south: notingGated('visit_south') }
     const { thread, channel } = pair(tools, { callId: 'same' }).open(kind)
     const result = thread.prompt('go')
     const first = await shown(channel)
@@ -95,7 +86,7 @@ describe.each(channelKinds)('approvals of nested agents on a %s channel', (kind)
   })
 
   it('are left by a detach, and answered later elsewhere', async () => {
-    const tools = { north: gated('visit_north'), south: gated('visit_south') }
+    const tools = { north: notingGated('visit_north'), south: notingGated('visit_south') }
     const made = pair(tools)
     const { thread, channel } = made.open(kind)
     const result = thread.prompt('go')
@@ -116,7 +107,7 @@ describe.each(channelKinds)('approvals of nested agents on a %s channel', (kind)
   })
 
   it('are all refused by abortPending, innermost first, and the history is whole', async () => {
-    const tools = { north: gated('visit_north'), south: gated('visit_south') }
+    const tools = { north: notingGated('visit_north'), south: notingGated('visit_south') }
     const made = pair(tools)
     const { thread, channel } = made.open(kind)
     const result = thread.prompt('go')
@@ -160,7 +151,7 @@ describe('waiting inside the tools of nested agents', () => {
           async (_, ctx) => `booked ${Object.values(await ctx.ask([{ key: 'where', prompt: 'Where to?' }]))[0]}`,
           { resumable: true },
         )
-        const south = gated('visit_south')
+        const south = notingGated('visit_south')
         const made = pair({ north: form, south }, { store })
         const { thread } = made.open('durable')
         const result = thread.prompt('go')
@@ -197,7 +188,7 @@ describe('waiting inside the tools of nested agents', () => {
   })
 
   it('an approval that nobody gives in time is a refusal to the nested agent alone', async () => {
-    const visit = gated('visit')
+    const visit = notingGated('visit')
     const { model, open } = scene([calls(['n', 'north', { input: 'go' }]), 'back'], [helper('north', visit)])
     const { thread } = open('durable', { defaultTimeoutSeconds: 0.02 })
     expect(await thread.prompt('go')).toMatchObject({ status: 'completed', finalOutput: 'back' })
@@ -208,7 +199,7 @@ describe('waiting inside the tools of nested agents', () => {
 
 describe('events of nested runs', () => {
   test('say which tools ran, inside and outside, and each request once', async () => {
-    const visit = gated('visit')
+    const visit = notingGated('visit')
     const { open } = scene([calls(['n', 'north', { input: 'go' }]), 'back'], [helper('north', visit)])
     const { thread, channel, events } = open('durable')
     const result = thread.prompt('go')
@@ -229,7 +220,7 @@ describe('events of nested runs', () => {
   })
 
   test('that come in the middle are told to a fresh thread', async () => {
-    const made = pair({ north: gated('visit_north'), south: gated('visit_south') })
+    const made = pair({ north: notingGated('visit_north'), south: notingGated('visit_south') })
     const first = made.open('durable')
     const result = first.thread.prompt('go')
     await shown(first.channel)
@@ -256,7 +247,7 @@ describe('events of nested runs', () => {
 test('a thread is left while a nested model thinks: it says its word, and nothing is lost', async () => {
   const thinking = latch()
   const asked = latch()
-  const visit = gated('visit_north')
+  const visit = notingGated('visit_north')
   const slow = noting('look')
   const script: ScriptStep[] = [
     async () => {
@@ -288,7 +279,7 @@ test('a thread is left while a nested model thinks: it says its word, and nothin
 })
 
 test("input that is queued while nested approvals are shown reaches the root's model, not theirs", async () => {
-  const made = pair({ north: gated('visit_north'), south: gated('visit_south') })
+  const made = pair({ north: notingGated('visit_north'), south: notingGated('visit_south') })
   const { thread, channel } = made.open('durable')
   const result = thread.prompt('go')
   const first = await shown(channel)

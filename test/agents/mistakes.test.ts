@@ -6,7 +6,10 @@ import { handoff } from '../../src/runtime/agent/handoff.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, failedWith, gated, only, refused } from '../scenarios/support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 const agentOf = (name: string, script: readonly ScriptStep[], more: object = {}): Agent =>
   new Agent({ name, model: scriptedModel(script), ...more })

@@ -5,7 +5,10 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, entriesOf, free, gated, only, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 /** A clerk who asks a researcher, who may use these tools. */
 function office(options: {

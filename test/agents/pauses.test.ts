@@ -13,19 +13,12 @@ import {
 } from '../../src/index.ts'
 import { AgentMissing, MaxRejectionsExceeded, StateSignatureInvalid } from '../../src/protocol/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
-import {
-  calls,
-  entriesOf,
-  failedWith,
-  free,
-  gated,
-  only,
-  refused,
-  resultsIn,
-  scripted,
-  toolMessage,
-} from '../scenarios/support.ts'
-import { noting } from '../threads/support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting } from '../support/agents/noting-tools.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 /** Holds every last answer of an agent. */
 const held: Middleware = {

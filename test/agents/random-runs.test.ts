@@ -14,10 +14,11 @@ import {
   type Store,
   type ToolCall,
 } from '../../src/index.ts'
-import { type Random, seeded } from '../crash/random.ts'
-import { entriesOf } from '../scenarios/support.ts'
+import { noting } from '../support/agents/noting-tools.ts'
+import { assertValidHistory } from '../support/agents/results.ts'
+import { type Random, seeded } from '../support/random.ts'
 import { soak } from '../support/soak.ts'
-import { assertValidHistory, noting } from '../threads/support.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 /**
  * Random trees of agents, driven by random processes: models that fail, signals that fire, decisions of all kinds in any order, texts instead

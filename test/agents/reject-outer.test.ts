@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
-import { calls, gated, only, refused, toolMessage } from '../scenarios/support.ts'
-import { nested } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { nested } from './nested.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 const reject = { type: 'reject', message: 'Stop that.' } as const

@@ -9,7 +9,10 @@ import { run } from '../../src/runtime/run/run.ts'
 import { Runner } from '../../src/runtime/run/runner.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, gated, only, refused } from '../scenarios/support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 function clerk(version: string, tool: string, script: readonly ScriptStep[]) {
   const act = gated(tool)

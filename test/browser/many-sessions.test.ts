@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
 import { createGateway, jwtAuth } from '../../src/gateway.ts'
 import { interrupt, memoryStreams } from '../../src/index.ts'
-import { SECRET, tokenOf } from '../gateway/support.ts'
+import { SECRET, tokenOf } from '../support/gateway/served-gateway.ts'
 import { startChromium } from './chromium.ts'
 
 const content = {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Agent, run, type Store, tool } from '../../src/index.ts'
 import { postgresStore } from '../../src/postgres.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { usePostgres } from '../store/postgres-harness.ts'
+import { usePostgres } from '../support/servers/use-postgres.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const server = usePostgres()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Agent, openDesk, RunState, type Store, toActionRequests, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { application } from '../remote/support.ts'
+import { application } from '../support/agents/remote-application.ts'
 import { holdpoint, tempDir } from './programs.ts'
 import { storePath } from './store.ts'
 

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type Answer, collect, idsOf, json, note, pollFrom, question, until, withServer } from './support.ts'
+import { readAll } from '../support/read-all.ts'
+import { until } from '../support/until.ts'
+import { type Answer, json, pollFrom, withServer } from './fake-gateway.ts'
+import { idsOf, note, question } from './wire-messages.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
 
@@ -27,7 +30,7 @@ describe('messages by server-sent events', () => {
         response.end(`${event(1, question('a'))}${event(2, note('b'))}event: gone\ndata: {}\n\n`)
       },
       async ({ client, requests }) => {
-        expect(await collect(client({ transport: 'auto' }).messages(S))).toEqual([
+        expect(await readAll(client({ transport: 'auto' }).messages(S))).toEqual([
           { kind: 'interrupt', id: 'a', position: '1', content: question('a').content },
           { kind: 'notification', id: 'b', position: '2', content: { text: 'b' } },
         ])
@@ -45,7 +48,7 @@ describe('messages by server-sent events', () => {
         response.write(event(next + 1, all[next]!), () => response.destroy())
       },
       async ({ client, requests, to }) => {
-        expect(idsOf(await collect(client({ transport: 'auto' }).messages(S)))).toEqual(['a', 'b', 'c', 'd'])
+        expect(idsOf(await readAll(client({ transport: 'auto' }).messages(S)))).toEqual(['a', 'b', 'c', 'd'])
         expect(to('/hil/poll')).toEqual([])
         expect(requests.map(({ lastEventId }) => lastEventId)).toEqual([undefined, '1', '2', '3', '4'])
       },
@@ -64,7 +67,7 @@ describe('messages by server-sent events', () => {
         response.end()
       },
       async ({ client }) => {
-        const [message] = await collect(client({ transport: 'sse' }).messages(S))
+        const [message] = await readAll(client({ transport: 'sse' }).messages(S))
         expect(message?.content).toEqual({ text: '审批 ✓' })
       },
     ))
@@ -78,7 +81,7 @@ describe('messages by server-sent events', () => {
         if (connections > 1) response.end('event: gone\ndata:\n\n')
       },
       async ({ client, to }) => {
-        await collect(client({ transport: 'auto', silenceMs: 600 }).messages(S))
+        await readAll(client({ transport: 'auto', silenceMs: 600 }).messages(S))
         expect(connections).toBe(2)
         expect(to('/hil/poll')).toEqual([])
       },
@@ -132,7 +135,7 @@ describe('messages by server-sent events', () => {
     withServer(
       (_, response) => json(response, 403, { detail: 'not yours' }),
       async ({ client, requests }) => {
-        const read = collect(client({ transport: 'auto' }).messages(S))
+        const read = readAll(client({ transport: 'auto' }).messages(S))
         await expect(read).rejects.toMatchObject({ code: 'forbidden', detail: 'not yours' })
         expect(requests).toHaveLength(1)
       },
@@ -158,11 +161,11 @@ describe('where server-sent events do not work', () => {
   it.each(Object.entries(broken))('messages are polled: %s', (_, events) =>
     withServer(either(events, pollFrom([question('a'), note('b')])), async ({ client, to }) => {
       const reader = client({ transport: 'auto', silenceMs: 600 })
-      expect(idsOf(await collect(reader.messages(S)))).toEqual(['a', 'b'])
+      expect(idsOf(await readAll(reader.messages(S)))).toEqual(['a', 'b'])
       const tries = to('/hil/events').length
       expect(tries).toBeLessThanOrEqual(2)
       // What was found out is not found out again.
-      expect(idsOf(await collect(reader.messages(S)))).toEqual(['a', 'b'])
+      expect(idsOf(await readAll(reader.messages(S)))).toEqual(['a', 'b'])
       expect(to('/hil/events')).toHaveLength(tries)
     }),
   )
@@ -178,9 +181,9 @@ describe('where server-sent events do not work', () => {
       },
       async ({ client, to }) => {
         const reader = client({ transport: 'auto' })
-        expect(await collect(reader.messages(S))).toEqual([])
+        expect(await readAll(reader.messages(S))).toEqual([])
         there = true
-        expect(idsOf(await collect(reader.messages(S)))).toEqual(['a'])
+        expect(idsOf(await readAll(reader.messages(S)))).toEqual(['a'])
         expect(to('/hil/poll')).toHaveLength(1)
       },
     )
@@ -190,13 +193,13 @@ describe('where server-sent events do not work', () => {
     withServer(
       either(broken['the method is not allowed (405)']!, (_, r) => json(r, 204)),
       async ({ client }) => {
-        await expect(collect(client({ transport: 'sse' }).messages(S))).rejects.toMatchObject({ code: 'refused' })
+        await expect(readAll(client({ transport: 'sse' }).messages(S))).rejects.toMatchObject({ code: 'refused' })
       },
     ).then(() =>
       withServer(
         (_, response) => json(response, 404),
         async ({ client }) => {
-          expect(await collect(client({ transport: 'sse' }).messages(S))).toEqual([])
+          expect(await readAll(client({ transport: 'sse' }).messages(S))).toEqual([])
         },
       ),
     ))

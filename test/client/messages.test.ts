@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../../src/client.ts'
-import { type Answer, collect, idsOf, json, note, pollFrom, question, until, withServer } from './support.ts'
+import { readAll } from '../support/read-all.ts'
+import { until } from '../support/until.ts'
+import { type Answer, json, pollFrom, withServer } from './fake-gateway.ts'
+import { idsOf, note, question } from './wire-messages.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
 
 describe('messages by polling', () => {
   it('come in order, typed, with their positions, until the stream is gone', () =>
     withServer(pollFrom([question('a'), note('b')]), async ({ client, requests }) => {
-      expect(await collect(client().messages(S))).toEqual([
+      expect(await readAll(client().messages(S))).toEqual([
         { kind: 'interrupt', id: 'a', position: '1', content: question('a').content },
         { kind: 'notification', id: 'b', position: '2', content: { text: 'b' } },
       ])
@@ -17,7 +20,7 @@ describe('messages by polling', () => {
 
   it('begin after a position', () =>
     withServer(pollFrom([question('a'), note('b')]), async ({ client }) => {
-      expect(idsOf(await collect(client().messages(S, { after: '1' })))).toEqual(['b'])
+      expect(idsOf(await readAll(client().messages(S, { after: '1' })))).toEqual(['b'])
     }))
 
   it('first ask without waiting, then with the time that was asked for', () => {
@@ -25,7 +28,7 @@ describe('messages by polling', () => {
     return withServer(
       (got, response) => (answers.shift() ?? pollFrom([]))(got, response),
       async ({ client, requests }) => {
-        expect(idsOf(await collect(client({ pollTimeoutSeconds: 7 }).messages(S)))).toEqual(['a'])
+        expect(idsOf(await readAll(client({ pollTimeoutSeconds: 7 }).messages(S)))).toEqual(['a'])
         expect(requests.map(({ body }) => body.timeout)).toEqual([0, 7, 7])
       },
     )
@@ -40,7 +43,7 @@ describe('messages by polling', () => {
         return pollFrom([])(got, response)
       },
       async ({ client }) => {
-        await collect(client({ pollTimeoutSeconds: 0, pollIntervalMs: 150 }).messages(S))
+        await readAll(client({ pollTimeoutSeconds: 0, pollIntervalMs: 150 }).messages(S))
         expect(times[3]! - times[2]!).toBeGreaterThan(140)
       },
     )
@@ -55,7 +58,7 @@ describe('messages by polling', () => {
       },
       async ({ client }) => {
         const stop = AbortSignal.timeout(700)
-        await collect(client({ pollTimeoutSeconds: 30 }).messages(S, { signal: stop }))
+        await readAll(client({ pollTimeoutSeconds: 30 }).messages(S, { signal: stop }))
         expect(asked).toBeLessThanOrEqual(3)
       },
     )
@@ -82,7 +85,7 @@ describe('messages by polling', () => {
         return pollFrom([question('a'), note('b')])(got, response)
       },
       async ({ client, requests }) => {
-        expect(idsOf(await collect(client().messages(S)))).toEqual(['a', 'b'])
+        expect(idsOf(await readAll(client().messages(S)))).toEqual(['a', 'b'])
         expect(requests.filter(({ body }) => body.redis_last_id === '1')).toHaveLength(4)
       },
     )
@@ -98,7 +101,7 @@ describe('messages by polling', () => {
         response.end()
       },
       async ({ client }) => {
-        await collect(client().messages(S))
+        await readAll(client().messages(S))
         expect(times[1]! - times[0]!).toBeGreaterThan(990)
       },
     )
@@ -112,7 +115,7 @@ describe('messages by polling', () => {
         return asked > 1 ? pollFrom([])(got, response) : undefined
       },
       async ({ client }) => {
-        await collect(client({ requestTimeoutMs: 400 }).messages(S))
+        await readAll(client({ requestTimeoutMs: 400 }).messages(S))
         expect(asked).toBeGreaterThanOrEqual(2)
       },
     )
@@ -127,7 +130,7 @@ describe('messages by polling', () => {
     withServer(
       (_, response) => json(response, status, { detail: 'because' }),
       async ({ client, requests }) => {
-        const error = await collect(client().messages(S)).catch((thrown: unknown) => thrown)
+        const error = await readAll(client().messages(S)).catch((thrown: unknown) => thrown)
         expect(error).toBeInstanceOf(ClientError)
         expect(error).toMatchObject({ name: 'ClientError', code, status, detail: 'because' })
         expect(requests).toHaveLength(1)
@@ -141,7 +144,7 @@ describe('messages by polling', () => {
         response.end('<html>')
       },
       async ({ client }) => {
-        await expect(collect(client().messages(S))).rejects.toMatchObject({ code: 'invalid_response' })
+        await expect(readAll(client().messages(S))).rejects.toMatchObject({ code: 'invalid_response' })
       },
     ))
 
@@ -150,7 +153,7 @@ describe('messages by polling', () => {
       () => undefined,
       async ({ client, requests }) => {
         const stop = new AbortController()
-        const all = collect(client().messages(S, { signal: stop.signal }))
+        const all = readAll(client().messages(S, { signal: stop.signal }))
         await until(() => requests.length > 0)
         stop.abort()
         expect(await all).toEqual([])
@@ -162,7 +165,7 @@ describe('messages by polling', () => {
       (_, response) => json(response, 500),
       async ({ client, requests }) => {
         const stop = new AbortController()
-        const all = collect(client({ backoff: { initialMs: 60_000 } }).messages(S, { signal: stop.signal }))
+        const all = readAll(client({ backoff: { initialMs: 60_000 } }).messages(S, { signal: stop.signal }))
         await until(() => requests.length > 0)
         stop.abort()
         expect(await all).toEqual([])
@@ -182,10 +185,10 @@ describe('the token', () => {
       },
       async ({ client, requests }) => {
         const token = async () => `t${++asked}`
-        expect(idsOf(await collect(client({ token }).messages(S)))).toEqual(['a'])
+        expect(idsOf(await readAll(client({ token }).messages(S)))).toEqual(['a'])
         expect(requests.map((got) => got.token)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3'])
         valid.clear()
-        await expect(collect(client({ token }).messages(S))).rejects.toMatchObject({
+        await expect(readAll(client({ token }).messages(S))).rejects.toMatchObject({
           code: 'unauthorized',
           status: 401,
         })

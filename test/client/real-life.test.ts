@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { collect, idsOf, json, note, pollFrom, question, until, withServer } from './support.ts'
+import { readAll } from '../support/read-all.ts'
+import { until } from '../support/until.ts'
+import { json, pollFrom, withServer } from './fake-gateway.ts'
+import { idsOf, note, question } from './wire-messages.ts'
 
 const SESSION = '9d3c1c9e-8d3f-4f6f-9c42-0c8b4f6f2a10'
 
@@ -12,7 +15,7 @@ describe('a client in real life', () => {
       return 'secret'
     }
     await withServer(pollFrom([note('a')]), async ({ client, requests }) => {
-      expect(idsOf(await collect(client({ token }).messages(SESSION)))).toEqual(['a'])
+      expect(idsOf(await readAll(client({ token }).messages(SESSION)))).toEqual(['a'])
       expect(asked).toBeGreaterThanOrEqual(6)
       expect(requests.every((got) => got.token === 'Bearer secret')).toBe(true)
     })
@@ -36,7 +39,7 @@ describe('a client in real life', () => {
     const token = () => new Promise<string>(() => undefined)
     await withServer(pollFrom([]), async ({ client }) => {
       const leave = new AbortController()
-      const reading = collect(client({ token }).messages(SESSION, { signal: leave.signal }))
+      const reading = readAll(client({ token }).messages(SESSION, { signal: leave.signal }))
       leave.abort()
       expect(await reading).toEqual([])
       const reply = client({ token, requestTimeoutMs: 20 }).respond(SESSION, 'q', 'yes', { tries: 2 })
@@ -62,7 +65,7 @@ describe('a client in real life', () => {
         return wanted(got, response)
       },
       async ({ client }) => {
-        expect(idsOf(await collect(client({ transport }).messages(SESSION)))).toEqual(['a'])
+        expect(idsOf(await readAll(client({ transport }).messages(SESSION)))).toEqual(['a'])
         expect(failing).toBeLessThan(0)
       },
     )
@@ -93,7 +96,7 @@ describe('a client in real life', () => {
         return wanted(got, response)
       },
       async ({ client }) => {
-        expect(idsOf(await collect(client().messages(SESSION)))).toEqual(['a', 'b'])
+        expect(idsOf(await readAll(client().messages(SESSION)))).toEqual(['a', 'b'])
       },
     )
   })

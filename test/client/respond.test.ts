@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../../src/client.ts'
-import { json, until, withServer } from './support.ts'
+import { until } from '../support/until.ts'
+import { json, withServer } from './fake-gateway.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RemoteHandlers } from '../../src/client.ts'
-import { type Got, json, note, question, retraction, type TestServer, until, withServer } from './support.ts'
+import { until } from '../support/until.ts'
+import { type Got, json, type TestServer, withServer } from './fake-gateway.ts'
+import { note, question, retraction } from './wire-messages.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
 

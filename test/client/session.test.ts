@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Session, SessionChange } from '../../src/client.ts'
-import { type Answer, idsOf, json, note, question, retraction, until, withServer } from './support.ts'
+import { until } from '../support/until.ts'
+import { type Answer, json, withServer } from './fake-gateway.ts'
+import { idsOf, note, question, retraction } from './wire-messages.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
 

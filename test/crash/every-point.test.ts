@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usePlaces } from '../support/places.ts'
 import { soak } from '../support/soak.ts'
+import { usePlaces } from '../support/stores/places.ts'
 import { tell } from './children.ts'
 import { inScene, nameOf, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'

@@ -5,7 +5,7 @@ import { Journal } from '../../dist/runtime/journal/journal.js'
 import { createDriver } from '../../dist/runtime/loop/create-driver.js'
 import { drive } from '../../dist/runtime/loop/drive.js'
 import { withCrashPoints } from '../../dist/testing/crash-points.js'
-import { storeAt } from '../support/stored-at.js'
+import { storeAt } from '../support/stores/stored-at.js'
 import { createCashier } from './cashier.js'
 
 /**

@@ -6,7 +6,8 @@ import * as holdpoint from 'holdpoint'
 import { type Agent, type RunResult, RunState, run, type Store, ThreadBusy } from 'holdpoint'
 import { expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
-import { storeAt } from '../support/stored-at.js'
+import { storeAt } from '../support/stores/stored-at.js'
+import { until } from '../support/until.ts'
 import { createCashier } from './cashier.js'
 import { readLines } from './children.ts'
 import type { Work } from './frozen.js'
@@ -70,10 +71,6 @@ async function takeOver(agent: Agent, store: Store): Promise<RunResult> {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 /** The state of a process as the system tells it: T is stopped. */

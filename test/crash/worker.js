@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withCrashPoints } from '../../dist/testing/crash-points.js'
-import { storeAt } from '../support/stored-at.js'
+import { storeAt } from '../support/stores/stored-at.js'
 import { createAgent, finish, record } from './cycle.js'
 
 /**

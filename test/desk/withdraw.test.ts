@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, memoryStore, openDesk, run, tool } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { entriesOf } from '../scenarios/support.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const approve = { type: 'approve' } as const

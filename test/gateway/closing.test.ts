@@ -3,8 +3,11 @@ import { createClient } from '../../src/client.ts'
 import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { note, post, question, served, sessionOf, tokenOf, until, watched } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
+import { until } from '../support/until.ts'
+import { watched } from './watched-streams.ts'
 
 let redis: RedisServer
 beforeAll(async () => {

@@ -17,7 +17,8 @@ import { StreamsFailed } from '../../src/ports.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { post, question, served, sessionOf, tokenOf } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { question } from '../support/gateway/stream-messages.ts'
 
 const forms = { approve: 'HoldpointApprove', confirm: 'HoldpointConfirm', ask: 'HoldpointAsk' }
 

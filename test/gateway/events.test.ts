@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { note, post, question, served, sessionOf, tokenOf, until, watched } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
+import { watched } from './watched-streams.ts'
 
 /** An event stream as text that grows. */
 async function open(url: string, { token, session, headers = {}, query = '' }: Opening) {

@@ -8,7 +8,10 @@ import { createGateway, type GatewayOptions, jwtAuth, serve } from '../../src/ga
 import { memoryStore } from '../../src/index.ts'
 import type { Streams } from '../../src/ports/streams.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { note, post, question, SECRET, served, sessionOf, tokenOf, until, watched } from './support.ts'
+import { post, SECRET, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
+import { watched } from './watched-streams.ts'
 
 const auth = jwtAuth({ secret: SECRET, issuer: 'tests', audience: 'gateway' })
 

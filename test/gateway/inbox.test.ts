@@ -5,7 +5,9 @@ import { createGateway, jwtAuth, serve } from '../../src/gateway.ts'
 import type { Streams } from '../../src/ports/streams.ts'
 import { StreamsFailed } from '../../src/protocol/errors.ts'
 import { describeBackends } from '../hil/backends.ts'
-import { note, post, question, SECRET, served, sessionOf, tokenOf, until } from './support.ts'
+import { post, SECRET, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
 
 describeBackends('an inbox', (backend) => {
   beforeAll(() => backend.start(), 60_000)

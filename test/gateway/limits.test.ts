@@ -5,7 +5,8 @@ import { getRequestListener } from '@hono/node-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createGateway, jwtAuth } from '../../src/gateway.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { post, question, SECRET, served, sessionOf, tokenOf } from './support.ts'
+import { post, SECRET, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { question } from '../support/gateway/stream-messages.ts'
 
 describe('writes of one caller', () => {
   it('are limited, whatever comes of them; Retry-After says for how long, and others are not held up', async () => {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Streams } from '../../src/ports/streams.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { note, post, question, served, sessionOf, tokenOf, until, watched } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
+import { watched } from './watched-streams.ts'
 
 const bodyOf = async (response: Response) =>
   (await response.json()) as { redis_last_id: string; HIL_msg: object; detail: string }

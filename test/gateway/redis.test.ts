@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { interrupt } from '../../src/hil/interrupt.ts'
 import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { note, post, question, served, sessionOf, tokenOf, until } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
+import { until } from '../support/until.ts'
 
 let redis: RedisServer
 beforeAll(async () => {

@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { createClient } from '../../src/client.ts'
 import { Agent, humanInTheLoop, memoryStore, memoryStreams, openDesk, StreamChannel, tool } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { note, post, question, served, tokenOf, until } from './support.ts'
+import { post, served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
 
 /** A thread of ann's whose refund only bob and joe may decide. */
 async function scene() {

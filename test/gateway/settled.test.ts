@@ -11,8 +11,9 @@ import {
   StreamChannel,
 } from '../../src/index.ts'
 import { describeBackends } from '../hil/backends.ts'
-import { application, refundOnce, refundTool } from '../remote/support.ts'
-import { post, served, sessionOf, tokenOf, until } from './support.ts'
+import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
 
 const content = {
   source: 'agent_tool_call' as const,

@@ -4,7 +4,8 @@ import { createGateway, serve } from '../../src/gateway.ts'
 import { Agent, humanInTheLoop, memoryStore, openDesk, run, type Store, StoreFailed, tool } from '../../src/index.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { fakeClock, scriptedModel } from '../../src/testing.ts'
-import { served, until } from './support.ts'
+import { served } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
 
 /** A store with a request of another tenant whose time is over. */
 async function late() {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { note, post, question, served, sessionOf, tokenOf, until, watched } from './support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
+import { watched } from './watched-streams.ts'
 
 interface Rpc {
   id?: unknown

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { memoryStreams, type Streams } from '../../src/index.ts'
 import { redisStreams } from '../../src/redis.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
 
 /** Message streams of one kind, fresh for each test. */
 export interface Backend {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { run } from '../../src/index.ts'
-import { calls, only, scripted, toolMessage } from '../scenarios/support.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { until } from '../support/until.ts'
 import { httpServer } from './http-server.ts'
-import { connected, later, until } from './support.ts'
+import { connected, later } from './servers.ts'
 
 async function till(options: Parameters<typeof httpServer>[0] = {}) {
   const http = await httpServer(options)

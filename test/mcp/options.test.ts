@@ -2,8 +2,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { describe, expect, test } from 'vitest'
 import { Agent } from '../../src/index.ts'
 import { type McpServerOptions, mcpServer } from '../../src/mcp.ts'
-import { scripted } from '../scenarios/support.ts'
-import { connected, stdio } from './support.ts'
+import { scripted } from '../support/agents/scripted-agent.ts'
+import { connected, stdio } from './servers.ts'
 import { createServer } from './tools.js'
 
 const way = { command: 'true' }

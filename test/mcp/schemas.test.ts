@@ -4,8 +4,8 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { expect, test } from 'vitest'
 import { Agent, type JsonObject, run } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls } from '../scenarios/support.ts'
-import { connected, later } from './support.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { connected, later } from './servers.ts'
 
 /** A server with these tools, and the calls that reached it. */
 async function serving(schemas: Record<string, JsonObject>) {

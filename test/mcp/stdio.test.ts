@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { humanInTheLoop, memoryStore, RunState, run } from '../../src/index.ts'
-import { calls, only, scripted, toolMessage } from '../scenarios/support.ts'
-import { stdio, toolNamed, until } from './support.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { until } from '../support/until.ts'
+import { stdio, toolNamed } from './servers.ts'
 
 test('the tools of a server are named for models, listed page by page, and under review', async () => {
   const { server } = stdio()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Decision, humanInTheLoop, type JsonObject, memoryStore, RunState, run } from '../../src/index.ts'
 import { MaxRejectionsExceeded } from '../../src/protocol/errors.ts'
 import { fakeClock, type ScriptStep } from '../../src/testing.ts'
-import { setUp } from './support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
 
 const SQL: [string, JsonObject][] = [['execute_sql', { query: 'DELETE' }]]
 
@@ -10,9 +10,12 @@ describe('deadlines', () => {
   const late = async (onTimeout: 'reject' | 'escalate' | 'keep' | 'allow', calls = SQL, name = 'execute_sql') => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
-    const { agent, ran } = setUp(humanInTheLoop({ interruptOn: { [name]: { timeoutSeconds: 60, onTimeout } } }), {
-      calls,
-    })
+    const { agent, ran } = policedAgent(
+      humanInTheLoop({ interruptOn: { [name]: { timeoutSeconds: 60, onTimeout } } }),
+      {
+        calls,
+      },
+    )
     const paused = await run(agent, 'go', { threadId: 't', store })
     expect(Date.parse(paused.interruptions[0]!.expiresAt!) - clock.now()).toBeLessThanOrEqual(61_000)
     clock.advance(61_000)
@@ -56,7 +59,9 @@ describe('deadlines', () => {
       ['keep', true],
     ] as const) {
       const store = memoryStore({ clock })
-      const { agent } = setUp(humanInTheLoop({ interruptOn: { execute_sql: { timeoutSeconds: 60, onTimeout } } }))
+      const { agent } = policedAgent(
+        humanInTheLoop({ interruptOn: { execute_sql: { timeoutSeconds: 60, onTimeout } } }),
+      )
       const { state } = await run(agent, 'go', { threadId: 't', store })
       clock.advance(61_000)
       const decision: Decision = { type: 'approve' }
@@ -74,7 +79,7 @@ describe('calls that people keep rejecting', () => {
   const other: ScriptStep = { toolCalls: [{ id: 'c', name: 'execute_sql', args: { query: 'SELECT' } }] }
 
   const reject = async (steps: ScriptStep[], maxRejections: number | { limit: number; action: 'end' | 'escalate' }) => {
-    const { agent } = setUp(humanInTheLoop({ interruptOn: { execute_sql: true } }), { steps })
+    const { agent } = policedAgent(humanInTheLoop({ interruptOn: { execute_sql: true } }), { steps })
     let result = await run(agent, 'go', { maxRejections })
     let rejected = 0
     while (result.status === 'interrupted' && result.interruptions[0]?.reason === undefined) {

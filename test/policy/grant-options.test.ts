@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
 import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { brings, calls, clockedStore, gated, intercept, only, refused, scripted, until } from '../scenarios/support.ts'
-import { payer, payTool } from './grants-support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { brings, clockedStore, intercept } from '../support/stores/wrapped-stores.ts'
+import { until } from '../support/until.ts'
+import { payer, payTool } from './payer.ts'
 
 describe('what always is set to', () => {
   test.each([

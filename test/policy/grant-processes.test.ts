@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
 import { openDesk, run } from '../../src/index.ts'
-import { only } from '../scenarios/support.ts'
-import { inFolder, usePlaces } from '../support/places.ts'
-import { storeAt } from '../support/stored-at.js'
-import { payer } from './grants-support.ts'
+import { only } from '../support/agents/results.ts'
+import { inFolder, usePlaces } from '../support/stores/places.ts'
+import { storeAt } from '../support/stores/stored-at.js'
+import { payer } from './payer.ts'
 
 const PROCESSES = 4
 const THREADS = 6

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { openDesk, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { EntryOf } from '../../src/protocol/entry.ts'
-import { entriesOf, only } from '../scenarios/support.ts'
+import { only } from '../support/agents/results.ts'
 import { soak } from '../support/soak.ts'
-import { payer, stores } from './grants-support.ts'
+import { entriesOf } from '../support/stores/entries.ts'
+import { payer, stores } from './payer.ts'
 
 /** How many times each of these races is run. */
 const ROUNDS = soak.times(8, 30)

@@ -3,8 +3,13 @@ import { type GrantOptions, humanInTheLoop, openDesk, RunState, run } from '../.
 import type { Store } from '../../src/ports/store.ts'
 import { GrantNotFound } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { brings, calls, entriesOf, gated, intercept, only, refused, resultsIn, scripted } from '../scenarios/support.ts'
-import { payer, payTool, stores } from './grants-support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
+import { brings, intercept } from '../support/stores/wrapped-stores.ts'
+import { payer, payTool, stores } from './payer.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 

@@ -16,18 +16,13 @@ import {
 import { InputInvalid } from '../../src/ports.ts'
 import type { BeforeToolHook } from '../../src/runtime/definition/middleware.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import {
-  brings,
-  calls,
-  clockedStore,
-  failedWith,
-  gate,
-  intercept,
-  only,
-  resultsIn,
-  typesOf,
-  until,
-} from '../scenarios/support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { latch } from '../support/latch.ts'
+import { typesOf } from '../support/stores/entries.ts'
+import { brings, clockedStore, intercept } from '../support/stores/wrapped-stores.ts'
+import { until } from '../support/until.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 
@@ -128,7 +123,7 @@ describe('a body that began after a hook had waited', () => {
   /** A worker that is lost in the middle of the body. */
   async function lost(options: { resumable?: boolean; onUnknownOutcome?: 'retry' }) {
     const { store, advance } = clockedStore()
-    const stuck = gate()
+    const stuck = latch()
     const scene = setUp([asking], options)
     const paused = await scene.start(store)
     await openDesk({ store }).decide({ request: only(paused), decision: { type: 'approve' }, by: ann })

@@ -17,7 +17,7 @@ import {
 import type { HumanInTheLoopOptions } from '../../src/policy/human-in-the-loop.ts'
 import { DecisionNotAllowed, PolicyFailed, PolicyInvalid, ReviewerNotAllowed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { setUp } from './support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
 
 describe('rules by tool name', () => {
   test("the seed's policy: true, a list of decisions, false, and what nothing names", async () => {
@@ -31,7 +31,7 @@ describe('rules by tool name', () => {
       ['read_data', { query: 'r' }],
       ['ping', { query: 'p' }],
     ]
-    const { agent, ran } = setUp(policy, { calls })
+    const { agent, ran } = policedAgent(policy, { calls })
     const paused = await run(agent, 'go')
     expect(ran.map(([name]) => name).sort()).toEqual(['ping', 'read_data'])
     expect(paused.interruptions.map((request) => [request.toolName, request.allowedDecisions])).toEqual([
@@ -69,7 +69,7 @@ describe('rules by tool name', () => {
 
   test('patterns match, exact names beat them, and the longer pattern beats the shorter', async () => {
     const policy = humanInTheLoop({ interruptOn: { '*': true, 'db.*': { allowedDecisions: ['reject'] }, ping: false } })
-    const { agent, ran } = setUp(policy, {
+    const { agent, ran } = policedAgent(policy, {
       calls: [
         ['ping', { query: '' }],
         ['db.drop', { query: '' }],
@@ -96,7 +96,7 @@ describe('rules by tool name', () => {
     ],
     ['an unknown otherwise', { interruptOn: {}, otherwise: 'maybe' as never }],
   ])('%s is an error when the agent is built', (_what, options) => {
-    expect(() => setUp(humanInTheLoop(options))).toThrow(PolicyInvalid)
+    expect(() => policedAgent(humanInTheLoop(options))).toThrow(PolicyInvalid)
   })
 
   test('when decides call by call; if it throws or gives no boolean, the call is asked about', async () => {
@@ -108,7 +108,7 @@ describe('rules by tool name', () => {
         if (answer instanceof Error) throw answer
         return answer as boolean
       }
-      const { agent } = setUp(humanInTheLoop({ interruptOn: { execute_sql: { when } } }))
+      const { agent } = policedAgent(humanInTheLoop({ interruptOn: { execute_sql: { when } } }))
       expect((await run(agent, 'go', { context: { i } })).interruptions).toHaveLength(answer === false ? 0 : 1)
     }
     expect(seen[0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('rules by tool name', () => {
       taken += 1
       return `Runs ${args.query}`
     }
-    const { agent } = setUp(humanInTheLoop({ interruptOn: { execute_sql: { description } } }))
+    const { agent } = policedAgent(humanInTheLoop({ interruptOn: { execute_sql: { description } } }))
     const paused = await run(agent, 'go')
     expect(paused.interruptions[0]?.description).toBe('Runs DELETE')
     await paused.state.approve(paused.interruptions[0]!)
@@ -136,7 +136,7 @@ describe('rules by tool name', () => {
   })
 
   test("otherwise 'deny' lets only what is named run; the model reads the reason", async () => {
-    const { agent, ran } = setUp(humanInTheLoop({ interruptOn: { ping: false }, otherwise: 'deny' }))
+    const { agent, ran } = policedAgent(humanInTheLoop({ interruptOn: { ping: false }, otherwise: 'deny' }))
     const done = await run(agent, 'go')
     expect(done.status).toBe('completed')
     expect(ran).toEqual([])
@@ -147,7 +147,7 @@ describe('rules by tool name', () => {
   })
 
   test('only named reviewers may decide', async () => {
-    const { agent } = setUp(humanInTheLoop({ interruptOn: { execute_sql: { reviewers: ['ann'] } } }))
+    const { agent } = policedAgent(humanInTheLoop({ interruptOn: { execute_sql: { reviewers: ['ann'] } } }))
     const { state } = await run(agent, 'go')
     await expect(state.approve(state.interruptions[0]!, { by: 'bob' })).rejects.toBeInstanceOf(ReviewerNotAllowed)
     expect(state.interruptions).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('policies as code', () => {
       [allow, review, narrower],
       [narrower, review, allow],
     ]) {
-      const paused = await run(setUp(policy).agent, 'go')
+      const paused = await run(policedAgent(policy).agent, 'go')
       expect(paused.interruptions[0]?.allowedDecisions).toEqual(['reject'])
       expect(paused.state.toString()).toContain('"version":"7"')
     }
@@ -178,7 +178,7 @@ describe('policies as code', () => {
       [deny, review],
       [allow, deny],
     ]) {
-      const { agent, ran } = setUp(policy)
+      const { agent, ran } = policedAgent(policy)
       const done = await run(agent, 'go')
       expect(done.state.messages.find((message) => message.role === 'tool')?.content).toContain('never on Sundays')
       expect(ran).toEqual([])
@@ -212,7 +212,7 @@ describe('policies as code', () => {
       () => ({ verdict: 'yes' }),
       () => ({ verdict: 'deny' }),
     ]) {
-      const { agent, ran } = setUp(definePolicy(judge as never, { name: 'odd' }))
+      const { agent, ran } = policedAgent(definePolicy(judge as never, { name: 'odd' }))
       const failed = await run(agent, 'go')
       expect(failed.error).toBeInstanceOf(PolicyFailed)
       expect(ran).toEqual([])
@@ -226,7 +226,7 @@ describe('policies as code', () => {
       asked += 1
       return { verdict: 'review' }
     })
-    const { agent } = setUp(policy)
+    const { agent } = policedAgent(policy)
     const store = memoryStore()
     await run(agent, 'go', { threadId: 't', store })
     const state = await RunState.load(agent, { threadId: 't', store })
@@ -241,13 +241,15 @@ describe('policies as code', () => {
       ;(args as { query: string }).query = 'SELECT'
       return { verdict: 'allow' }
     })
-    const { agent, ran } = setUp(policy)
+    const { agent, ran } = policedAgent(policy)
     await run(agent, 'go')
     expect(ran).toEqual([['execute_sql', { query: 'DELETE' }]])
   })
 
   test('shadow records what a policy would have said and acts on nothing', async () => {
-    const { agent, ran } = setUp(shadow(definePolicy(() => ({ verdict: 'deny', reason: 'x' }), { name: 'trial' })))
+    const { agent, ran } = policedAgent(
+      shadow(definePolicy(() => ({ verdict: 'deny', reason: 'x' }), { name: 'trial' })),
+    )
     const done = await run(agent, 'go')
     expect(ran).toHaveLength(1)
     expect(done.state.toString()).toContain('{"name":"trial","version":"1","verdict":"deny","shadow":true}')
@@ -260,7 +262,7 @@ describe('edits', () => {
     const noDrop = definePolicy(({ args }) =>
       args.query === 'DROP' ? { verdict: 'deny', reason: 'no DROP' } : { verdict: 'allow' },
     )
-    const { agent, ran } = setUp([humanInTheLoop({ interruptOn: { execute_sql: { argsSchema } } }), noDrop])
+    const { agent, ran } = policedAgent([humanInTheLoop({ interruptOn: { execute_sql: { argsSchema } } }), noDrop])
     const { state } = await run(agent, 'go')
     const [request] = state.interruptions
     expect(request?.argsSchema).toEqual(argsSchema)
@@ -282,7 +284,7 @@ describe('edits', () => {
       },
     })
     const rename = async (toolName: string): Promise<unknown[]> => {
-      const { agent, ran } = setUp(policy)
+      const { agent, ran } = policedAgent(policy)
       const { state } = await run(agent, 'go')
       await state.edit(state.interruptions[0]!, { toolName, args: { query: 'x' }, by: 'ann' })
       await run(agent, state)

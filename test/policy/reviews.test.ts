@@ -13,7 +13,7 @@ import {
 import { InputInvalid } from '../../src/ports.ts'
 import { EditNotJudged, PolicyFailed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { setUp } from './support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
 
 describe('an edit', () => {
   test.each<[string, PolicyVerdict]>([
@@ -21,7 +21,7 @@ describe('an edit', () => {
     ['nobody may approve', { verdict: 'review', allowedDecisions: ['reject'] }],
   ])('to what %s is refused, and the request stays open', async (_what, narrower) => {
     const policy = definePolicy(({ args }) => (args.query === 'big' ? narrower : { verdict: 'review' }))
-    const { agent, ran } = setUp(policy)
+    const { agent, ran } = policedAgent(policy)
     const { state } = await run(agent, 'go')
     const edit = (query: string) => state.edit(state.interruptions[0]!, { args: { query }, by: 'bob' })
     await expect(edit('big')).rejects.toBeInstanceOf(EditInvalid)
@@ -37,7 +37,7 @@ test('a policy that fails when it is asked about an edit says so to the reviewer
     if (args.query === 'odd') throw new Error('no rules today')
     return { verdict: args.query === 'none' ? 'perhaps' : 'review' } as never
   })
-  const { agent, ran } = setUp(moody)
+  const { agent, ran } = policedAgent(moody)
   const { state } = await run(agent, 'go')
   const request = state.interruptions[0]!
   const edit = (query: string) => state.edit(request, { args: { query }, by: 'ann' })
@@ -61,7 +61,7 @@ test.each<[string, object]>([
   ['no decision at all', { allowedDecisions: [] }],
   ['an unknown risk', { risk: 'huge' }],
 ])('a review with %s stops the turn: nothing of it is stored', async (_what, review) => {
-  const { agent, ran } = setUp(definePolicy(() => ({ verdict: 'review', ...review }) as never))
+  const { agent, ran } = policedAgent(definePolicy(() => ({ verdict: 'review', ...review }) as never))
   const failed = await run(agent, 'go')
   expect(failed.error).toBeInstanceOf(PolicyFailed)
   expect(failed.interruptions).toEqual([])
@@ -70,7 +70,7 @@ test.each<[string, object]>([
 
 test('policies whose reviewers have nobody in common are a mistake, not a request that nobody can decide', async () => {
   const by = (name: string) => definePolicy(() => ({ verdict: 'review', reviewers: [name] }), { name })
-  expect((await run(setUp([by('ann'), by('bob')]).agent, 'go')).error).toBeInstanceOf(PolicyFailed)
+  expect((await run(policedAgent([by('ann'), by('bob')]).agent, 'go')).error).toBeInstanceOf(PolicyFailed)
 })
 
 test('what is asked again keeps its words, its reviewers and as much time as it had', async () => {
@@ -101,7 +101,7 @@ test('what is asked again keeps its words, its reviewers and as much time as it 
 })
 
 test('a limit of rejections is set when the run begins, not when it is resumed', async () => {
-  const { agent } = setUp(definePolicy(() => ({ verdict: 'review' })))
+  const { agent } = policedAgent(definePolicy(() => ({ verdict: 'review' })))
   const { state } = await run(agent, 'go')
   await expect(run(agent, state, { maxRejections: 1 })).rejects.toBeInstanceOf(InputInvalid)
 })

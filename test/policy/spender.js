@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, run, tool } from 'holdpoint'
 import { z } from 'zod'
-import { storeAt } from '../support/stored-at.js'
+import { storeAt } from '../support/stores/stored-at.js'
 
 /**
  * One of many processes whose agent calls a tool that a grant covers, all at the same time. Says in one line of JSON what came of it.

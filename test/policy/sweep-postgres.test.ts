@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { humanInTheLoop, openDesk, run, sweep } from '../../src/index.ts'
 import { postgresStore } from '../../src/postgres.ts'
-import { freshSchema, usePostgres } from '../store/postgres-harness.ts'
-import { setUp } from './support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 
@@ -13,7 +13,7 @@ test('two sweepers on one Postgres database, by its clock: each request is writt
   const tenants = ['a', 'b', 'c', 'd']
   for (const tenant of tenants) {
     for (const threadId of ['t', 'u'])
-      await run(setUp(policy).agent, 'go', { store: stores[0].tenant(tenant), threadId })
+      await run(policedAgent(policy).agent, 'go', { store: stores[0].tenant(tenant), threadId })
   }
   let escalated = 0
   await expect

@@ -16,7 +16,7 @@ import { sqliteStore } from '../../src/sqlite.ts'
 import { opening, requestRow } from '../../src/testing/store-suite/tools.ts'
 import { fakeClock } from '../../src/testing.ts'
 import { temporaryFolder } from '../store/sqlite-harness.ts'
-import { setUp } from './support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
 
 type OnTimeout = NonNullable<Exclude<ToolRule, boolean>['onTimeout']>
 const ann = { kind: 'person', id: 'ann' } as const
@@ -25,7 +25,7 @@ const nothing: Sweep = { expired: 0, escalated: 0, allowed: 0, passed: 0, proble
 /** A run that waits for a person, for 60 seconds. */
 async function pause(store: Store, onTimeout: OnTimeout, threadId: string = onTimeout) {
   const name = onTimeout === 'allow' ? 'ping' : 'execute_sql'
-  const { agent, ran } = setUp(humanInTheLoop({ interruptOn: { [name]: { timeoutSeconds: 60, onTimeout } } }), {
+  const { agent, ran } = policedAgent(humanInTheLoop({ interruptOn: { [name]: { timeoutSeconds: 60, onTimeout } } }), {
     calls: [[name, { query: 'DELETE' }]],
   })
   const { interruptions } = await run(agent, 'go', { threadId, store })

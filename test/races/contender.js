@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HitlStaleAnswer, RunState, run, ThreadBusy, ThreadPaused } from 'holdpoint'
 import { createAgent, record } from '../crash/cycle.js'
-import { storeAt } from '../support/stored-at.js'
+import { storeAt } from '../support/stores/stored-at.js'
 
 /**
  * One of many processes that all want to run, decide and resume the same threads at the same time, each with several promises.

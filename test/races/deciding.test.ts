@@ -3,7 +3,9 @@ import { openDesk } from '../../src/desk/open-desk.ts'
 import type { HitlRequest } from '../../src/protocol/request.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
-import { cashier, journalOf, type OpenStore, of, places } from './support.ts'
+import { entriesOf, ofType } from '../support/stores/entries.ts'
+import { cashier } from './cashier.ts'
+import { type OpenStore, places } from './places.ts'
 
 const threadId = 'contested'
 const PEOPLE = Array.from({ length: 50 }, (_, index) => `person-${index}`)
@@ -32,7 +34,7 @@ describe.each(places)('G4: people who decide one request at the same time, %s', 
       expect(error).toMatchObject({ name: 'HitlStaleAnswer', code: 'stale_answer', requestId: request.id })
       expect(error).toMatchObject({ by, at, decision })
     }
-    const decided = of(await journalOf(open(), threadId), 'request.decided')
+    const decided = ofType(await entriesOf(open(), threadId), 'request.decided')
     expect(decided).toMatchObject([{ id: request.id, by, decision }])
   })
 
@@ -41,7 +43,7 @@ describe.each(places)('G4: people who decide one request at the same time, %s', 
     const state = await RunState.load(agent, { threadId, store: open() })
     const settled = await Promise.allSettled(PEOPLE.map((by) => state.reject(request, { by, message: by })))
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', ...PEOPLE.slice(1).map(() => 'rejected')])
-    expect(of(await journalOf(open(), threadId), 'request.decided').map(({ by }) => by.id)).toEqual([PEOPLE[0]])
+    expect(ofType(await entriesOf(open(), threadId), 'request.decided').map(({ by }) => by.id)).toEqual([PEOPLE[0]])
   })
 
   it('may click as often as they like: the same answer by the same person is accepted as done', async () => {
@@ -56,8 +58,8 @@ describe.each(places)('G4: people who decide one request at the same time, %s', 
     )
     const decisions = clicks.map(([decided]) => decided!.decision)
     for (const decision of decisions) expect(decision).toEqual(decisions[0])
-    const entries = await journalOf(open(), threadId)
-    expect([of(entries, 'request.decided').length, of(entries, 'call.released').length]).toEqual([1, 2])
+    const entries = await entriesOf(open(), threadId)
+    expect([ofType(entries, 'request.decided').length, ofType(entries, 'call.released').length]).toEqual([1, 2])
     await expect(
       openDesk({ store: open() }).decide({
         request: request.id,

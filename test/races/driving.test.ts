@@ -4,8 +4,12 @@ import type { Store } from '../../src/ports/store.ts'
 import type { RunResult } from '../../src/runtime/run/result.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
+import { latch } from '../support/latch.ts'
 import { soak } from '../support/soak.ts'
-import { cashier, gate, journalOf, of, places, slowed } from './support.ts'
+import { entriesOf, ofType } from '../support/stores/entries.ts'
+import { slowed } from '../support/stores/wrapped-stores.ts'
+import { cashier } from './cashier.ts'
+import { places } from './places.ts'
 
 const threadId = 'contested'
 const ann = { kind: 'person', id: 'ann' } as const
@@ -23,9 +27,9 @@ describe.each(places)('G2: resuming one approved thread at the same time, %s', (
     expectOneDriver(ends)
     await finish(open(), agent)
     expect(ran.filter(({ tool }) => tool === 'refund').length).toBe(1)
-    const entries = await journalOf(open(), threadId)
-    expect(of(entries, 'call.started').length).toBe(2)
-    expect(of(entries, 'model.answered').length).toBe(2)
+    const entries = await entriesOf(open(), threadId)
+    expect(ofType(entries, 'call.started').length).toBe(2)
+    expect(ofType(entries, 'model.answered').length).toBe(2)
   })
 
   it('after another process has finished it gives the result, however stale the view was', async () => {
@@ -33,7 +37,7 @@ describe.each(places)('G2: resuming one approved thread at the same time, %s', (
     const { agent, ran } = cashier()
     const { state } = await run(agent, 'Refund it.', { threadId, store: open() })
     await state.reject(state.interruptions[0]!, { by: ann })
-    const other = gate()
+    const other = latch()
     const late = run(agent, await RunState.load(agent, { threadId, store: slowed(open(), other.passed) }))
     const first = await run(agent, state)
     other.open()
@@ -47,7 +51,7 @@ describe.each(places)('G2: resuming one approved thread at the same time, %s', (
     const { agent, ran } = cashier({ refunds: 2 })
     const { state } = await run(agent, 'Refund it.', { threadId, store: open() })
     await state.approve(state.interruptions[0]!, { by: ann, always: true })
-    const other = gate()
+    const other = latch()
     const late = run(agent, await RunState.load(agent, { threadId, store: slowed(open(), other.passed) }))
     expect((await run(agent, state)).status).toBe('completed')
     other.open()
@@ -57,20 +61,20 @@ describe.each(places)('G2: resuming one approved thread at the same time, %s', (
 
   it('goes on to the model once, however stale the view of who comes late', async () => {
     const open = place()
-    const thinking = gate()
+    const thinking = latch()
     const { agent } = cashier({ model: thinking.passed })
     const stopped = new AbortController()
     const first = run(agent, 'just talk', { threadId, store: open(), signal: stopped.signal })
     while ((await open().read(threadId)).version === 0) await new Promise((resolve) => setImmediate(resolve))
     stopped.abort()
     expect((await first).status).toBe('incomplete')
-    const other = gate()
+    const other = latch()
     const late = run(agent, await RunState.load(agent, { threadId, store: slowed(open(), other.passed) }))
     thinking.open()
     const next = await run(agent, await RunState.load(agent, { threadId, store: open() }))
     other.open()
     expect([next.status, (await late).status]).toEqual(['completed', 'completed'])
-    expect(of(await journalOf(open(), threadId), 'model.answered').length).toBe(1)
+    expect(ofType(await entriesOf(open(), threadId), 'model.answered').length).toBe(1)
   })
 })
 
@@ -83,17 +87,17 @@ describe.each(places)('Running new input on one thread at the same time, %s', (_
     const heard = inputs.filter((_, index) => ends[index]!.status === 'fulfilled')
     for (const end of ends)
       if (end.status === 'rejected') expect(['ThreadBusy', 'ThreadPaused']).toContain(end.reason.name)
-    const entries = await journalOf(open(), threadId)
+    const entries = await entriesOf(open(), threadId)
     expect(entries.flatMap((entry) => ('input' in entry ? entry.input : []))).toEqual(heard)
-    expect(of(entries, 'run.opened').length).toBe(1)
-    expect(of(entries, 'request.opened').length).toBe(1)
+    expect(ofType(entries, 'run.opened').length).toBe(1)
+    expect(ofType(entries, 'request.opened').length).toBe(1)
   })
 
   it('hears input for a run that ended before it could be added', async () => {
     const open = place()
-    const thinking = gate()
+    const thinking = latch()
     const { agent } = cashier({ model: thinking.passed })
-    const ended = gate()
+    const ended = latch()
     const first = run(agent, 'just talk', { threadId, store: open() })
     while ((await open().read(threadId)).version === 0) await new Promise((resolve) => setImmediate(resolve))
     // This one reads an open run, and writes when that run is over.
@@ -110,9 +114,9 @@ describe.each(places)('Running new input on one thread at the same time, %s', (_
 
   it('refuses input for a run that paused before it could be added', async () => {
     const open = place()
-    const thinking = gate()
+    const thinking = latch()
     const { agent } = cashier({ model: thinking.passed })
-    const ended = gate()
+    const ended = latch()
     const first = run(agent, 'Refund it.', { threadId, store: open() })
     while ((await open().read(threadId)).version === 0) await new Promise((resolve) => setImmediate(resolve))
     const second = run(agent, 'And another.', { threadId, store: slowed(open(), ended.passed) })
@@ -122,14 +126,14 @@ describe.each(places)('Running new input on one thread at the same time, %s', (_
     const [request] = (await first).interruptions
     ended.open()
     await expect(second).rejects.toMatchObject({ name: 'ThreadPaused', requestIds: [request!.id] })
-    expect(of(await journalOf(open(), threadId), 'input.added')).toEqual([])
+    expect(ofType(await entriesOf(open(), threadId), 'input.added')).toEqual([])
   })
 })
 
 describe.each(places)('G1, G5: a decision that lands while the thread is being driven, %s', (_, place) => {
   it('is taken up by the one who drives', async () => {
     const open = place()
-    const slow = gate()
+    const slow = latch()
     const { agent, ran } = cashier({ lookup: slow.passed })
     const driving = run(agent, 'Refund it.', { threadId, store: open() })
     const id = await openRequest(open())
@@ -147,7 +151,7 @@ describe.each(places)('G1, G5: a decision that lands while the thread is being d
     const open = place()
     for (let round = 0; round < soak.times(16, 160); round++) {
       const thread = `${threadId}-${round}`
-      const slow = gate()
+      const slow = latch()
       const { agent, ran } = cashier({ lookup: slow.passed })
       const driving = run(agent, 'Refund it.', { threadId: thread, store: open() })
       const id = await openRequest(open(), thread)
@@ -160,7 +164,7 @@ describe.each(places)('G1, G5: a decision that lands while the thread is being d
       expect(['completed', 'interrupted', 'incomplete']).toContain(result.status)
       expect((await resuming).finalOutput).toBe('done after 2 results')
       expect(ran.map(({ tool }) => tool)).toEqual(['lookup', 'refund'])
-      expect(of(await journalOf(open(), thread), 'call.started').length).toBe(2)
+      expect(ofType(await entriesOf(open(), thread), 'call.started').length).toBe(2)
     }
   })
 })
@@ -172,9 +176,9 @@ describe.each(places)('5.3: a worker that comes back after its lease went to ano
     expect(about).toMatchObject({ toolName: 'lookup' })
     slow.open()
     expect((await late).interruptions).toMatchObject([{ toolName: 'refund' }])
-    const entries = await journalOf(open(), threadId)
-    expect(of(entries, 'call.finished')).toMatchObject([{ attempt: 1 }])
-    expect(of(entries, 'request.closed')).toMatchObject([{ id: about!.id, status: 'superseded' }])
+    const entries = await entriesOf(open(), threadId)
+    expect(ofType(entries, 'call.finished')).toMatchObject([{ attempt: 1 }])
+    expect(ofType(entries, 'request.closed')).toMatchObject([{ id: about!.id, status: 'superseded' }])
     const desk = openDesk({ store: open() })
     await expect(desk.decide({ request: about!.id, decision: { type: 'approve' }, by: ann })).rejects.toMatchObject({
       name: 'HitlStaleAnswer',
@@ -193,8 +197,8 @@ describe.each(places)('5.3: a worker that comes back after its lease went to ano
     slow.open()
     expect((await again).status).toBe('completed')
     expect((await late).status).not.toBe('failed')
-    const entries = await journalOf(open(), threadId)
-    const lookups = of(entries, 'call.finished').filter(({ result }) => result.content === 'found')
+    const entries = await entriesOf(open(), threadId)
+    const lookups = ofType(entries, 'call.finished').filter(({ result }) => result.content === 'found')
     expect(lookups).toMatchObject([{ attempt: 2 }])
     const keys = ran.flatMap(({ tool, key }) => (tool === 'lookup' ? [key] : []))
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
@@ -206,7 +210,7 @@ describe.each(places)('5.3: a worker that comes back after its lease went to ano
 async function overtaken(place: (typeof places)[number][1]) {
   let aheadMs = 0
   const open = place({ now: () => Date.now() + aheadMs })
-  const slow = gate()
+  const slow = latch()
   const made = cashier({ lookup: slow.passed })
   const late = run(made.agent, 'Refund it.', { threadId, store: open() })
   await openRequest(open())

@@ -9,8 +9,10 @@ import { drive, type Ending } from '../../src/runtime/loop/drive.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
-import { calls, free, gated, scripted } from '../scenarios/support.ts'
-import { gate, journalOf } from './support.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { latch } from '../support/latch.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const threadId = 't'
 const LEASE_MS = 300
@@ -34,7 +36,7 @@ async function goOn(agent: Agent, store: Store, signal?: AbortSignal): Promise<E
   return drive(createDriver(agent, journal, { newId: uuidSource(), leaseMs: LEASE_MS, signal }))
 }
 
-const types = async (store: Store) => (await journalOf(store, threadId)).map(({ type }) => type)
+const types = async (store: Store) => (await entriesOf(store, threadId)).map(({ type }) => type)
 
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -42,7 +44,7 @@ describe('an approved call does not start after its lease has gone', () => {
   it('when a beforeTool hook takes longer than the lease and another process took over', async () => {
     const { store, expireLeases } = setting()
     const pay = gated('pay')
-    const inHook = gate()
+    const inHook = latch()
     const other = scripted([calls(['c1', 'pay']), 'never mind'], [pay], {
       middleware: [{ name: 'slow', beforeTool: () => undefined }],
     })
@@ -105,7 +107,7 @@ describe('an approved call does not start after its lease has gone', () => {
   it('when it had to wait in its line for another one', async () => {
     const { store, expireLeases } = setting()
     const began: string[] = []
-    const [first, go] = [gate(), gate()]
+    const [first, go] = [latch(), latch()]
     const inLine = (name: string, work: () => Promise<unknown>) =>
       ({
         ...tool({
@@ -190,7 +192,7 @@ it('a call that was not begun when its run was stopped is begun by the next one,
 
 it('a call whose time was over while it waited in its line does not begin after its result', async () => {
   const began: string[] = []
-  const go = gate()
+  const go = latch()
   const make = (name: string, timeoutSeconds: number | undefined, work: () => Promise<unknown>) => ({
     ...tool({
       name,

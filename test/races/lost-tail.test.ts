@@ -11,7 +11,10 @@ import { storeSession } from '../../src/runtime/session/store-session.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { calls, failedWith, gated, only, refused, scripted } from '../scenarios/support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 /** A database behind one address: its files are put back to what a backup has, as after a disaster. */
 function restorable(clock?: Clock) {

@@ -6,7 +6,9 @@ import { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
-import { gate, journalOf, of, places } from './support.ts'
+import { latch } from '../support/latch.ts'
+import { entriesOf, ofType } from '../support/stores/entries.ts'
+import { places } from './places.ts'
 
 const threadId = 'contested'
 const ann = { kind: 'person', id: 'ann' } as const
@@ -69,7 +71,9 @@ describe.each(places)('G2: nested runs that are resumed at the same time, %s', (
     }
     expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true)
     expect(ran.map((each) => each.tool).sort()).toEqual(EACH_ONCE)
-    const turns = of(await journalOf(open(), threadId), 'model.answered').map(({ frame, turn }) => `${frame} ${turn}`)
+    const turns = ofType(await entriesOf(open(), threadId), 'model.answered').map(
+      ({ frame, turn }) => `${frame} ${turn}`,
+    )
     expect([turns.length, new Set(turns).size]).toEqual([6, 6])
   })
 
@@ -90,7 +94,7 @@ describe.each(places)('G2: nested runs that are resumed at the same time, %s', (
       }),
     )
     expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(2)
-    const decided = of(await journalOf(open(), threadId), 'request.decided')
+    const decided = ofType(await entriesOf(open(), threadId), 'request.decided')
     expect(decided.map(({ id }) => id).sort()).toEqual(interruptions.map(({ id }) => id).sort())
     for (const [index, end] of settled.entries()) {
       if (end.status === 'fulfilled') continue
@@ -108,7 +112,7 @@ describe.each(places)('5.3: a worker whose lease goes to another while its neste
   it('writes and starts nothing any more, and the other one asks each model itself', async () => {
     let aheadMs = 0
     const open = place({ now: () => Date.now() + aheadMs })
-    const slow = gate()
+    const slow = latch()
     const { agent, ran, asks } = office({ asks: 2, until: slow.passed })
     const late = run(agent, 'go', { threadId, store: open() })
     while (asks() < 2) await new Promise((resolve) => setImmediate(resolve))
@@ -118,11 +122,13 @@ describe.each(places)('5.3: a worker whose lease goes to another while its neste
     slow.open()
     expect(['incomplete', 'interrupted']).toContain((await late).status)
     expect(ran.map((each) => each.tool).sort()).toEqual(['look_north', 'look_south'])
-    expect(of(await journalOf(open(), threadId), 'request.opened').length).toBe(2)
+    expect(ofType(await entriesOf(open(), threadId), 'request.opened').length).toBe(2)
     for (const request of other.interruptions) await other.state.approve(request, { by: ann })
     expect((await run(agent, other.state)).finalOutput).toBe('done after 2 results')
     expect(ran.map((each) => each.tool).sort()).toEqual(EACH_ONCE)
-    const turns = of(await journalOf(open(), threadId), 'model.answered').map(({ frame, turn }) => `${frame} ${turn}`)
+    const turns = ofType(await entriesOf(open(), threadId), 'model.answered').map(
+      ({ frame, turn }) => `${frame} ${turn}`,
+    )
     expect([turns.length, new Set(turns).size]).toEqual([6, 6])
   })
 })

@@ -7,8 +7,8 @@ import type { Entry, EntryOf } from '../../src/protocol/entry.ts'
 import { parseBody } from '../../src/protocol/versions.ts'
 import { readLines, runChild, tell } from '../crash/children.ts'
 import { type Effect, verifyChain } from '../crash/verify.ts'
-import { usePlaces } from '../support/places.ts'
-import { storeAt } from '../support/stored-at.js'
+import { usePlaces } from '../support/stores/places.ts'
+import { storeAt } from '../support/stores/stored-at.js'
 import type { Contest } from './contender.js'
 
 type Line = { threadId: string; who: string } & (

@@ -10,10 +10,11 @@ import { createGateway, type GatewayServer, jwtAuth, serve } from '../../src/gat
 import type { Message } from '../../src/index.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { SECRET, tokenOf } from '../gateway/support.ts'
-import { inFolder } from '../support/places.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { asked, questionsOn, until } from './support.ts'
+import { asked, questionsOn } from '../support/agents/remote-application.ts'
+import { SECRET, tokenOf } from '../support/gateway/served-gateway.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
+import { inFolder } from '../support/stores/places.ts'
+import { until } from '../support/until.ts'
 
 // Processes take their time to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

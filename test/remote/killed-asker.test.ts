@@ -6,8 +6,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { HilMessageStreamContext } from '../../src/index.ts'
 import { redisStreams } from '../../src/redis.ts'
-import { served, tokenOf, until } from '../gateway/support.ts'
-import { startRedis } from '../support/redis-server.ts'
+import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { startRedis } from '../support/servers/redis-server.ts'
+import { until } from '../support/until.ts'
 
 it('what a killed application asked is said to be unheard, and leaves every screen when its session is taken over', {
   timeout: 30_000,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient, requestOf } from '../../src/client.ts'
 import { type JsonObject, memoryStreams, openDesk } from '../../src/index.ts'
-import { served, tokenOf } from '../gateway/support.ts'
-import { application, refundOnce, refundTool, until } from './support.ts'
+import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
 
 /** An application and the client of the person that it asks, with a real gateway between them. */
 async function scene(options: { stored: boolean; transport: ClientOptions['transport']; done?: JsonObject[] }) {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type JsonObject, openDesk, type ThreadResult } from '../../src/index.ts'
+import { application, refundTool } from '../support/agents/remote-application.ts'
 import { soak } from '../support/soak.ts'
-import { application, refundTool, until } from './support.ts'
+import { until } from '../support/until.ts'
 
 /** What can happen to an application that waits for two decisions. */
 const happenings = ['leave', 'yes', 'no', 'nonsense', 'twice', 'desk', 'local', 'lose-reply'] as const

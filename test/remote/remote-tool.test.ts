@@ -6,8 +6,9 @@ import { Agent, type JsonValue, memoryStore, memoryStreams, remoteTool } from '.
 import { ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import type { RemoteToolOptions } from '../../src/tools/remote-tool.ts'
-import { served, tokenOf } from '../gateway/support.ts'
-import { asked, questionsOn, until } from './support.ts'
+import { asked, questionsOn } from '../support/agents/remote-application.ts'
+import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
 
 const parameters = z.object({ path: z.string() })
 

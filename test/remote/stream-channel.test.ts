@@ -10,7 +10,8 @@ import {
   tool,
 } from '../../src/index.ts'
 import { HilContentError, InputInvalid } from '../../src/ports.ts'
-import { application, refundOnce, refundTool, until } from './support.ts'
+import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { until } from '../support/until.ts'
 
 const ANN = { kind: 'person', id: 'ann', via: 'stream' }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HilMsgStreamMissingError, type JsonObject, memoryStreams, openDesk, StreamChannel } from '../../src/index.ts'
-import { application, refundOnce, refundTool, until } from './support.ts'
+import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { until } from '../support/until.ts'
 
 describe('when the application goes away and comes back', () => {
   it('what is open stays on the stream, once, and is answered to the new channel', async () => {

@@ -11,7 +11,8 @@ import {
   tool,
 } from '../../src/index.ts'
 import { fakeClock, scriptedModel } from '../../src/testing.ts'
-import { application, asked, questionsOn, refundOnce, refundTool, until } from './support.ts'
+import { application, asked, questionsOn, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { until } from '../support/until.ts'
 
 const BOB = { kind: 'person', id: 'bob' } as const
 

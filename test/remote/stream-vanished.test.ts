@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { StreamLine } from '../../src/channel/stream-line.ts'
 import { openDesk } from '../../src/index.ts'
 import { StreamsFailed } from '../../src/ports.ts'
-import { application, refundOnce, refundTool, until } from './support.ts'
+import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
+import { until } from '../support/until.ts'
 
 const BOB = { kind: 'person', id: 'bob' } as const
 

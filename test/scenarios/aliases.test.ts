@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { humanInTheLoop, memoryStore, RunState, run } from '../../src/index.ts'
 import { AgentInvalid, OutcomeUnknown, ToolInvalid } from '../../src/protocol/errors.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
-import { calls, gated, only, resultsIn, scripted } from './support.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const renamed = (name: string, aliases: string[], runs: unknown[]) =>
   tool({

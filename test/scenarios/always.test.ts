@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
 import { DecisionInvalid } from '../../src/protocol/errors.ts'
-import { calls, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 test('always approving lets later calls of the tool in this run through without asking', async () => {
   const pay = gated('pay')

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { run } from '../../src/index.ts'
 import { ModelResponseInvalid } from '../../src/ports.ts'
 import { ToolInvalid } from '../../src/protocol/errors.ts'
-import { calls, failedWith, free, gated, only, resultsIn, scripted, toolMessage } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 test('defaults of the schema are recorded, shown, hashed and run; unknown keys are gone', async () => {
   const parameters = z.object({ to: z.string(), currency: z.string().default('EUR') })

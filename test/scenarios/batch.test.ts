@@ -3,7 +3,11 @@ import { z } from 'zod'
 import type { JsonValue } from '../../src/index.ts'
 import { EditInvalid, HitlStaleAnswer, memoryStore, RunState, run } from '../../src/index.ts'
 import { DecisionInvalid } from '../../src/protocol/errors.ts'
-import { calls, entriesOf, gated, refused, resultsIn, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 async function threeAsked() {
   const store = memoryStore()

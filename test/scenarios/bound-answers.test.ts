@@ -19,9 +19,12 @@ import {
   QuestionAmbiguous,
 } from '../../src/protocol/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { seeded } from '../crash/random.ts'
-import { inFolder } from '../support/places.ts'
-import { calls, gated, only, refused, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { seeded } from '../support/random.ts'
+import { inFolder } from '../support/stores/places.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 const approve = { type: 'approve' } as const

@@ -5,7 +5,9 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { calls, gated, only, scripted } from './support.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const threadId = 't'
 const DAY_MS = 86_400_000

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { memoryStore, type RunContext, RunState, run, StateDiverged } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { ContextInvalid, StateSignatureInvalid } from '../../src/protocol/errors.ts'
-import { calls, entriesOf, free, gated, only, refused, scripted, toolMessage } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const ZERO = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { memoryStore, RunState, run } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { ContextInvalid } from '../../src/protocol/errors.ts'
-import { calls, gated, refused, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 test('context is plain JSON or refused: nothing is lost silently', async () => {
   const store = memoryStore()

@@ -10,7 +10,10 @@ import {
   run,
 } from '../../src/index.ts'
 import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
-import { calls, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const amount = z.object({ amount: z.number() })
 

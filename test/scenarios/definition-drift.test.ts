@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
 import { AgentMismatch, ToolMissing } from '../../src/protocol/errors.ts'
-import { calls, failedWith, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 async function approved(options: Parameters<typeof gated>[1] = {}) {
   const store = memoryStore()

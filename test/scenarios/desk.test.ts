@@ -13,7 +13,11 @@ import {
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { DecisionInvalid } from '../../src/protocol/errors.ts'
-import { calls, clockedStore, gated, only, refused, resultsIn, scripted, toolMessage } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { clockedStore } from '../support/stores/wrapped-stores.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const bob = { kind: 'person', id: 'bob' } as const

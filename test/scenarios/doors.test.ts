@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { type HitlRequest, InMemoryChannel, memoryStore, openDesk, run } from '../../src/index.ts'
-import { calls, gated, only, scripted } from './support.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const beside = { comment: 'see ticket 7', always: true, undoSeconds: 60 } as const

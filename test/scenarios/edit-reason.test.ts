@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { Agent, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
 import { DecisionInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls, only, refused, toolMessage } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const why = 'The shipping was free.'

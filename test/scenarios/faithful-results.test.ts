@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { HitlError, memoryStore, openDesk, run, toolOutput } from '../../src/index.ts'
-import { calls, free, only, refused, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 async function resultOf(output: unknown) {
   const { agent, model } = scripted([calls(['a', 'look']), 'Done.'], [free('look', { execute: () => output })])

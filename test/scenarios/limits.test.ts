@@ -2,20 +2,14 @@ import { expect, test } from 'vitest'
 import { memoryStore, RunState, run, ThreadBusy } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { MaxTurnsExceeded } from '../../src/protocol/errors.ts'
-import {
-  brings,
-  calls,
-  failedWith,
-  free,
-  gate,
-  gated,
-  intercept,
-  only,
-  refused,
-  scripted,
-  typesOf,
-  until,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { latch } from '../support/latch.ts'
+import { typesOf } from '../support/stores/entries.ts'
+import { brings, intercept } from '../support/stores/wrapped-stores.ts'
+import { until } from '../support/until.ts'
 
 test('usage adds up across pauses, processes and texts', async () => {
   const step = (id: string, inputTokens: number) => ({
@@ -191,7 +185,7 @@ test('a tool that was cut off has an unknown outcome: a person is asked, it is n
 test('a body that outlives the abort keeps the thread busy and still reports what it did', async () => {
   const store = memoryStore()
   const abort = new AbortController()
-  const end = gate()
+  const end = latch()
   const pay = free('pay', {
     execute: async () => {
       abort.abort()
@@ -230,7 +224,7 @@ test('one state that is run twice at once runs its tool once', async () => {
 
 test('new input for a thread that is being driven is refused before anything is stored', async () => {
   const store = memoryStore()
-  const end = gate()
+  const end = latch()
   const { agent } = scripted([calls(['a', 'look']), 'Done.'], [free('look', { execute: () => end.passed })])
   const first = run(agent, 'go', { store, threadId: 't' })
   await new Promise((resolve) => setTimeout(resolve, 5))

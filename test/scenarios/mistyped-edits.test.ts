@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent, EditInvalid, type JsonObject, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls, gated, only, refused } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 async function paused(parameters: z.ZodObject) {
   const store = memoryStore()

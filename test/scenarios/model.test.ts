@@ -3,7 +3,10 @@ import { Agent, type Model, ModelFailed, RunState, run } from '../../src/index.t
 import { ModelResponseInvalid } from '../../src/ports.ts'
 import { AgentInvalid } from '../../src/protocol/errors.ts'
 import { ScriptExhausted, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, failedWith, free, gated, only, resultsIn, scripted } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 test('a model that fails before a tool ran is asked again on resume, with the same messages', async () => {
   const { agent, model } = scripted([new Error('overloaded'), 'Done.'])

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { HitlStaleAnswer, memoryStore, openDesk, type Part, RunState, run, ThreadPaused } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { AgentMismatch } from '../../src/protocol/errors.ts'
-import { brings, calls, free, gated, intercept, only, refused, resultsIn, scripted, typesOf } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { typesOf } from '../support/stores/entries.ts'
+import { brings, intercept } from '../support/stores/wrapped-stores.ts'
 
 async function waiting() {
   const store = memoryStore()

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunState, run, tool } from '../../src/index.ts'
 import { PolicyFailed } from '../../src/protocol/errors.ts'
-import { calls, failedWith, free, gated, only, scripted } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const order = z.object({ amount: z.number(), tags: z.array(z.string()).default([]) })
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { memoryStore, run } from '../../src/index.ts'
-import { calls, free, gate, gated, only, resultsIn, scripted, typesOf } from './support.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { latch } from '../support/latch.ts'
+import { typesOf } from '../support/stores/entries.ts'
 
 test('free calls of a turn run at once while the gated ones wait', async () => {
   const look = free('look')
@@ -15,7 +19,7 @@ test('free calls of a turn run at once while the gated ones wait', async () => {
 })
 
 test('results reach the model in call order, whatever order they came in', async () => {
-  const slow = gate()
+  const slow = latch()
   const first = free('first', { execute: () => slow.passed.then(() => 'one') })
   const third = free('third', {
     execute() {
@@ -118,7 +122,7 @@ test('a failing sibling neither loses finished results nor repeats them', async 
 })
 
 test('calls that start together run side by side', async () => {
-  const both = gate()
+  const both = latch()
   let running = 0
   const tool = gated('t', {
     execute: async () => {

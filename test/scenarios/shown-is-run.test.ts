@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { Agent, type JsonObject, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
 import { ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls, failedWith, gated, only, scripted } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const properties = { n: {}, when: {} }
 const parametersJsonSchema = { type: 'object', properties }

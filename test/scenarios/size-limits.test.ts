@@ -4,7 +4,10 @@ import { Agent, EditInvalid, memoryStore, openDesk, RunState, run } from '../../
 import { InputInvalid, LimitExceeded, type StoreLimits } from '../../src/ports.ts'
 import type { AgentLimits } from '../../src/protocol/limits.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls, failedWith, free, gated, only, refused } from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const anything = z.looseObject({})

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
 import { AgentMismatch, ThreadNotFound } from '../../src/protocol/errors.ts'
-import { calls, entriesOf, gated, only, refused, resultsIn, scripted, typesOf } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf, typesOf } from '../support/stores/entries.ts'
 
 async function asked(options: { store?: ReturnType<typeof memoryStore> } = {}) {
   const pay = gated('pay')

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { RunState, run } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { AgentMismatch, StateInvalid, StateSignatureInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
-import { calls, free, gated, only, refused, resultsIn, scripted, shuffleKeys } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { shuffleKeys } from './shuffle-keys.ts'
 
 async function pausedText() {
   const [pay, look] = [gated('pay'), free('look')]

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { Agent, memoryStore, RunState, run, tool } from '../../src/index.ts'
 import { StoreClosed } from '../../src/ports.ts'
 import { AgentInvalid, ThreadIdInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
-import { calls, entriesOf, free, gated, only, refused, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 test('thread ids are taken as they are or refused: none is rewritten', async () => {
   const store = memoryStore()

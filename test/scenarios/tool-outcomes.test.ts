@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { run } from '../../src/index.ts'
-import { calls, free, gated, only, scripted, toolMessage } from './support.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 async function resultOf(execute: () => unknown, options: { timeoutSeconds?: number } = {}) {
   const { agent, model } = scripted([calls(['a', 't']), 'Done.'], [free('t', { execute, ...options })])

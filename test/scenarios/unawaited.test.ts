@@ -1,7 +1,10 @@
 import process from 'node:process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HitlNoPendingRequest, HitlStaleAnswer, run } from '../../src/index.ts'
-import { calls, gated, only, refused, resultsIn, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const unhandled: unknown[] = []
 const note = (reason: unknown) => void unhandled.push(reason)

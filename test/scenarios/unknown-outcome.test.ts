@@ -1,21 +1,14 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, openDesk, RunState, run, StoreFailed, ThreadBusy } from '../../src/index.ts'
 import type { UnknownOutcomePolicy } from '../../src/runtime/definition/approval.ts'
-import {
-  brings,
-  calls,
-  clockedStore,
-  entriesOf,
-  failedWith,
-  gate,
-  gated,
-  intercept,
-  only,
-  refused,
-  resultsIn,
-  scripted,
-  until,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { latch } from '../support/latch.ts'
+import { entriesOf } from '../support/stores/entries.ts'
+import { brings, clockedStore, intercept } from '../support/stores/wrapped-stores.ts'
+import { until } from '../support/until.ts'
 
 interface LostOptions {
   onUnknownOutcome?: UnknownOutcomePolicy
@@ -28,7 +21,7 @@ interface LostOptions {
 async function lost(options: LostOptions = {}) {
   const { edit = false, ...tool } = options
   const { store, advance } = clockedStore()
-  const back = gate()
+  const back = latch()
   let stuck = false
   const worker = intercept(store, async (append) => {
     if (stuck || !brings(append, 'call.finished')) return

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
 import { DecisionPending } from '../../src/protocol/errors.ts'
 import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
-import { calls, entriesOf, free, gated, only, refused, scripted } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const signingKeys = [{ id: 'k', secret: 'a secret of enough length' }]
 

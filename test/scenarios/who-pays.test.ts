@@ -5,9 +5,10 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import type { ScriptStep } from '../../src/testing/scripted-model.ts'
-import { journalOf } from '../races/support.ts'
-import { shell } from '../tools/support.ts'
-import { calls, free, gated, scripted } from './support.ts'
+import { shell } from '../support/agents/built-in-tools.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const threadId = 't'
 const usage = { inputTokens: 10, outputTokens: 5 }
@@ -107,7 +108,7 @@ describe.each(ways)('%s: the answer is discarded', (_, way) => {
     model.assertConsumed()
     expect(model.requests.length).toBe(2)
     expect(third.state.messages).toEqual([{ role: 'user', content: 'go' }])
-    const told = (await journalOf(store, threadId)).map(({ type }) => type)
+    const told = (await entriesOf(store, threadId)).map(({ type }) => type)
     expect(told).toEqual(['run.opened', 'model.discarded', 'model.discarded'])
   })
 })

@@ -15,7 +15,9 @@ import {
 } from '../../src/index.ts'
 import { PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { calls, failedWith, gated, refused } from '../scenarios/support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 

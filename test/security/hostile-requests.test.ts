@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../src/index.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
-import { note, post, question, served, sessionOf, tokenOf, until } from '../gateway/support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
+import { until } from '../support/until.ts'
 
 /** What the doors may say to nonsense. */
 const CALM = [200, 204, 400, 404]

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../src/index.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { fakeClock } from '../../src/testing.ts'
-import { post, question, served, sessionOf, tokenOf } from '../gateway/support.ts'
+import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { question } from '../support/gateway/stream-messages.ts'
 
 /** All that a caller can tell two answers apart by. */
 async function shapeOf(response: Response): Promise<string> {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { soundHistory } from '../../src/core/history.ts'
 import type { Message } from '../../src/index.ts'
-import { assertSound, brief } from './support.ts'
+import { assertSound, brief } from './history.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const result = (id: string): Message => ({ role: 'tool', toolCallId: id, toolName: 't', content: id })

@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { memorySession, memoryStore, RunState, run, type Session, StoreFailed, storeSession } from '../../src/index.ts'
 import { InputInvalid, SessionFailed } from '../../src/ports.ts'
-import {
-  brings,
-  calls,
-  failedWith,
-  free,
-  gated,
-  intercept,
-  only,
-  refused,
-  scripted,
-  typesOf,
-} from '../scenarios/support.ts'
-import { all, streaming } from '../streaming/support.ts'
-import { assertSound, brief, plainSession } from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { streaming } from '../support/agents/streaming-agent.ts'
+import { readAll } from '../support/read-all.ts'
+import { typesOf } from '../support/stores/entries.ts'
+import { brings, intercept } from '../support/stores/wrapped-stores.ts'
+import { assertSound, brief } from './history.ts'
+import { plainSession } from './plain-session.ts'
 
 const kinds: [string, () => Session][] = [
   ['in memory', () => memorySession()],
@@ -140,10 +136,10 @@ describe.each(kinds)('a session %s', (_name, open) => {
     const session = open()
     const { agent } = streaming([calls(['a', 'pay']), 'All paid.'], [gated('pay')])
     const stream = await run(agent, 'Pay.', { session, stream: true })
-    await all(stream)
+    await readAll(stream)
     expect(brief(await session.getItems())).toEqual(['user: Pay.'])
     await stream.state.approve('a')
-    await all(await run(agent, stream.state, { session, stream: true }))
+    await readAll(await run(agent, stream.state, { session, stream: true }))
     expect(brief(await session.getItems())).toEqual(['user: Pay.', '+a', '=a', 'All paid.'])
   })
 

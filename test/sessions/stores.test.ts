@@ -5,10 +5,12 @@ import { InputInvalid, SessionFailed, type SessionItem } from '../../src/ports.t
 import { postgresStore } from '../../src/postgres.ts'
 import { ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { calls, gated, refused, scripted } from '../scenarios/support.ts'
-import { freshSchema, usePostgres } from '../store/postgres-harness.ts'
-import { inFolder } from '../support/places.ts'
-import { assertSound, brief } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { inFolder } from '../support/stores/places.ts'
+import { assertSound, brief } from './history.ts'
 
 const server = usePostgres()
 

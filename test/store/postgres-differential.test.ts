@@ -8,8 +8,8 @@ import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { entry, grantId, grantRow, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { soak } from '../support/soak.ts'
-import { freshSchema, usePostgres } from './postgres-harness.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
 /**

@@ -1,28 +1,10 @@
 import pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/store/postgres/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
-import { type PostgresServer, type ServerOptions, startPostgres } from '../support/postgres-server.ts'
+import { freshSchema } from '../support/servers/use-postgres.ts'
 import { tamperingSql } from './tampering.js'
-
-/** A server for the tests of a file, started before the first and stopped after the last of them. */
-export function usePostgres(options?: ServerOptions): { get(): PostgresServer } {
-  let server: PostgresServer | undefined
-  beforeAll(async () => {
-    server = await startPostgres(options)
-  })
-  afterAll(() => server?.remove())
-  return { get: () => server! }
-}
-
-let schemas = 0
-
-/** A schema that no other test of this server has. */
-export function freshSchema(): string {
-  return `s${process.pid}_${++schemas}`
-}
 
 /** How the Postgres store joins the suite: each store is a schema of its own, and reopening opens the same schema. */
 export function postgresHarness(open: (options: PostgresStoreOptions) => PostgresStoreOptions): StoreHarness {

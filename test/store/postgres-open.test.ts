@@ -8,7 +8,7 @@ import type { PgPool } from '../../src/store/postgres/driver.ts'
 import { migrations } from '../../src/store/postgres/schema.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from './postgres-harness.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
 const server = usePostgres()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { entry } from '../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { runChild, startChild } from './child-process.ts'
-import { freshSchema, usePostgres } from './postgres-harness.ts'
 
 const server = usePostgres()
 

@@ -7,7 +7,7 @@ import type { SqlQuery } from '../../src/store/sql/dialect.ts'
 import { planDue } from '../../src/store/sql/due.ts'
 import { planPage } from '../../src/store/sql/find-requests.ts'
 import { allIds, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from './postgres-harness.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 const TOTAL = 12_000

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
+import { usePostgres } from '../support/servers/use-postgres.ts'
 import { describeConformance } from './conformance.ts'
-import { postgresHarness, usePostgres } from './postgres-harness.ts'
+import { postgresHarness } from './postgres-harness.ts'
 
 const server = usePostgres()
 

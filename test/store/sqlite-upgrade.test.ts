@@ -7,8 +7,9 @@ import { onTimeouts } from '../../src/protocol/request.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { entry } from '../../src/testing/store-suite/tools.ts'
-import { setUp } from '../policy/support.ts'
-import { calls, gated, scripted } from '../scenarios/support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
@@ -115,7 +116,7 @@ async function fileOfVersion2(): Promise<{ path: string; ids: Record<OnTimeout, 
   const ids: Partial<Record<OnTimeout, string>> = {}
   for (const onTimeout of onTimeouts) {
     const policy = humanInTheLoop({ interruptOn: { ping: { timeoutSeconds: 60, onTimeout } } })
-    const { agent } = setUp(policy, { calls: [['ping', { query: '' }]] })
+    const { agent } = policedAgent(policy, { calls: [['ping', { query: '' }]] })
     const { interruptions } = await run(agent, 'go', { store, threadId: onTimeout })
     ids[onTimeout] = interruptions[0]!.id
   }

@@ -4,8 +4,9 @@ import { humanInTheLoop, openDesk, RunState, run, sweep } from '../../src/index.
 import { loadDriver } from '../../src/store/sqlite/load-driver.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { setUp } from '../policy/support.ts'
-import { calls, gated, scripted } from '../scenarios/support.ts'
+import { policedAgent } from '../support/agents/policed-agent.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 import { temporaryFolder } from './sqlite-harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
@@ -41,7 +42,7 @@ it('a sweep lists what cannot be trusted, and goes on with the rest', async () =
   const policy = humanInTheLoop({ interruptOn: { ping: { timeoutSeconds: 60, onTimeout: 'reject' } } })
   const ids: string[] = []
   for (const threadId of ['sound', 'gone', 'changed', 'deleted']) {
-    const { agent } = setUp(policy, { calls: [['ping', { query: '' }]] })
+    const { agent } = policedAgent(policy, { calls: [['ping', { query: '' }]] })
     ids.push((await run(agent, 'go', { store, threadId })).interruptions[0]!.id)
   }
   const of = (threadId: string) => `thread = (SELECT no FROM threads WHERE id = '${threadId}')`

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Agent, ModelFailed, memoryStore, RunState, run, ThreadBusy } from '../../src/index.ts'
-import { calls, free, gate, gated, refused, until } from '../scenarios/support.ts'
-import { collect, eventsOf, scene } from '../threads/support.ts'
-import { all, partsIn, partwise, streaming } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { partsIn, partwise, streaming } from '../support/agents/streaming-agent.ts'
+import { collect, eventsOf } from '../support/agents/thread-events.ts'
+import { scene } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { readAll } from '../support/read-all.ts'
+import { until } from '../support/until.ts'
 
 describe('a streamed run that fails', () => {
   it('throws its error to the reader after the last event, and completes as failed', async () => {
@@ -18,7 +24,7 @@ describe('a streamed run that fails', () => {
     expect(stream.error).toBeInstanceOf(ModelFailed)
 
     const again = await run(agent, stream.state, { stream: true })
-    await all(again)
+    await readAll(again)
     expect(again.finalOutput).toBe('Done.')
   })
 
@@ -74,7 +80,7 @@ describe('a streamed run that is cancelled', () => {
     await until(() => closed.length === 1)
 
     const resumed = await run(agent, stream.state, { stream: true })
-    expect(partsIn(await all(resumed))).toEqual([{ type: 'text', text: 'answer 2' }])
+    expect(partsIn(await readAll(resumed))).toEqual([{ type: 'text', text: 'answer 2' }])
     expect(resumed).toMatchObject({ status: 'completed', finalOutput: 'answer 2', cancelled: false })
   })
 
@@ -83,7 +89,7 @@ describe('a streamed run that is cancelled', () => {
       const { agent, closed, asked } = talkative()
       const stopping = new AbortController()
       const stream = await run(agent, 'go', { stream: true, signal: stopping.signal })
-      const reading = all(stream)
+      const reading = readAll(stream)
       await until(() => stream.currentTurn === 1 && asked.length === 1)
       if (how === 'signal') stopping.abort()
       else expect((await stream.cancel('enough')).status).toBe('incomplete')
@@ -102,7 +108,7 @@ describe('a streamed run that is cancelled', () => {
   })
 
   it('keeps a call that was started before: it is not started again', async () => {
-    const inside = gate()
+    const inside = latch()
     const pay = free('pay', {
       execute: (_args, ctx) => {
         inside.open()
@@ -122,8 +128,8 @@ describe('a streamed run that is cancelled', () => {
 describe('a stream of a thread that others drive', () => {
   it('is refused by the call itself, and nothing is stored', async () => {
     const store = memoryStore()
-    const inside = gate()
-    const leave = gate()
+    const inside = latch()
+    const leave = latch()
     const pay = gated('pay', {
       execute: async () => {
         inside.open()

@@ -1,14 +1,19 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { Agent, memoryStore, type RunResult, run, type StreamedRunResult } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { calls, free, gate, gated, refused, scripted, typesOf } from '../scenarios/support.ts'
-import { all, partsIn, partwise, storedTypes, streaming } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { partsIn, partwise, storedTypes, streaming } from '../support/agents/streaming-agent.ts'
+import { latch } from '../support/latch.ts'
+import { readAll } from '../support/read-all.ts'
+import { typesOf } from '../support/stores/entries.ts'
 
 describe('a streamed run', () => {
   it('tells the parts of an answer as they come, then what is stored of it', async () => {
     const { agent } = streaming(['Good day to you.'])
     const stream = await run(agent, 'hello', { stream: true })
-    const events = await all(stream)
+    const events = await readAll(stream)
     expect(events.map(({ type }) => type)).toEqual([
       'agent_start',
       'turn_start',
@@ -31,7 +36,7 @@ describe('a streamed run', () => {
   })
 
   it('hands a part on before the model has said the next one', async () => {
-    const more = gate()
+    const more = latch()
     const model = partwise(async function* () {
       yield { type: 'reasoning', text: 'hm' }
       yield { type: 'text', text: 'first' }
@@ -57,7 +62,7 @@ describe('a streamed run', () => {
       [{ text: 'I look.', toolCalls: [{ id: 'a', name: 'look', args: { n: 1 } }] }, 'Seen.'],
       [free('look')],
     )
-    const events = await all(await run(agent, 'go', { stream: true, store, threadId: 't' }))
+    const events = await readAll(await run(agent, 'go', { stream: true, store, threadId: 't' }))
     expect(partsIn(events)).toContainEqual({ type: 'tool-call', call: { id: 'a', name: 'look', args: { n: 1 } } })
     const plain = memoryStore()
     const { agent: same } = streaming(
@@ -70,7 +75,7 @@ describe('a streamed run', () => {
 
   it('has the whole answer as one part if the model does not answer in parts', async () => {
     const { agent } = scripted([calls(['a', 'look']), 'All at once.'], [free('look')])
-    const events = await all(await run(agent, 'go', { stream: true }))
+    const events = await readAll(await run(agent, 'go', { stream: true }))
     expect(partsIn(events)).toEqual([
       { type: 'tool-call', call: { id: 'a', name: 'look', args: {} } },
       { type: 'text', text: 'All at once.' },
@@ -81,7 +86,7 @@ describe('a streamed run', () => {
     const pay = gated('pay')
     const { agent } = streaming([calls(['a', 'pay', { n: 1 }]), 'Paid.'], [pay])
     const stream = await run(agent, 'go', { stream: true })
-    const before = await all(stream)
+    const before = await readAll(stream)
     expect(storedTypes(before)).toEqual(['agent_start', 'turn_start', 'message', 'hitl_request'])
     const paused = await stream.completed
     expect(paused.status).toBe('interrupted')
@@ -90,12 +95,12 @@ describe('a streamed run', () => {
 
     // Nothing was decided: nothing happens, and nothing is told.
     const idle = await run(agent, stream.state, { stream: true })
-    expect(await all(idle)).toEqual([])
+    expect(await readAll(idle)).toEqual([])
     expect(idle).toMatchObject({ status: 'interrupted', currentTurn: 1 })
 
     await stream.state.approve(stream.interruptions[0]!)
     const resumed = await run(agent, stream.state, { stream: true })
-    const after = await all(resumed)
+    const after = await readAll(resumed)
     expect(storedTypes(after)).toEqual([
       'tool_start',
       'tool_end',
@@ -113,7 +118,7 @@ describe('a streamed run', () => {
   })
 
   it('lists in the order of calls what waits while other calls still run', async () => {
-    const slow = gate()
+    const slow = latch()
     const { agent } = streaming(
       [calls(['a', 'pay'], ['b', 'look']), 'Done.'],
       [gated('pay'), free('look', { execute: () => slow.passed.then(() => 'seen') })],

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { Agent, run } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { EventQueue } from '../../src/runtime/events/event-queue.ts'
-import { calls, free, gate, gated, refused, scripted } from '../scenarios/support.ts'
-import { all, partsIn, partwise, storedTypes, streaming } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { partsIn, partwise, storedTypes, streaming } from '../support/agents/streaming-agent.ts'
+import { latch } from '../support/latch.ts'
+import { readAll } from '../support/read-all.ts'
 
 describe('the text of a stream', () => {
   it('comes piece by piece, without anything else', async () => {
@@ -14,13 +18,13 @@ describe('the text of a stream', () => {
     const stream = await run(agent, 'go', { stream: true })
     const text = stream.toTextStream()
     expect(text).toBeInstanceOf(ReadableStream)
-    expect(await all(text)).toEqual(['I ', 'look. ', 'Seen ', 'it.'])
+    expect(await readAll(text)).toEqual(['I ', 'look. ', 'Seen ', 'it.'])
     expect(stream.finalOutput).toBe('Seen it.')
   })
 
   it('is whole if the model does not answer in parts', async () => {
     const { agent } = scripted(['Both words.'])
-    expect(await all((await run(agent, 'go', { stream: true })).toTextStream())).toEqual(['Both words.'])
+    expect(await readAll((await run(agent, 'go', { stream: true })).toTextStream())).toEqual(['Both words.'])
   })
 
   it('is a body that a response can be made of', async () => {
@@ -52,7 +56,7 @@ describe('the reader of a stream', () => {
     const { agent } = streaming([calls(['a', 'pay']), 'Done.'], [gated('pay')])
     const stream = await run(agent, 'go', { stream: true })
     await stream.completed
-    expect(storedTypes(await all(stream))).toEqual(['agent_start', 'turn_start', 'message', 'hitl_request'])
+    expect(storedTypes(await readAll(stream))).toEqual(['agent_start', 'turn_start', 'message', 'hitl_request'])
   })
 
   it('gets text in larger pieces if it is far behind, and all of it', async () => {
@@ -60,7 +64,7 @@ describe('the reader of a stream', () => {
     const { agent } = streaming([words.join('')])
     const stream = await run(agent, 'go', { stream: true })
     await stream.completed
-    const events = await all(stream)
+    const events = await readAll(stream)
     expect(events.length).toBeLessThan(300)
     expect(
       partsIn(events)
@@ -73,14 +77,18 @@ describe('the reader of a stream', () => {
   it('is one: a second one is refused instead of getting every other event', async () => {
     const { agent } = streaming(['Hi.'])
     const stream = await run(agent, 'go', { stream: true })
-    const reading = all(stream)
-    await refused(all({ [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() }), InputInvalid, 'input_invalid')
+    const reading = readAll(stream)
+    await refused(
+      readAll({ [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() }),
+      InputInvalid,
+      'input_invalid',
+    )
     expect(() => stream.toTextStream()).toThrow(InputInvalid)
     expect((await reading).length).toBeGreaterThan(3)
   })
 
   it('may ask for several events at once and gets them in order', async () => {
-    const more = gate()
+    const more = latch()
     const model = partwise(async function* () {
       await more.passed
       yield { type: 'text', text: 'Hi.' }

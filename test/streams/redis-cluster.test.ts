@@ -4,7 +4,7 @@ import { redisStreams } from '../../src/redis.ts'
 import { placeOf } from '../../src/streams/redis/place.ts'
 import type { StreamsHarness } from '../../src/testing/streams-suite/streams-case.ts'
 import { until } from '../../src/testing/streams-suite/tools.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
 import { describeStreams } from './conformance.ts'
 
 let server: RedisServer

@@ -5,7 +5,7 @@ import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { soon } from '../../src/testing/store-suite/tools.ts'
 import { allIds, assertGone, messagesOf, note, question, until } from '../../src/testing/streams-suite/tools.ts'
-import { type RedisServer, type RedisServerOptions, startRedis } from '../support/redis-server.ts'
+import { type RedisServer, type RedisServerOptions, startRedis } from '../support/servers/redis-server.ts'
 
 const LONG = 60_000
 const ends: (() => unknown)[] = []

@@ -4,8 +4,8 @@ import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { soon } from '../../src/testing/store-suite/tools.ts'
 import { allIds, note, question, until } from '../../src/testing/streams-suite/tools.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { type Cut, startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
+import { type Cut, startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 const LONG = 30_000
 let server: RedisServer

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { redisStreams } from '../../src/redis.ts'
 import { note, until } from '../../src/testing/streams-suite/tools.ts'
-import { startRedis } from '../support/redis-server.ts'
+import { startRedis } from '../support/servers/redis-server.ts'
 
 it('a connection that hears nothing any more, without being closed, is found out', { timeout: 60_000 }, async () => {
   const server = await startRedis()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import type { StreamsHarness } from '../../src/testing/streams-suite/streams-case.ts'
-import { type RedisServer, startRedis } from '../support/redis-server.ts'
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
 import { describeStreams } from './conformance.ts'
 
 let server: RedisServer

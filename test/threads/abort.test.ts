@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { HitlAborted, HitlNoPendingRequest, HitlStaleAnswer, type Message } from '../../src/index.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  eventsOf,
-  gated,
-  latch,
-  noting,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-  shownAs,
-  until,
-} from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { until } from '../support/until.ts'
 
 function assertAborted(messages: readonly Message[]): void {
   assertValidHistory(messages)
@@ -24,7 +17,7 @@ function assertAborted(messages: readonly Message[]): void {
 
 describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
   it('of a live gate: one refusal for each unresolved call, a last aborted message, and both calls return aborted', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Later.'], [pay])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
@@ -57,7 +50,7 @@ describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
   })
 
   it('of a detached request, in a fresh process', async () => {
-    const { open, store, model } = scene([calls(['c1', 'pay']), 'Hello.'], [gated('pay')])
+    const { open, store, model } = scene([calls(['c1', 'pay']), 'Hello.'], [notingGated('pay')])
     const first = open(kind)
     const prompting = first.thread.prompt('go')
     await shownAs(first.channel, 'c1')
@@ -101,7 +94,7 @@ describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
 
   it('keeps the results of a half-finished batch and refuses the rest', async () => {
     const look = noting('look')
-    const { open } = scene([calls(['c1', 'look'], ['c2', 'pay'], ['c3', 'pay'])], [look, gated('pay')], {
+    const { open } = scene([calls(['c1', 'look'], ['c2', 'pay'], ['c3', 'pay'])], [look, notingGated('pay')], {
       toolExecution: { start: 'cleared' },
     })
     const { thread, channel, events } = open(kind)
@@ -159,7 +152,7 @@ describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
   })
 
   it('again after an abort appends nothing more', async () => {
-    const { open, store } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { open, store } = scene([calls(['c1', 'pay'])], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -172,7 +165,7 @@ describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
   })
 
   it('from another thread object ends a live wait here', async () => {
-    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'])], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -197,7 +190,7 @@ it('abortPending also ends what the application asked on the thread, and wakes i
 
 describe('a plain abort by signal', () => {
   it.each(channelKinds)('keeps gates open and the history valid, and lets go of the channel (%s)', async (kind) => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const stop = new AbortController()
     const { thread, channel, events } = open(kind)

@@ -11,7 +11,11 @@ import {
   type Tool,
 } from '../../src/index.ts'
 import { ScriptedChannel, scriptedModel } from '../../src/testing.ts'
-import { calls, gated, newChannel, noting, pause, resultsIn, scene, shownAs } from './support.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { newChannel, scene, shownAs } from '../support/agents/thread-scene.ts'
+import { pause } from '../support/until.ts'
 
 const STREAM = '0190d5b4-8f3a-7cc2-9a53-0b6f7f1f4a01'
 const yes = { type: 'approve' } as const
@@ -63,7 +67,7 @@ describe.each(kinds)('a question is on the channel before its hitl_request is to
   it.each(Object.entries(moments))(
     'so a listener can answer it %s: gates, confirm, ask and hold',
     async (_, moment) => {
-      const pay = gated('pay')
+      const pay = notingGated('pay')
       const wait = noting('wait', async (_args, ctx) => {
         const sure = await ctx.confirm('Sure?')
         const { name } = await ctx.ask([{ key: 'name', prompt: 'Name?' }])
@@ -90,7 +94,7 @@ describe.each(['memory', 'durable'] as const)('%s channel', (kind) => {
   it('questions of nested agents are answered inside of listeners too, also when they share a question id', async () => {
     const made = scene(
       [calls(['n', 'north', { input: 'go' }], ['s', 'south', { input: 'go' }]), 'both are back'],
-      [nested('north', gated('visit')), nested('south', gated('call'))],
+      [nested('north', notingGated('visit')), nested('south', notingGated('call'))],
     )
     const { thread, channel } = made.open(kind)
     const { seen, answered } = answerAll(thread, channel, moments['at once'])
@@ -100,7 +104,7 @@ describe.each(['memory', 'durable'] as const)('%s channel', (kind) => {
   })
 
   it('what was open before a restart is on the channel before it is told again', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const first = open(kind)
     const prompting = first.thread.prompt('go')
@@ -118,7 +122,7 @@ describe.each(['memory', 'durable'] as const)('%s channel', (kind) => {
 
 it('a scripted channel has been asked before its hitl_request is told', async () => {
   const channel = new ScriptedChannel({ answers: [yes] })
-  const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')], { store: memoryStore() })
+  const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')], { store: memoryStore() })
   const thread = agent.thread('t', { store, channel })
   let asked = 0
   thread.subscribe((event) => {

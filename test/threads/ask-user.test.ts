@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { askUser, type JsonObject, openDesk } from '../../src/index.ts'
 import { AnswerInvalid } from '../../src/protocol/errors.ts'
-import { calls, channelKinds, gated, refused, requestsOf, resultsIn, scene, shown, withStore } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { withStore } from '../support/stores/with-store.ts'
 
 const FORM: JsonObject = {
   questions: [
@@ -127,7 +133,7 @@ describe('askUser over a restart', () => {
   it('can have a name of its own and stand beside gates', async () => {
     const { open } = scene(
       [calls(['c1', 'clarify', { questions: [{ key: 'a', prompt: 'A?' }] }], ['c2', 'pay']), 'Done.'],
-      [askUser({ name: 'clarify', description: 'Ask' }), gated('pay')],
+      [askUser({ name: 'clarify', description: 'Ask' }), notingGated('pay')],
     )
     const { thread, channel } = open()
     const prompting = thread.prompt('go')

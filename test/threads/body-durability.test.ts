@@ -10,7 +10,12 @@ import {
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { HitlChannelMissing } from '../../src/protocol/errors.ts'
-import { calls, failedWith, noting, pause, resultsIn, scene, shown, shownAs } from './support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { noting } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { pause } from '../support/until.ts'
 
 const resumable = { resumable: true }
 

@@ -12,22 +12,15 @@ import {
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
 import { AnswerInvalid } from '../../src/protocol/errors.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  eventsOf,
-  failedWith,
-  latch,
-  noting,
-  pause,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-  until,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { pause, until } from '../support/until.ts'
 
 const resumable = { resumable: true }
 

@@ -13,14 +13,19 @@ import {
 import { type ChannelObserver, InputInvalid } from '../../src/ports.ts'
 import { ThreadClosed } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
+import { refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
 import { soak } from '../support/soak.ts'
-import { calls, channelKinds, gated, latch, noting, pause, refused, scene, shown, until } from './support.ts'
+import { pause, until } from '../support/until.ts'
 
 const yes = { type: 'approve' } as const
 
 describe.each(channelKinds)('thread.close() (%s channel)', (kind) => {
   it('stops driving, drops the lease, leaves the channel, keeps what is stored; another object goes on', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const made = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const { thread, channel, events } = made.open(kind)
     const prompting = thread.prompt('go')
@@ -180,7 +185,7 @@ describe('a shared channel keeps nothing of finished threads', () => {
       const agent = new Agent({
         name: 'clerk',
         model: scriptedModel([calls(['c1', 'pay']), 'Done.']),
-        tools: [gated('pay')],
+        tools: [notingGated('pay')],
       })
       const thread = agent.thread(`t${i}`, { channel })
       if (closed) thread.subscribe(() => undefined)

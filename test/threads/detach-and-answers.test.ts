@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { HitlDetached, HitlRequest, ThreadResult } from '../../src/index.ts'
 import { openDesk } from '../../src/index.ts'
+import { type NotingTool, noting, notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { eventsOf, typesOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
 import { soak } from '../support/soak.ts'
-import {
-  calls,
-  channelKinds,
-  eventsOf,
-  gated,
-  latch,
-  type NotingTool,
-  noting,
-  pause,
-  resultsIn,
-  scene,
-  shown,
-  typesOf,
-} from './support.ts'
+import { pause } from '../support/until.ts'
 
 const yes = { type: 'approve' } as const
 const ANN = { kind: 'person', id: 'ann' } as const
@@ -44,7 +37,7 @@ describe.each(channelKinds)('an answer and a detach at the same time (%s channel
   const cases = Object.keys(doors).flatMap((door) => orders.map((order) => [door, order] as const))
 
   it.each(cases)('%s, %s: a gate is carried out or the result is incomplete', async (door, order) => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const made = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const opened = made.open(kind)
     const prompting = opened.thread.prompt('go')
@@ -60,7 +53,7 @@ describe.each(channelKinds)('an answer and a detach at the same time (%s channel
   it.each(orders)(
     'of two gates one is answered, %s: it runs once, and what is said of the rest is true',
     async (order) => {
-      const pay = gated('pay')
+      const pay = notingGated('pay')
       const made = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay], { toolExecution: { start: 'cleared' } })
       const opened = made.open(kind)
       const prompting = opened.thread.prompt('go')
@@ -115,7 +108,7 @@ describe.each(channelKinds)('an answer and a detach at the same time (%s channel
 })
 
 function roundTools(): { pay: NotingTool; all: NotingTool[] } {
-  const pay = gated('pay')
+  const pay = notingGated('pay')
   return { pay, all: [pay, noting('sure', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })] }
 }
 
@@ -171,7 +164,7 @@ describe('a detach while a body waits on a channel that does not store questions
 })
 
 it('a decision made elsewhere while this process detaches is not called suspended', async () => {
-  const pay = gated('pay')
+  const pay = notingGated('pay')
   const made = scene([calls(['c1', 'pay']), 'Done.'], [pay])
   const { thread, channel } = made.open('durable')
   const prompting = thread.prompt('go')

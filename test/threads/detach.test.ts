@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { HitlDetached } from '../../src/index.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  gated,
-  latch,
-  noting,
-  requestsOf,
-  resultsIn,
-  scene,
-  shownAs,
-  typesOf,
-  until,
-} from './support.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { typesOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shownAs } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { until } from '../support/until.ts'
 
 describe.each(channelKinds)('detach (%s channel)', (kind) => {
   it('leaves quietly: the request stays stored, the assistant message keeps its unresolved calls', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
@@ -57,7 +51,7 @@ describe.each(channelKinds)('detach (%s channel)', (kind) => {
       },
       { resumable: true },
     )
-    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'wait']), 'Done.'], [gated('pay'), wait], {
+    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'wait']), 'Done.'], [notingGated('pay'), wait], {
       toolExecution: { start: 'cleared' },
     })
     const { thread, channel } = open(kind)
@@ -94,7 +88,7 @@ describe.each(channelKinds)('detach (%s channel)', (kind) => {
   })
 
   it('twice at once is once', async () => {
-    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'])], [notingGated('pay')])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -106,7 +100,7 @@ describe.each(channelKinds)('detach (%s channel)', (kind) => {
   it('lets bodies that work come to their end first', async () => {
     const free = latch()
     const work = noting('work', () => free.passed.then(() => 'worked'))
-    const { open } = scene([calls(['c1', 'work'], ['c2', 'pay']), 'Done.'], [work, gated('pay')], {
+    const { open } = scene([calls(['c1', 'work'], ['c2', 'pay']), 'Done.'], [work, notingGated('pay')], {
       toolExecution: { start: 'cleared' },
     })
     const { thread, channel } = open(kind)

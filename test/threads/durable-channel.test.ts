@@ -10,7 +10,10 @@ import {
 } from '../../src/index.ts'
 import { AnswerInvalid, DecisionInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import { refused, requestsOf, scene, shown, withStore } from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { scene, shown } from '../support/agents/thread-scene.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { withStore } from '../support/stores/with-store.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type AgentEvent, openDesk, type Thread } from '../../src/index.ts'
-import {
-  calls,
-  channelKinds,
-  collect,
-  eventsOf,
-  gated,
-  noting,
-  pause,
-  scene,
-  shown,
-  shownAs,
-  typesOf,
-  until,
-} from './support.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { collect, eventsOf, typesOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { pause, until } from '../support/until.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 
@@ -26,7 +17,7 @@ function assertSequence(events: readonly AgentEvent[]): void {
 
 describe('the order of events', () => {
   it('of a live approve', async () => {
-    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [notingGated('pay')])
     const { thread, channel, events } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -62,7 +53,7 @@ describe('the order of events', () => {
   })
 
   it('a call that is refused has an end that says so, and never a start', async () => {
-    const { open } = scene([calls(['c1', 'pay'], ['c2', 'nowhere']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'], ['c2', 'nowhere']), 'Done.'], [notingGated('pay')])
     const { thread, channel, events } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -76,7 +67,7 @@ describe('the order of events', () => {
   })
 
   it('an edited call starts with what runs', async () => {
-    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [notingGated('pay')])
     const { thread, channel, events } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -86,7 +77,7 @@ describe('the order of events', () => {
   })
 
   it('each started call of a batch has exactly one start and one end', async () => {
-    const tools = [noting('a'), noting('b', () => Promise.reject(new Error('broken'))), gated('c')]
+    const tools = [noting('a'), noting('b', () => Promise.reject(new Error('broken'))), notingGated('c')]
     const { open } = scene([calls(['1', 'a'], ['2', 'b'], ['3', 'c'], ['4', 'a']), 'Done.'], tools)
     const { thread, channel, events } = open()
     const prompting = thread.prompt('go')
@@ -103,7 +94,7 @@ describe('the order of events', () => {
   })
 
   it('over detach and respond: nothing after agent_suspended here, only what is new there', async () => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const here = open()
     const prompting = here.thread.prompt('go')
     await shownAs(here.channel, 'c1')
@@ -151,7 +142,7 @@ describe.each(channelKinds)('exactly one terminal event for each request (%s cha
     ],
   ]
   it.each(ends)('a gate that is %s', async (_, end, flags) => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
     const { id } = await shownAs(channel, 'c1')
@@ -164,7 +155,7 @@ describe.each(channelKinds)('exactly one terminal event for each request (%s cha
   })
 
   it('a gate that is decided at a desk elsewhere', async () => {
-    const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
     const { id } = await shownAs(channel, 'c1')
@@ -175,7 +166,7 @@ describe.each(channelKinds)('exactly one terminal event for each request (%s cha
 
   it('a gate, a body’s question and a verb whose time is over', async () => {
     const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
-    const { open } = scene([calls(['c1', 'pay'], ['c2', 'ask']), 'Done.'], [gated('pay'), ask])
+    const { open } = scene([calls(['c1', 'pay'], ['c2', 'ask']), 'Done.'], [notingGated('pay'), ask])
     const { thread, channel, events } = open(kind, { defaultTimeoutSeconds: 0.03 })
     await thread.prompt('go')
     await channel.confirm('And you?').catch(() => undefined)
@@ -219,7 +210,7 @@ describe.each(channelKinds)('exactly one terminal event for each request (%s cha
 
 describe('listeners', () => {
   it('that throw, reject or change what they were told harm nobody', async () => {
-    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay', { n: 1 }]), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open()
     thread.subscribe(() => {
       throw new Error('listener')
@@ -254,7 +245,7 @@ describe('listeners', () => {
   })
 
   it('that come late are told what waits now, marked as replayed, in order', async () => {
-    const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -270,7 +261,7 @@ describe('listeners', () => {
   })
 
   it('of a fresh process that listened before it looked are told what waits', async () => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const first = open()
     const prompting = first.thread.prompt('go')
     await shownAs(first.channel, 'c1')

@@ -10,21 +10,14 @@ import {
   type Store,
 } from '../../src/index.ts'
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing.ts'
-import {
-  calls,
-  gated,
-  latch,
-  newChannel,
-  noting,
-  pause,
-  refused,
-  resultsIn,
-  scene,
-  shown,
-  shownAs,
-  until,
-  withStore,
-} from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { newChannel, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { withStore } from '../support/stores/with-store.ts'
+import { pause, until } from '../support/until.ts'
 
 const DAY_S = 86_400
 const ANN = { kind: 'person', id: 'ann' } as const
@@ -37,7 +30,7 @@ describe.each(['memory', 'sqlite'] as const)('with a fake clock, waits follow it
 
   it('an undo window passes when the clock passes it, and not before', () =>
     given(async (clock, store) => {
-      const pay = gated('pay')
+      const pay = notingGated('pay')
       const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay], { store })
       const { thread, channel } = open('memory')
       const prompting = thread.prompt('go')
@@ -54,7 +47,7 @@ describe.each(['memory', 'sqlite'] as const)('with a fake clock, waits follow it
 
   it('a decision that is withdrawn inside its undo window is asked again at once', () =>
     given(async (clock, store) => {
-      const pay = gated('pay')
+      const pay = notingGated('pay')
       const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay], { store })
       const { thread, channel } = open('memory')
       const prompting = thread.prompt('go')

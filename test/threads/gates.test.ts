@@ -3,27 +3,20 @@ import { z } from 'zod'
 import { EditInvalid, HitlConcurrencyError, HitlStaleAnswer, memoryStore, openDesk } from '../../src/index.ts'
 import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  eventsOf,
-  gated,
-  noting,
-  pause,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shownAs,
-  until,
-} from './support.ts'
+import { refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene, shownAs } from '../support/agents/thread-scene.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { pause, until } from '../support/until.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 
 describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   it('are shown one at a time, in call order, under the call id, and run nothing before all are decided', async () => {
-    const [pay, look] = [gated('pay'), noting('look')]
+    const [pay, look] = [notingGated('pay'), noting('look')]
     const script = calls(['c1', 'pay', { n: 1 }], ['free', 'look'], ['c2', 'pay', { n: 2 }], ['c3', 'pay', { n: 3 }])
     const { open } = scene([script, 'Done.'], [pay, look])
     const { thread, channel } = open(kind)
@@ -44,7 +37,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it("start: 'cleared' runs what is free and what is approved while others wait", async () => {
-    const [pay, look] = [gated('pay'), noting('look')]
+    const [pay, look] = [notingGated('pay'), noting('look')]
     const { open } = scene(
       [calls(['c1', 'pay', { n: 1 }], ['free', 'look'], ['c2', 'pay', { n: 2 }]), 'Done.'],
       [pay, look],
@@ -66,7 +59,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('edit, reject and respond reach the model as what happened', async () => {
-    const pay = gated('pay', ({ n }) => `paid ${String(n)}`, { parameters: z.object({ n: z.number() }) })
+    const pay = notingGated('pay', ({ n }) => `paid ${String(n)}`, { parameters: z.object({ n: z.number() }) })
     const made = calls(
       ['c1', 'pay', { n: 1 }],
       ['c2', 'pay', { n: 2 }],
@@ -102,7 +95,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('decided elsewhere while shown: makes way for the next one, and answering it here says who was faster', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
@@ -124,7 +117,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('decided elsewhere before it is shown: is skipped', async () => {
-    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay'], ['c3', 'pay']), 'Done.'], [gated('pay')])
+    const { open, store } = scene([calls(['c1', 'pay'], ['c2', 'pay'], ['c3', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const seen: string[] = []
     channel.subscribe(({ questionId }) => seen.push(questionId))
@@ -142,7 +135,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('nobody answers within the default time-out: the model is told, and the run goes on', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store, model } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const { thread, channel, events } = open(kind, { defaultTimeoutSeconds: 0.4 })
     const prompting = thread.prompt('go')
@@ -165,7 +158,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('without a default time-out a gate waits for ever', async () => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
     expect((await shownAs(channel, 'c1')).expiresAt).toBeUndefined()
@@ -174,7 +167,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('cancelled: a clean refusal with the reason, and the others go on', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store, model } = scene([calls(['c1', 'pay', { n: 1 }], ['c2', 'pay', { n: 2 }]), 'Done.'], [pay])
     const { thread, channel, events } = open(kind)
     const prompting = thread.prompt('go')
@@ -197,7 +190,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('a cancelled gate is remembered across a detach: it is refused, not asked again', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, model } = scene([calls(['c1', 'pay', { n: 1 }], ['c2', 'pay', { n: 2 }]), 'Done.'], [pay])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
@@ -213,7 +206,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
   })
 
   it('a verb meanwhile finds the channel busy, and the gate is undisturbed', async () => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -249,7 +242,7 @@ describe('deadlines', () => {
   async function suspended() {
     const clock = fakeClock()
     const store = memoryStore({ clock })
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const made = scene([calls(['c1', 'pay']), 'Done.'], [pay], { store })
     const { thread, channel } = made.open('durable', { defaultTimeoutSeconds: 60 })
     const prompting = thread.prompt('go')

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Thread, ThreadResult } from '../../src/index.ts'
-import { calls, gated, scene, shownAs } from './support.ts'
+import { notingGated } from '../support/agents/noting-tools.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { scene, shownAs } from '../support/agents/thread-scene.ts'
 
 describe('detach, respond and abort from inside listeners', () => {
   type Act = (thread: Thread, event: AgentEvent) => unknown
@@ -18,7 +20,7 @@ describe('detach, respond and abort from inside listeners', () => {
     ['detach in message', 'message', (thread) => thread.detach(), 'completed'],
   ]
   it.each(acts)('%s does not deadlock', async (_, type, act, status) => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay], {
       toolExecution: { start: 'cleared' },
     })
@@ -42,7 +44,7 @@ describe('detach, respond and abort from inside listeners', () => {
   })
 
   it('respond in agent_suspended goes on as soon as the loop has left', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const { thread, channel } = open()
     let responded: Promise<ThreadResult> | undefined
@@ -59,7 +61,7 @@ describe('detach, respond and abort from inside listeners', () => {
   })
 
   it('respond in hitl_answer is answered with what the thread comes to', async () => {
-    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open()
     let responded: Promise<ThreadResult> | undefined
     thread.subscribe((event) => {
@@ -72,7 +74,7 @@ describe('detach, respond and abort from inside listeners', () => {
   })
 
   it.each(['detach', 'abortPending'] as const)('%s in a subscriber of the channel works', async (verb) => {
-    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'])], [notingGated('pay')])
     const { thread, channel } = open()
     let done: Promise<unknown> | undefined
     channel.subscribe(() => {

@@ -8,18 +8,14 @@ import {
   type Thread,
   type ThreadResult,
 } from '../../src/index.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, scene } from '../support/agents/thread-scene.ts'
 import { soak } from '../support/soak.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  eventsOf,
-  gated,
-  noting,
-  pause,
-  requestsOf,
-  scene,
-} from './support.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { pause } from '../support/until.ts'
 
 /** The same numbers for the same seed. */
 function dice(seed: number): (sides: number) => number {
@@ -51,7 +47,7 @@ async function live(seed: number, kind: (typeof channelKinds)[number]): Promise<
     },
     { resumable: true },
   )
-  const [pay, look] = [gated('pay'), noting('look')]
+  const [pay, look] = [notingGated('pay'), noting('look')]
   const script = [
     calls(['c1', 'pay', { n: 1 }], ['c2', 'ask'], ['c3', 'pay', { n: 3 }], ['c4', 'look']),
     calls(['c1', 'ask'], ['c2', 'ask'], ['c3', 'pay']),

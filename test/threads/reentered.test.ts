@@ -2,23 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { Agent, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
 import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import {
-  calls,
-  channelKinds,
-  collect,
-  eventsOf,
-  failedWith,
-  gated,
-  latch,
-  newChannel,
-  noting,
-  pause,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { collect, eventsOf } from '../support/agents/thread-events.ts'
+import { channelKinds, newChannel, scene, shown } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { pause } from '../support/until.ts'
 
 const yes = { type: 'approve' } as const
 
@@ -97,7 +89,7 @@ it.each(channelKinds)(
   'a body that detaches its own thread comes to its end, and the rest waits (%s channel)',
   async (kind) => {
     const leave = noting('leave', () => opened.thread.detach().then(() => 'left'))
-    const made = scene([calls(['c1', 'pay'], ['c2', 'leave']), 'Done.'], [gated('pay'), leave], {
+    const made = scene([calls(['c1', 'pay'], ['c2', 'leave']), 'Done.'], [notingGated('pay'), leave], {
       toolExecution: { start: 'cleared' },
     })
     const opened = made.open(kind)
@@ -175,7 +167,7 @@ describe('other code that a thread waits for', () => {
   it('another object of the same thread is refused when it would follow, and says that its answer is stored', async () => {
     const store = memoryStore()
     const outcomes: unknown[] = []
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const work = noting('work', async () => {
       const other = agent.thread('t', { store })
       outcomes.push(await other.resume().catch((error: unknown) => error))
@@ -241,7 +233,7 @@ describe.each(channelKinds)('a question that its body did not wait for (%s chann
       },
       { resumable: true },
     )
-    const { open } = scene([calls(['c1', 'leaves'], ['c2', 'pay']), 'Done.'], [tool, gated('pay')], {
+    const { open } = scene([calls(['c1', 'leaves'], ['c2', 'pay']), 'Done.'], [tool, notingGated('pay')], {
       toolExecution: { start: 'cleared' },
     })
     const { thread, channel } = open(kind)

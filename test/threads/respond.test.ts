@@ -1,29 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { HitlNoPendingRequest, HitlStaleAnswer, ModelFailed, openDesk } from '../../src/index.ts'
 import { DecisionInvalid, DecisionUnbound } from '../../src/protocol/errors.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  failedWith,
-  gated,
-  latch,
-  noting,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-  shownAs,
-  until,
-  withStore,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { channelKinds, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { withStore } from '../support/stores/with-store.ts'
+import { until } from '../support/until.ts'
 
 describe('respond', () => {
   async function paused(
     script = [calls(['c1', 'pay', { n: 1 }], ['c2', 'pay', { n: 2 }]), 'Done.'] as Parameters<typeof scene>[0],
   ) {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const made = scene(script, [pay])
     const { thread, channel } = made.open()
     const prompting = thread.prompt('go')
@@ -37,7 +29,7 @@ describe('respond', () => {
     'in a fresh process runs only what is unresolved, once, with the model’s prefix unchanged (%s)',
     (kind) =>
       withStore(kind, async (store) => {
-        const [look, pay] = [noting('look'), gated('pay')]
+        const [look, pay] = [noting('look'), notingGated('pay')]
         const { open, model } = scene([calls(['c1', 'look'], ['c2', 'pay']), 'Done.'], [look, pay], {
           store,
           toolExecution: { start: 'cleared' },
@@ -103,7 +95,7 @@ describe('respond', () => {
   })
 
   it('wakes the live waiter of the same thread, and both calls return what it came to', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')
@@ -224,7 +216,7 @@ describe('respond', () => {
 
   it('to a live waiter here: is incomplete when its own signal fires, and the other call goes on', async () => {
     const free = latch()
-    const { open } = scene([calls(['c1', 'pay']), () => free.passed.then(() => 'Done.')], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay']), () => free.passed.then(() => 'Done.')], [notingGated('pay')])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -238,7 +230,7 @@ describe('respond', () => {
   })
 
   it('a long-lived thread whose conversation went on elsewhere reads first', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay', { n: 1 }]), calls(['c2', 'pay', { n: 2 }]), 'Done.'], [pay])
     const old = open()
     const prompting = old.thread.prompt('go')
@@ -256,7 +248,7 @@ describe('respond', () => {
   })
 
   it('a call id that comes again in a later turn is a new question', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay', { n: 1 }]), calls(['c1', 'pay', { n: 2 }]), 'Done.'], [pay])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')

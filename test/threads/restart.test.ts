@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Message, Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { assertValidHistory, requestsOf, resultsIn, until } from './support.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { until } from '../support/until.ts'
 
 interface Line {
   shown?: string

@@ -3,23 +3,14 @@ import { Agent, ModelFailed, memoryStore, ThreadBusy, ThreadPaused } from '../..
 import { InputInvalid } from '../../src/ports.ts'
 import { AgentMismatch, HitlChannelMissing, MaxTurnsExceeded, ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import {
-  assertValidHistory,
-  calls,
-  channelKinds,
-  failedWith,
-  gated,
-  latch,
-  noting,
-  pause,
-  refused,
-  requestsOf,
-  resultsIn,
-  scene,
-  shown,
-  shownAs,
-  until,
-} from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { assertValidHistory, resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { channelKinds, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
+import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { pause, until } from '../support/until.ts'
 
 describe('what a call on a thread comes to', () => {
   it('completed: the last text, the whole history, the usage and no requests', async () => {
@@ -36,7 +27,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('suspended: without a channel a gate pauses at once, with all requests in call order', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { agent, store } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const thread = agent.thread('t', { store })
     const result = await thread.prompt('go')
@@ -65,7 +56,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('aborted: the reason', async () => {
-    const { open } = scene([calls(['c1', 'pay'])], [gated('pay')])
+    const { open } = scene([calls(['c1', 'pay'])], [notingGated('pay')])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -78,7 +69,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('incomplete: the signal fired; requests stay open, the history is valid, and resume goes on', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const stop = new AbortController()
     const { thread, channel } = open()
@@ -123,7 +114,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('another agent may not go on with a thread', async () => {
-    const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open()
     const prompting = thread.prompt('go')
     await shownAs(channel, 'c1')
@@ -139,7 +130,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('without a channel: what needs one says so, the rest works', async () => {
-    const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const thread = agent.thread('t', { store })
     expect(thread.channel).toBeUndefined()
     expect(() => thread.inFlightHitlRequest).toThrow(HitlChannelMissing)
@@ -150,7 +141,7 @@ describe('what a call on a thread comes to', () => {
   })
 
   it('without a store a thread keeps a memory of its own', async () => {
-    const { agent } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { agent } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const thread = agent.thread('t')
     await thread.prompt('go')
     expect(await thread.respond({ questionId: 'c1', answer: { type: 'approve' } })).toMatchObject({
@@ -216,7 +207,7 @@ describe('one run at a time', () => {
   it.each(channelKinds)(
     'a live wait holds no lease: another thread object is told what it waits for (%s)',
     async (kind) => {
-      const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+      const { open, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
       const { thread, channel } = open(kind)
       const prompting = thread.prompt('go')
       const { id } = await shownAs(channel, 'c1')
@@ -229,7 +220,7 @@ describe('one run at a time', () => {
   )
 
   it('two thread objects that wait for the same answer both come to the one result, and the tool runs once', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
     const [a, b] = [open(), open()]
     const first = a.thread.prompt('go')
@@ -247,7 +238,7 @@ describe('one run at a time', () => {
     const look = noting('look', () => free.passed)
     const { open } = scene(
       [calls(['c1', 'pay']), calls(['c2', 'look']), calls(['c3', 'pay']), 'Done.'],
-      [gated('pay'), look],
+      [notingGated('pay'), look],
     )
     const [a, b] = [open(), open()]
     const first = a.thread.prompt('go')
@@ -269,7 +260,7 @@ describe('one run at a time', () => {
 
 describe('new input while people are waited for', () => {
   async function detached() {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const made = scene([calls(['c1', 'pay']), 'Done.', 'More.'], [pay])
     const { thread, channel } = made.open()
     const prompting = thread.prompt('go')
@@ -314,7 +305,7 @@ describe('new input while people are waited for', () => {
   it.each(['queue', 'supersede'] as const)(
     '%s: joins a live wait of the same thread instead of waiting for its turn',
     async (whilePaused) => {
-      const pay = gated('pay')
+      const pay = notingGated('pay')
       const { open, model } = scene([calls(['c1', 'pay']), 'Done.'], [pay])
       const { thread, channel } = open()
       const first = thread.prompt('go')

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { askUser, HitlError, HitlStaleAnswer, InMemoryChannel } from '../../src/index.ts'
 import { AnswerInvalid, DecisionInvalid } from '../../src/protocol/errors.ts'
 import { NoopChannel, ScriptedChannel } from '../../src/testing.ts'
-import { calls, failedWith, gated, noting, refused, resultsIn, scene } from './support.ts'
+import { failedWith, refused } from '../support/agents/failures.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
+import { resultsIn } from '../support/agents/results.ts'
+import { calls } from '../support/agents/scripted-agent.ts'
+import { scene } from '../support/agents/thread-scene.ts'
 
 describe('ScriptedChannel', () => {
   it('answers verbs from its script: values and functions of the request, remembering what it was asked', async () => {
@@ -54,7 +58,7 @@ describe('ScriptedChannel', () => {
   })
 
   it('plays the person of a whole thread: gates, edits, waits inside bodies, forms', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'))
     const form = { questions: [{ key: 'a', prompt: 'A?' }] }
     const channel = new ScriptedChannel({
@@ -93,7 +97,7 @@ describe('ScriptedChannel', () => {
   })
 
   it('used up at a gate or in a body: the run fails with that error, never like success', async () => {
-    for (const tool of [gated('act'), noting('act', (_, ctx) => ctx.confirm('Sure?'))]) {
+    for (const tool of [notingGated('act'), noting('act', (_, ctx) => ctx.confirm('Sure?'))]) {
       const { agent, store, model } = scene([calls(['c1', 'act']), 'Done.'], [tool])
       const channel = new ScriptedChannel({ answers: [] })
       failedWith(await agent.thread('t', { store, channel }).prompt('go'), HitlError, 'script_exhausted')
@@ -102,7 +106,7 @@ describe('ScriptedChannel', () => {
   })
 
   it('an answer that does not fit fails the run with that error', async () => {
-    const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+    const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const channel = new ScriptedChannel({ answers: ['sure'] })
     failedWith(await agent.thread('t', { store, channel }).prompt('go'), DecisionInvalid, 'decision_invalid')
   })
@@ -118,7 +122,7 @@ describe('NoopChannel', () => {
   })
 
   it('lets a whole thread through', async () => {
-    const pay = gated('pay')
+    const pay = notingGated('pay')
     const form = { questions: [{ key: 'a', prompt: 'A?', options: [{ label: 'X', value: 'x' }] }] }
     const { agent, store } = scene([calls(['c1', 'pay'], ['c2', 'ask_user', form]), 'Done.'], [pay, askUser()])
     const result = await agent.thread('t', { store, channel: new NoopChannel() }).prompt('go')
@@ -136,7 +140,7 @@ it('a thread takes any channel that keeps to the port', async () => {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [gated('pay')])
+  const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
   const thread = agent.thread('t', { store, channel: own })
   own.subscribe(({ questionId }) => void own.answer(questionId, { type: 'approve' }))
   expect((await thread.prompt('go')).status).toBe('completed')

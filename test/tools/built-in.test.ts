@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { applyPatchTool, memoryStore, RunState, run, shellTool } from '../../src/index.ts'
 import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
-import { calls, failedWith, only, resultsIn, scripted, toolMessage } from '../scenarios/support.ts'
-import { desktop, editor, shell } from './support.ts'
+import { desktop, editor, shell } from '../support/agents/built-in-tools.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { only, resultsIn, toolMessage } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 describe('shell', () => {
   test('is asked about unless told otherwise, and shows the exact commands', async () => {

@@ -3,7 +3,10 @@ import { Agent, hostedMcpTool, humanInTheLoop, type Message, memoryStore, RunSta
 import { ModelResponseInvalid, toApprovalResponse } from '../../src/ports.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import type { HostedMcpToolOptions } from '../../src/tools/hosted-mcp.ts'
-import { calls, failedWith, free, gated, only, scripted } from '../scenarios/support.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
+import { only } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const wiki = (options: Partial<HostedMcpToolOptions> = {}) =>
   hostedMcpTool({

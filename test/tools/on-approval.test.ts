@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { definePolicy, humanInTheLoop, memoryStore, run } from '../../src/index.ts'
 import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
-import { calls, entriesOf, failedWith, only, resultsIn, scripted } from '../scenarios/support.ts'
-import { shell } from './support.ts'
+import { shell } from '../support/agents/built-in-tools.ts'
+import { failedWith } from '../support/agents/failures.ts'
+import { only, resultsIn } from '../support/agents/results.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { entriesOf } from '../support/stores/entries.ts'
 
 const step = calls(['a', 'shell', { commands: ['ls'] }])
 

@@ -4,8 +4,9 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { type AiSdkLanguageModel, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, ModelFailed, run } from '../../../src/index.ts'
 import { InputInvalid, ModelResponseInvalid } from '../../../src/ports.ts'
-import { failedWith, free, gated } from '../../scenarios/support.ts'
-import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './support.ts'
+import { failedWith } from '../../support/agents/failures.ts'
+import { free, gated } from '../../support/agents/recording-tools.ts'
+import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './mock-models.ts'
 
 const call = (id: string, input: string, more: object = {}): LanguageModelV3StreamPart => ({
   type: 'tool-call',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, hostedMcpTool, type JsonObject, RunState, run, tool } from '../../../src/index.ts'
 import { type HostedMcpServer, InputInvalid, ModelResponseInvalid } from '../../../src/ports.ts'
-import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './support.ts'
+import { failureOf, finish, handmade, mock, partsOf, stop, text, USAGE } from './mock-models.ts'
 
 const wiki: HostedMcpServer = {
   type: 'mcp',

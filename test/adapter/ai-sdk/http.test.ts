@@ -7,9 +7,13 @@ import { type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, type Model, ModelFailed, RunState, run } from '../../../src/index.ts'
 import { type ModelPart, ModelResponseInvalid } from '../../../src/ports.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
-import { failedWith, free, gated, only, typesOf, until } from '../../scenarios/support.ts'
+import { failedWith } from '../../support/agents/failures.ts'
+import { free, gated } from '../../support/agents/recording-tools.ts'
+import { only } from '../../support/agents/results.ts'
+import { typesOf } from '../../support/stores/entries.ts'
+import { until } from '../../support/until.ts'
+import { failureOf, partsOf, request } from './mock-models.ts'
 import { openAiServer, type Reply } from './openai-server.ts'
-import { failureOf, partsOf, request } from './support.ts'
 
 let server: Awaited<ReturnType<typeof openAiServer>>
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, type Message, run } from '../../../src/index.ts'
 import { InputInvalid, type ModelRequest } from '../../../src/ports.ts'
-import { free } from '../../scenarios/support.ts'
-import { failureOf, finish, handmade, mock, partsOf, stop, text } from './support.ts'
+import { free } from '../../support/agents/recording-tools.ts'
+import { failureOf, finish, handmade, mock, partsOf, stop, text } from './mock-models.ts'
 
 /** The prompt that a model of this version gets, and the other options. */
 async function asked(given: Partial<ModelRequest>, options: Parameters<typeof aiSdkModel>[1] = {}, version = 'v3') {

@@ -3,8 +3,8 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { expect, test, vi } from 'vitest'
 import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, HoldpointError, ModelFailed, run } from '../../../src/index.ts'
-import { until } from '../../scenarios/support.ts'
-import { failureOf, mock, partsOf, stop, text } from './support.ts'
+import { until } from '../../support/until.ts'
+import { failureOf, mock, partsOf, stop, text } from './mock-models.ts'
 
 const good = [...text('Hi.'), stop]
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshSchema, usePostgres } from '../store/postgres-harness.ts'
+import { freshSchema, usePostgres } from '../servers/use-postgres.ts'
 
 /** Gives the address of a store that is not there yet, as `storeAt` takes it. It may be in the folder that is given. */
 export type Place = (folder: string) => string

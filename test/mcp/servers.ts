@@ -56,8 +56,3 @@ export async function toolNamed(server: McpServerHandle, name: string): Promise<
   if (!found) throw new Error(`there is no tool ${name}`)
   return found
 }
-
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}

@@ -1,8 +1,8 @@
-import { applyPatchTool, type Computer, computerTool, shellTool } from '../../src/index.ts'
-import type { Tool } from '../../src/runtime/definition/definition.ts'
-import type { ApplyPatchToolOptions } from '../../src/tools/apply-patch.ts'
-import type { ComputerToolOptions } from '../../src/tools/computer.ts'
-import type { ShellToolOptions } from '../../src/tools/shell.ts'
+import { applyPatchTool, type Computer, computerTool, shellTool } from '../../../src/index.ts'
+import type { Tool } from '../../../src/runtime/definition/definition.ts'
+import type { ApplyPatchToolOptions } from '../../../src/tools/apply-patch.ts'
+import type { ComputerToolOptions } from '../../../src/tools/computer.ts'
+import type { ShellToolOptions } from '../../../src/tools/shell.ts'
 
 /** A shell that only notes what it was told to run. */
 export function shell(options: Partial<ShellToolOptions> = {}, ran: string[] = []): Tool & { ran: string[] } {

@@ -8,11 +8,9 @@ import {
   jwtAuth,
   type ServeOptions,
   serve,
-} from '../../src/gateway.ts'
-import type { Streams } from '../../src/ports/streams.ts'
-import type { HilMessage } from '../../src/protocol/hil.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
-import { memoryStreams } from '../../src/streams/memory/streams.ts'
+} from '../../../src/gateway.ts'
+import type { Streams } from '../../../src/ports/streams.ts'
+import { memoryStreams } from '../../../src/streams/memory/streams.ts'
 
 /** The secret of all tokens here. */
 export const SECRET = 'a secret of the tests that is long enough for HS256'
@@ -50,21 +48,6 @@ export async function sessionOf(streams: Streams, owner: string): Promise<string
   return session
 }
 
-/** A question as applications ask it. */
-export function question(detail: JsonObject = {}, body: object = {}): HilMessage {
-  const asked = { tool_name: 'pick', type: 'ChoiceForm', tool_exec_uuid: randomUUID(), detail, ...body }
-  return {
-    msg_id: randomUUID(),
-    msg_type: 'HIL_interrupt_request',
-    content: { source: 'agent_tool_call', body: asked },
-  }
-}
-
-/** Something to be shown. */
-export function note(text: string): HilMessage {
-  return { msg_id: randomUUID(), msg_type: 'Notification', content: { text } }
-}
-
 /** Posts JSON with a token. */
 export async function post(
   url: string,
@@ -86,32 +69,4 @@ export async function post(
     body: typeof body === 'string' ? body : JSON.stringify(body),
     ...(signal ? { signal } : {}),
   })
-}
-
-/** Waits until something is so. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('it did not come to be so in 10 s')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-/** Streams that count who reads them with a wait, and can be made to fail. */
-export function watched(streams: Streams): { streams: Streams; waiting: () => number } {
-  let waiting = 0
-  const bind = (inner: Streams): Streams => ({
-    ...inner,
-    async read(session, options) {
-      const waits = (options.waitMs ?? 0) > 0
-      if (waits) waiting++
-      try {
-        return await inner.read(session, options)
-      } finally {
-        if (waits) waiting--
-      }
-    },
-    tenant: (id) => bind(inner.tenant(id)),
-  })
-  return { streams: bind(streams), waiting: () => waiting }
 }

@@ -1,8 +1,7 @@
-import type { AgentEvent, Model, Tool } from '../../src/index.ts'
-import { Agent } from '../../src/index.ts'
-import type { ModelPart, ModelRequest } from '../../src/ports.ts'
-import type { LivePart } from '../../src/protocol/event.ts'
-import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
+import { Agent, type AgentEvent, type Model, type Tool } from '../../../src/index.ts'
+import type { ModelPart, ModelRequest } from '../../../src/ports.ts'
+import type { LivePart } from '../../../src/protocol/event.ts'
+import { type ScriptStep, scriptedModel } from '../../../src/testing.ts'
 
 /** An agent whose model plays a script in parts. */
 export function streaming(script: readonly ScriptStep[], tools: readonly Tool[] = []) {
@@ -19,13 +18,6 @@ export function partwise(respond: (request: ModelRequest, turn: number) => Async
       return respond(request, turn)
     },
   }
-}
-
-/** Reads a stream to its end. */
-export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const read: T[] = []
-  for await (const item of stream) read.push(item)
-  return read
 }
 
 /** What the live parts among events say. */

@@ -8,7 +8,8 @@ import type { Store } from '../../src/ports/store.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { calls, gated, type RecordingTool, scripted } from '../scenarios/support.ts'
+import { gated, type RecordingTool } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 /** Where the same story is told. */
 export const stores: [name: string, open: (clock?: Clock) => Store][] = [

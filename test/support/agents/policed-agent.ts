@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Agent, type AgentOptions, type JsonObject, tool } from '../../src/index.ts'
-import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
+import { Agent, type AgentOptions, type JsonObject, tool } from '../../../src/index.ts'
+import { type ScriptStep, scriptedModel } from '../../../src/testing.ts'
 
 /** An agent with five free tools under a policy, whose model makes these calls and then says "Done.". */
-export function setUp(
+export function policedAgent(
   policy: AgentOptions['policy'],
   options: { calls?: [string, JsonObject][]; steps?: ScriptStep[] } = {},
 ) {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect } from 'vitest'
-import { type Client, type ClientMessage, type ClientOptions, createClient } from '../../src/client.ts'
+import { type Client, type ClientOptions, createClient } from '../../src/client.ts'
 
 /** One request that a test server got. */
 export interface Got {
@@ -23,7 +22,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** A server of HTTP that fails in whatever way a test wants: what a gateway never does by itself. */
+/** An HTTP server that answers, and fails, in whatever way a test wants. */
 export async function serverOf(answer: Answer): Promise<TestServer> {
   const requests: Got[] = []
   const server = createServer(async (request, response) => {
@@ -67,24 +66,6 @@ export async function withServer(answer: Answer, work: (server: TestServer) => P
   }
 }
 
-/** A question on the wire. */
-export function question(id: string, type = 'ChoiceForm', more: { tool?: string; detail?: unknown } = {}) {
-  const { tool = 'pick', detail = null } = more
-  const body = { tool_name: tool, type, tool_exec_uuid: `exec-${id}`, detail }
-  return { msg_id: id, msg_type: 'HIL_interrupt_request', content: { source: 'agent_tool_call', body } }
-}
-
-/** A notification on the wire. */
-export function note(id: string, content: object = { text: id }) {
-  return { msg_id: id, msg_type: 'Notification', content }
-}
-
-/** The notification that takes a question back. */
-export function retraction(id: string, messageId: string) {
-  const body = { tool_name: 'pick', type: 'Retracted', tool_exec_uuid: 'x', detail: { msg_id: messageId } }
-  return note(id, { source: 'agent_tool_call', body })
-}
-
 /** A 404 is a gateway's own by its header. */
 export function json(response: ServerResponse, status: number, body?: object): void {
   const own = status === 404 ? { 'holdpoint-gone': 'stream' } : {}
@@ -101,25 +82,6 @@ export function pollFrom(messages: readonly object[]): Answer {
     if (!message) return json(response, 404, { detail: 'gone' })
     json(response, 200, { redis_last_id: String(next + 1), HIL_msg: message })
   }
-}
-
-export async function collect(messages: AsyncIterable<ClientMessage>): Promise<ClientMessage[]> {
-  const all: ClientMessage[] = []
-  for await (const message of messages) all.push(message)
-  return all
-}
-
-export const idsOf = (messages: readonly ClientMessage[]): string[] => messages.map(({ id }) => id)
-
-/** Waits until something holds. */
-export async function until(holds: () => boolean, patienceMs = 5_000): Promise<void> {
-  const end = Date.now() + patienceMs
-  while (!holds() && Date.now() < end) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5)
-    })
-  }
-  expect(holds()).toBe(true)
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
 import { z } from 'zod'
-import type { StreamChannelOptions } from '../../src/channel/stream.ts'
+import type { StreamChannelOptions } from '../../../src/channel/stream.ts'
 import {
   Agent,
   type JsonObject,
@@ -12,9 +11,10 @@ import {
   type Streams,
   type Tool,
   tool,
-} from '../../src/index.ts'
-import type { HilMessage } from '../../src/ports.ts'
-import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
+} from '../../../src/index.ts'
+import type { HilMessage } from '../../../src/ports.ts'
+import { type ScriptStep, scriptedModel } from '../../../src/testing.ts'
+import { until } from '../until.ts'
 
 export type Question = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>
 
@@ -82,17 +82,4 @@ export async function asked(streams: Streams, session: string, count = 1): Promi
     return found.length >= count
   })
   return found
-}
-
-/** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 15_000): Promise<void> {
-  const end = Date.now() + patienceMs
-  let held = await holds()
-  while (!held && Date.now() < end) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5)
-    })
-    held = await holds()
-  }
-  expect(held).toBe(true)
 }

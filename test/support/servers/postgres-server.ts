@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { PROGRAMS, requireProgram } from '../../../scripts/lib/programs.js'
 import { freePort } from './free-port.ts'
 
 /** A real Postgres server of a test's own. */

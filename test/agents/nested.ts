@@ -1,7 +1,7 @@
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import type { Tool } from '../../src/runtime/definition/definition.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { calls, scripted } from '../scenarios/support.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 /** A clerk who calls an agent named inner as a tool, each with a script. */
 export function nested(options: {

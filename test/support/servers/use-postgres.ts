@@ -1,0 +1,19 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type PostgresServer, type ServerOptions, startPostgres } from './postgres-server.ts'
+
+/** A server for the tests of a file, started before the first and stopped after the last of them. */
+export function usePostgres(options?: ServerOptions): { get(): PostgresServer } {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    server = await startPostgres(options)
+  })
+  afterAll(() => server?.remove())
+  return { get: () => server! }
+}
+
+let schemas = 0
+
+/** A schema that no other test of this server has. */
+export function freshSchema(): string {
+  return `s${process.pid}_${++schemas}`
+}
