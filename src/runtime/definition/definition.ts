@@ -22,7 +22,7 @@ import type { ToolContext } from './tool-context.ts'
 export abstract class AgentDefinition {
   /** Its identity as a root: its own id, else its name. */
   abstract readonly id: string
-  /** The id that it was given. */
+  /** @internal The id that it was given. */
   abstract readonly ownId: string | undefined
   abstract readonly name: string
   abstract readonly version: string | undefined
@@ -40,23 +40,23 @@ export abstract class AgentDefinition {
   abstract readonly inputGuardrails: readonly InputGuardrail[]
   abstract readonly outputGuardrails: readonly OutputGuardrail[]
   abstract readonly toolErrorFormatter: ToolErrorFormatter | undefined
-  /** The agents that can be reached from it, with their identities. */
+  /** @internal The agents that can be reached from it, with their identities. */
   abstract readonly graph: AgentGraph
-  /** Its policies, bound to every tool that can be reached from it. */
+  /** @internal Its policies, bound to every tool that can be reached from it. */
   abstract readonly policies: readonly BoundPolicy[]
-  /** Whether its `handoffs` function has not been called yet. */
+  /** @internal Whether its `handoffs` function has not been called yet. */
   abstract readonly isUnasked: boolean
-  /** Resolves the `handoffs` of every agent that can be reached and binds their policies. Throws what is wrong with the graph. */
+  /** @internal Resolves the `handoffs` of every agent that can be reached and binds their policies. Throws what is wrong with the graph. */
   abstract complete(): void
   /** The tool of that name, as it is now. */
   abstract findTool(name: string): Tool | undefined
-  /** The tool of that name that the model's provider runs. */
+  /** @internal The tool of that name that the model's provider runs. */
   abstract findHosted(name: string): Tool | undefined
-  /** The tool that a stored call names. Throws `ToolMissing`. */
+  /** @internal The tool that a stored call names. Throws `ToolMissing`. */
   abstract requireTool(name: string): Tool
-  /** All names of a tool that has several, by any of them. */
+  /** @internal All names of a tool that has several, by any of them. */
   abstract namesOf(name: string): readonly ToolName[]
-  /** Throws `AgentMismatch` if a run was started by another agent. */
+  /** @internal Throws `AgentMismatch` if a run was started by another agent. */
   abstract requireIdentity(id: string): void
 }
 
@@ -100,11 +100,11 @@ export type SpecialTool =
 export interface Tool {
   readonly name: string
   readonly aliases: readonly string[]
-  /** Under another name: the tool that it is an alias of. */
+  /** @internal Under another name: the tool that it is an alias of. */
   readonly aliasOf?: string
   /** Tools of a server that the model's provider runs: it is not called itself, they are. */
   readonly hosted?: HostedTools
-  /** The tool as it is now, where somebody else defines it and may change it. */
+  /** @internal The tool as it is now, where somebody else defines it and may change it. */
   readonly current?: () => Tool
   readonly definition: ToolDefinition
   /** The definition's fingerprint: part of every digest. */
@@ -127,6 +127,7 @@ export interface Tool {
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly inputGuardrails: readonly ToolInputGuardrail[]
   readonly outputGuardrails: readonly ToolOutputGuardrail[]
+  /** @internal The agent behind it, if it is one. */
   readonly special: SpecialTool | undefined
 }
 

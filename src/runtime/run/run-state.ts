@@ -73,12 +73,16 @@ export class RunState {
   /** What was shown of what waits: answers without names are for that. */
   #shown = new Shown()
 
-  /** Made by `run`, `fromString` and `load`. */
-  constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
+  private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
     this.agent = agent
     this.#journal = journal
     this.#newId = newId
     this.#tracing = tracing
+  }
+
+  /** @internal For `run`. */
+  static of(agent: AgentDefinition, journal: Journal, newId: IdSource): RunState {
+    return new RunState(agent, journal, newId)
   }
 
   /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */

@@ -139,7 +139,7 @@ async function enter(
   const driver = createDriver(agent, journal, { ...options, ...watch, newId })
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
   await enterRun(driver, messages, { ...options, inSession, start, preApprovalInputGuardrails })
-  return entered(new RunState(agent, journal, newId), driver, options, true)
+  return entered(RunState.of(agent, journal, newId), driver, options, true)
 }
 
 function entered(state: RunState, driver: Driver, { tracing, session }: RunOptions, isNew = false): Entered {

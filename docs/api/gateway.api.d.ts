@@ -1,0 +1,112 @@
+// holdpoint/gateway: 18 exports. Written by `npm run api`; do not edit.
+
+import type { Store, Streams } from 'holdpoint'
+
+export interface Auth {
+    authenticate(request: AuthRequest): Promise<AuthOutcome>;
+}
+
+export type AuthOutcome = {
+    ok: true;
+    caller: Caller;
+} | {
+    ok: false;
+    detail: string;
+};
+
+export interface AuthRequest {
+    header(name: string): string | undefined;
+}
+
+export interface Caller {
+    readonly sub: string;
+    readonly tenant: string;
+    readonly roles: readonly string[];
+    readonly expiresAt?: number;
+}
+
+export type Gateway = Hono & {
+    stop(): void;
+};
+
+export interface GatewayOptions {
+    streams: Streams;
+    auth: Auth;
+    store?: Store;
+    actForTenant?: readonly string[];
+    basePath?: string;
+    maxBodyBytes?: number;
+    bodyTimeoutSeconds?: number;
+    maxPollSeconds?: number;
+    maxWaitsPerCaller?: number;
+    maxWaits?: number;
+    writeLimit?: {
+        burst?: number;
+        perSecond?: number;
+    };
+    maxInboxSessions?: number;
+    heartbeatSeconds?: number;
+    cors?: {
+        origins: readonly string[];
+    };
+    websocket?: WebSocketOptions;
+    logger?: Logger;
+}
+
+export interface GatewayServer extends AsyncDisposable {
+    readonly url: string;
+    readonly port: number;
+    close(): Promise<void>;
+}
+
+export interface JwtAuthOptions extends KeyOptions {
+    issuer?: string | string[];
+    audience?: string | string[];
+    algorithms?: string[];
+    clockToleranceSeconds?: number;
+    cacheSize?: number;
+}
+
+export interface KeyOptions {
+    secret?: string | Uint8Array;
+    publicKey?: string | JsonWebKey | KeyObject;
+    jwksUrl?: string | URL;
+    allowHttp?: boolean;
+}
+
+export interface Logger {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+}
+
+export interface ServeOptions {
+    port?: number;
+    host?: string;
+    backlog?: number;
+    graceSeconds?: number;
+    sweepEveryMs?: number | false;
+}
+
+export interface WebSocketOptions {
+    resendSeconds?: number;
+    initTimeoutSeconds?: number;
+    pingSeconds?: number;
+}
+
+export interface WebSocketPlace {
+    path?: string;
+    alone?: boolean;
+}
+
+export interface WebSockets {
+    close(): void;
+}
+
+export declare function acceptWebSockets(gateway: Gateway, server: Server, options?: WebSocketPlace): WebSockets;
+
+export declare function createGateway(options: GatewayOptions): Gateway;
+
+export declare function jwtAuth(options: JwtAuthOptions): Auth;
+
+export declare function serve(gateway: Gateway, options?: ServeOptions): Promise<GatewayServer>;

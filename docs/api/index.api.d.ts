@@ -1,0 +1,2264 @@
+// holdpoint: 120 exports. Written by `npm run api`; do not edit.
+
+import type { RequireApproval } from 'holdpoint/mcp'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, Presentation, QuestionRead, ReadOptions, ReaderSession, ReplyRead, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+
+export type Actor = z.infer<typeof actor>;
+
+export declare class Agent extends AgentDefinition {
+    readonly id: string;
+    readonly name: string;
+    readonly instructions: Instructions | undefined;
+    readonly model: Model;
+    readonly tools: readonly Tool[];
+    readonly handoffDescription: string | undefined;
+    readonly limits: Limits<AgentLimits>;
+    readonly hosted: readonly HostedTools[];
+    readonly onPolicyChange: OnPolicyChange;
+    readonly middleware: readonly Middleware[];
+    readonly inputGuardrails: readonly InputGuardrail[];
+    readonly outputGuardrails: readonly OutputGuardrail[];
+    readonly toolErrorFormatter: ToolErrorFormatter | undefined;
+    readonly version: string | undefined;
+    constructor(options: AgentOptions);
+    get toolset(): readonly Tool[];
+    asTool<TSchema extends StandardSchema = typeof agentInput>(options?: AgentToolOptions<TSchema>): Tool;
+    thread(threadId: string, options?: ThreadOptions): Thread;
+    findTool(name: string): Tool | undefined;
+}
+
+export type AgentEvent = (HitlEvent | LoopEvent | LiveEvent) & {
+    seq: number;
+    replayed: boolean;
+};
+
+export interface AgentOptions {
+    id?: string;
+    name: string;
+    instructions?: Instructions;
+    model: Model;
+    tools?: readonly Tool[];
+    handoffs?: Handoffs | (() => Handoffs);
+    handoffDescription?: string;
+    policy?: Policy | readonly Policy[];
+    limits?: AgentLimits;
+    onPolicyChange?: OnPolicyChange;
+    middleware?: readonly Middleware[];
+    inputGuardrails?: readonly InputGuardrail[];
+    outputGuardrails?: readonly OutputGuardrail[];
+    toolErrorFormatter?: ToolErrorFormatter;
+    version?: string;
+}
+
+export interface Answer {
+    request?: RequestRef;
+    id?: string;
+    questionId?: string;
+    threadId?: string;
+    version?: number;
+    digest?: string;
+    decision?: unknown;
+    answer?: unknown;
+    by: string | Actor;
+    comment?: string;
+    always?: boolean | GrantOptions;
+    undoSeconds?: number;
+    idempotencyKey?: string;
+}
+
+export type Answers = {
+    [key: string]: string | string[];
+};
+
+export interface AuditKey {
+    id: string;
+    secret: string;
+}
+
+export type BlobRef = z.infer<typeof blobRef>;
+
+export interface Channel {
+    readonly durable: boolean;
+    readonly allowInsideCustomTool: boolean;
+    readonly defaultTimeoutSeconds: number | null;
+    confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>;
+    approve(call: {
+        toolName: string;
+        toolCallId: string;
+        args: JsonObject;
+    }, options?: ConfirmOptions): Promise<Decision>;
+    ask(questions: Question[], options?: WaitOptions): Promise<Answers>;
+    readonly pending: HitlRequest | undefined;
+    answer(questionId: string, answer: unknown, options?: {
+        by?: string | Actor;
+    }): Promise<void>;
+    cancel(questionId: string, options?: {
+        reason?: string;
+        by?: string | Actor;
+    }): Promise<void>;
+    subscribe(listener: (request: HitlRequest) => unknown): () => void;
+    wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    observe(observer: ChannelObserver): () => void;
+    present(asked: Asked): Presentation;
+}
+
+export declare class CheckpointedChannel extends ChannelBase {
+    readonly durable = true;
+    readonly allowInsideCustomTool: boolean;
+    constructor(options: CheckpointedChannelOptions);
+    wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    protected askOutside(question: HitlRequest, options: WaitOptions): Promise<JsonValue>;
+    protected get occupied(): string | undefined;
+}
+
+export interface Computer {
+    screenshot(): Promise<string>;
+    click(x: number, y: number, button: MouseButton): Promise<void>;
+    doubleClick(x: number, y: number): Promise<void>;
+    scroll(x: number, y: number, scrollX: number, scrollY: number): Promise<void>;
+    type(text: string): Promise<void>;
+    wait(): Promise<void>;
+    move(x: number, y: number): Promise<void>;
+    keypress(keys: string[]): Promise<void>;
+    drag(path: [number, number][]): Promise<void>;
+}
+
+export type ComputerAction = z.infer<typeof computerAction>;
+
+export type Decision = z.infer<typeof decision>;
+
+export type DecisionType = (typeof decisionTypes)[number];
+
+export declare class Desk {
+    list(query?: Parameters<typeof listRequests>[1]): Promise<{
+        requests: HitlRequest[];
+        next?: string;
+    }>;
+    get(id: string): Promise<HitlRequest>;
+    decide(...answers: Answer[]): Promise<HitlRequest[]>;
+    answer(request: RequestRef, answer: unknown, options: Omit<Answer, 'request' | 'id' | 'questionId' | 'threadId' | 'decision' | 'answer'>): Promise<HitlRequest>;
+    cancel(request: RequestRef, options: {
+        reason: string;
+        by: string | Actor;
+    }): Promise<HitlRequest>;
+    withdraw(request: RequestRef, by: string | Actor): Promise<void>;
+    grants(filter?: GrantFilter): Promise<{
+        grants: StandingGrant[];
+        next?: string;
+    }>;
+    grant(id: string): Promise<StandingGrant>;
+    revoke(id: string, options: {
+        by: string | Actor;
+        reason?: string;
+    }): Promise<StandingGrant>;
+}
+
+export declare class EditInvalid extends HitlError {
+    readonly requestId: string;
+    readonly problems: readonly string[];
+    constructor(requestId: string, problems: readonly string[]);
+}
+
+export type EditPreview = {
+    ok: true;
+    toolName: string;
+    args: JsonObject;
+    digest: string;
+    preview?: JsonValue;
+    preconditions?: JsonValue;
+} | {
+    ok: false;
+    problems: string[];
+};
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export declare class FactsUnstable extends HoldpointError {
+    readonly toolName: string;
+    readonly members: readonly string[];
+    constructor(toolName: string, members: readonly string[], rounds: number);
+}
+
+export interface GrantOptions {
+    scope?: GrantScope;
+    args?: {
+        [name: string]: ArgPattern;
+    };
+    uses?: number;
+    cap?: {
+        field: string;
+        max: number;
+    };
+    expiresInSeconds?: number;
+}
+
+export declare class GuardrailTripped extends HoldpointError {
+    readonly guardrail: string;
+    readonly kind: GuardrailKind;
+    readonly outputInfo: JsonValue | undefined;
+    readonly toolName: string | undefined;
+    readonly agent: string;
+    constructor(tripped: {
+        guardrail: string;
+        kind: GuardrailKind;
+        agent: string;
+        outputInfo?: JsonValue;
+        toolName?: string;
+    });
+}
+
+export declare class HilInterruptCancelled extends HoldpointError {
+    readonly stream: string;
+    readonly messageId: string;
+    readonly reason: InterruptEnd;
+    constructor(question: {
+        stream: string;
+        messageId: string;
+    }, reason: InterruptEnd, cause?: unknown);
+}
+
+export type HilInterruptContent = z.infer<typeof interruptContent>;
+
+export declare class HilMessageStreamContext implements AsyncDisposable {
+    readonly sessions: readonly string[];
+    private constructor();
+    get signal(): AbortSignal;
+    static open(sessions: string | readonly string[], options: StreamContextOptions): Promise<HilMessageStreamContext>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+
+export declare class HilMsgStreamMissingError extends HoldpointError {
+    readonly stream: string;
+    constructor(stream: string);
+}
+
+export type HilReply = z.infer<typeof hilReply>;
+
+export declare class HitlAborted extends HitlControlException {
+    constructor(reason: string);
+}
+
+export declare class HitlCancelled extends HitlControlException {
+    readonly reason: string;
+    constructor(reason: string);
+}
+
+export declare class HitlConcurrencyError extends HitlError {
+    readonly questionId: string;
+    constructor(questionId: string);
+}
+
+export declare class HitlControlException extends HitlError {
+}
+
+export declare class HitlDetached extends HitlControlException {
+    readonly stored: boolean;
+    constructor(stored?: boolean);
+}
+
+export declare class HitlDurabilityNotGuaranteed extends HitlError {
+    readonly toolName: string;
+    constructor(toolName: string);
+}
+
+export declare class HitlError extends HoldpointError {
+}
+
+export type HitlEvent = {
+    type: 'hitl_request';
+    request: HitlRequest;
+}
+ | {
+    type: 'hitl_answer';
+    questionId: string;
+    answer: JsonValue;
+    cancelled: boolean;
+    timedOut: boolean;
+}
+ | {
+    type: 'agent_suspended';
+    pendingRequest: HitlRequest;
+} | {
+    type: 'agent_aborted';
+    reason: string;
+};
+
+export declare class HitlNoPendingRequest extends HitlError {
+    readonly requestId: string | undefined;
+    constructor(requestId?: string);
+}
+
+export interface HitlRequest extends z.infer<typeof requestContent> {
+    threadId: string;
+    tenant: string;
+    status: RequestStatus;
+    version: number;
+    escalated?: boolean;
+    problems?: string[];
+    decision?: Decision & {
+        by: Actor;
+        at: string;
+        effectiveAt: string;
+    };
+    answer?: {
+        value: JsonValue;
+        by: Actor;
+        at: string;
+    };
+    closedReason?: string;
+    createdAt: string;
+    expiresAt?: string;
+}
+
+export declare class HitlStaleAnswer extends HitlError {
+    readonly requestId: string;
+    readonly requestStatus: string;
+    readonly decision: Decision | undefined;
+    readonly by: Actor | undefined;
+    readonly at: string | undefined;
+    constructor(settled: {
+        id: string;
+        status: string;
+        version: number;
+        decision?: Decision;
+        by?: Actor;
+        at?: string;
+    });
+}
+
+export declare class HitlTimedOut extends HitlControlException {
+    readonly seconds: number;
+    constructor(seconds: number);
+}
+
+export declare class HoldpointError extends Error {
+    readonly code: ErrorCode;
+    constructor(code: ErrorCode, message: string, options?: {
+        cause?: unknown;
+    });
+    get retryable(): boolean;
+    static isInstance(value: unknown): value is HoldpointError;
+}
+
+export declare class InMemoryChannel extends ChannelBase {
+    readonly durable = false;
+    wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    protected askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>;
+}
+
+export interface InputGuardrail {
+    readonly name: string;
+    execute(given: {
+        readonly agent: string;
+        readonly input: readonly Message[];
+        readonly messages: readonly Message[];
+        readonly runContext: RunContext;
+    }): GuardrailOutcome | Promise<GuardrailOutcome>;
+}
+
+export interface JsonObject {
+    [key: string]: JsonValue;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+export type Message = InputMessage | AssistantMessage | ({
+    role: 'tool';
+    toolCallId: string;
+    toolName: string;
+} & ToolResult);
+
+export interface Middleware {
+    readonly name: string;
+    beforeModel?(hook: ModelHook): undefined | ModelView | Promise<undefined | ModelView>;
+    afterModel?(hook: ModelHook & {
+        readonly message: AssistantMessage;
+    }): undefined | {
+        hold: Gate;
+    } | Promise<undefined | {
+        hold: Gate;
+    }>;
+    beforeTool?(hook: BeforeToolHook): undefined | {
+        refuse: string;
+    } | Promise<undefined | {
+        refuse: string;
+    }>;
+    afterTool?(hook: ToolHook & {
+        readonly result: ToolResult;
+    }): undefined | ToolResult | Promise<undefined | ToolResult>;
+}
+
+export interface Model {
+    readonly name?: string;
+    respond(request: ModelRequest): Promise<ModelResponse> | AsyncIterable<ModelPart>;
+}
+
+export declare class ModelFailed extends HoldpointError {
+    constructor(cause: unknown, { problem, retryable }?: {
+        problem?: string;
+        retryable?: boolean;
+    });
+    get retryable(): boolean;
+}
+
+export type NeedsApproval<TArgs> = boolean | ContextFunction<[runContext: RunContext, args: TArgs, callId: string], boolean | Promise<boolean>>;
+
+export type OnApproval = ContextFunction<[
+    runContext: RunContext,
+    item: ApprovalItem
+], ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>>;
+
+export interface OutputGuardrail {
+    readonly name: string;
+    execute(given: {
+        readonly agent: string;
+        readonly output: string;
+        readonly messages: readonly Message[];
+        readonly runContext: RunContext;
+    }): GuardrailOutcome | Promise<GuardrailOutcome>;
+}
+
+export type Part = z.infer<typeof part>;
+
+export interface PatchEditor {
+    createFile: Edit<'create_file'>;
+    updateFile: Edit<'update_file'>;
+    deleteFile: Edit<'delete_file'>;
+}
+
+export type PatchOperation = z.infer<typeof operation>;
+
+export interface Policy {
+    readonly name: string;
+    readonly version: string;
+    readonly shadow: boolean;
+    bind(tools: readonly ToolFacts[]): Judge;
+}
+
+export interface PolicyCall {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly args: JsonObject;
+    readonly agent: string;
+    readonly runContext: RunContext;
+    readonly threadId: string;
+    readonly messages: readonly Message[];
+    readonly message: AssistantMessage;
+}
+
+export type PolicyVerdict = {
+    verdict: 'allow';
+} | {
+    verdict: 'deny';
+    reason: string;
+} | ({
+    verdict: 'review';
+} & ReviewOptions);
+
+export type Question = z.infer<typeof question>;
+
+export declare class RequestChanged extends HitlError {
+    readonly requestId: string;
+    readonly version: number;
+    readonly digest: string | undefined;
+    constructor(now: {
+        id: string;
+        version: number;
+        digest?: string;
+        toolName?: string;
+    });
+}
+
+export type Risk = (typeof risks)[number];
+
+export interface RunContext<TContext = unknown> {
+    readonly context: TContext;
+    readonly usage: Usage;
+    readonly toolInput?: JsonValue;
+}
+
+export interface RunOptions {
+    threadId?: string;
+    store?: Store;
+    context?: ContextInput;
+    deps?: unknown;
+    maxTurns?: number | null;
+    signal?: AbortSignal;
+    toolExecution?: {
+        start?: 'cleared' | 'settled';
+        preApprovalInputGuardrails?: boolean;
+    };
+    toolErrorFormatter?: ToolErrorFormatter;
+    maxRejections?: number | {
+        limit: number;
+        action: 'end' | 'escalate';
+    };
+    session?: Session;
+    sessionLimit?: number;
+    tracing?: Tracing;
+    whilePaused?: 'queue' | 'supersede';
+}
+
+export type RunResult = (ResultBase & {
+    readonly status: 'completed';
+    readonly finalOutput: string;
+    readonly error: undefined;
+})
+ | (ResultBase & {
+    readonly status: 'interrupted';
+    readonly error: undefined;
+}) | (ResultBase & {
+    readonly status: 'aborted';
+    readonly error: undefined;
+})
+ | (ResultBase & {
+    readonly status: 'failed';
+    readonly error: HoldpointError;
+})
+ | (ResultBase & {
+    readonly status: 'incomplete';
+    readonly error: undefined;
+});
+
+export declare class RunState {
+    readonly agent: AgentDefinition;
+    private constructor();
+    static fromString(agent: AgentDefinition, text: string, options?: RestoreOptions): Promise<RunState>;
+    static fromStringWithContext(agent: AgentDefinition, text: string, context: RunContext | ContextInput, options?: RestoreOptions & {
+        contextStrategy?: 'merge' | 'replace';
+    }): Promise<RunState>;
+    static load(agent: AgentDefinition, options: {
+        threadId: string;
+        store: Store;
+    }): Promise<RunState>;
+    get threadId(): string;
+    get runId(): string;
+    get status(): 'open' | 'completed' | 'aborted';
+    get agentVersion(): string | undefined;
+    get currentAgent(): string;
+    setCurrentAgent(agent: AgentDefinition): Promise<void>;
+    get interruptions(): HitlRequest[];
+    getInterruptions(): HitlRequest[];
+    get usage(): Usage;
+    get currentTurn(): number;
+    get tracing(): Tracing | undefined;
+    get messages(): Message[];
+    get lastText(): string;
+    approve(request: RequestRef, options?: DecisionOptions & Standing): Promise<HitlRequest>;
+    reject(request: RequestRef, options?: DecisionOptions & Standing & {
+        message?: string;
+    }): Promise<HitlRequest>;
+    edit(request: RequestRef, options: DecisionOptions & {
+        args: JsonObject;
+        toolName?: string;
+        message?: string;
+    }): Promise<HitlRequest>;
+    respond(request: RequestRef, options: DecisionOptions & {
+        message: string;
+    }): Promise<HitlRequest>;
+    answer(request: RequestRef, answer: unknown, options?: DecisionOptions & Standing): Promise<HitlRequest>;
+    decide(given: AnswerBatch | NamedAnswer): Promise<HitlRequest[]>;
+    addInput(input: Input): Promise<void>;
+    toString(options?: TextOptions & {
+        includeTracingApiKey?: boolean;
+    }): string;
+    toJSON(): JsonValue;
+}
+
+export declare class Runner {
+    constructor(options?: RunnerOptions);
+    run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+        stream: true;
+    }): Promise<StreamedRunResult>;
+    run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & {
+        stream?: false;
+    }): Promise<RunResult>;
+    run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+        stream?: boolean;
+    }): Promise<RunResult | StreamedRunResult>;
+    fromString(text: string, options?: TextOptions): Promise<RunState>;
+    fromStringWithContext(text: string, context: RunContext | ContextInput, options?: TextOptions & {
+        contextStrategy?: 'merge' | 'replace';
+    }): Promise<RunState>;
+    load(place: {
+        threadId: string;
+        store: Store;
+    }): Promise<RunState>;
+}
+
+export interface Session {
+    getSessionId(): Promise<string>;
+    getItems(limit?: number): Promise<SessionItem[]>;
+    addItems(items: readonly SessionItem[]): Promise<void>;
+    popItem(): Promise<SessionItem | undefined>;
+    clearSession(): Promise<void>;
+}
+
+export interface Shell {
+    run(action: ShellAction, ctx: ToolContext): ShellResult | Promise<ShellResult>;
+}
+
+export type ShellAction = z.infer<typeof action>;
+
+export type ShellOutput = z.infer<typeof output>;
+
+export interface SigningKey {
+    id: string;
+    secret: string;
+}
+
+export interface StandingGrant {
+    id: string;
+    effect: 'allow' | 'deny';
+    status: 'active' | 'used_up' | 'expired' | 'revoked';
+    scope: GrantScope;
+    tenant: string;
+    threadId: string;
+    runId: string;
+    agent: string;
+    requestId: string;
+    toolName: string;
+    definition: string;
+    args?: JsonObject;
+    uses?: number;
+    used: number;
+    cap?: {
+        field: string;
+        max: number;
+    };
+    spent?: number;
+    message?: string;
+    by: Actor;
+    createdAt: string;
+    expiresAt?: string;
+    revoked?: {
+        by: Actor;
+        at: string;
+        reason?: string;
+    };
+}
+
+export declare class StateDiverged extends HoldpointError {
+    readonly threadId: string;
+    constructor(threadId: string, problem: string);
+}
+
+export interface Store {
+    readonly tenantId: string;
+    readonly clock?: Clock;
+    readonly limits?: {
+        readonly entryBytes: number;
+    };
+    append(append: Append): Promise<AppendOutcome>;
+    read(threadId: string, options?: {
+        after?: number;
+    }): Promise<ThreadSlice>;
+    readChain(threadId: string): Promise<ChainedEntry[]>;
+    readHead(threadId: string): Promise<ThreadHead>;
+    getRequest(id: string): Promise<StoredRequest | undefined>;
+    findRequests(query: RequestQuery): Promise<RequestPage>;
+    due(query?: DueQuery): Promise<DuePage>;
+    threads(query?: ThreadQuery): Promise<ThreadPage>;
+    findGrants(query: GrantQuery): Promise<GrantPage>;
+    renewLease(threadId: string, lease: {
+        token: number;
+        ttlMs: number;
+    }): Promise<boolean>;
+    changed(threadId: string, options: {
+        after: number;
+        signal: AbortSignal;
+    }): Promise<void>;
+    tenant(id: string): Store;
+    close(): Promise<void>;
+}
+
+export declare class StoreFailed extends HoldpointError {
+    constructor(what: string, cause: unknown);
+}
+
+export declare class StreamChannel extends ChannelBase {
+    readonly durable: boolean;
+    readonly allowInsideCustomTool: boolean;
+    readonly session: string;
+    constructor(options: StreamChannelOptions);
+    present(asked: Asked): Presentation;
+    wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    flush(): Promise<void>;
+    protected askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>;
+    protected get occupied(): string | undefined;
+}
+
+export declare class StreamedRunResult implements AsyncIterable<AgentEvent> {
+    readonly state: RunState;
+    readonly completed: Promise<RunResult>;
+    get threadId(): string;
+    get runId(): string;
+    get status(): RunResult['status'] | 'running';
+    get interruptions(): HitlRequest[];
+    get finalOutput(): string | undefined;
+    get error(): HoldpointError | undefined;
+    get usage(): Usage;
+    get currentTurn(): number;
+    get cancelled(): boolean;
+    cancel(reason?: unknown): Promise<RunResult>;
+    toTextStream(): ReadableStream<string>;
+    [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined>;
+}
+
+export interface Streams {
+    readonly tenantId: string;
+    open(session: string, options: {
+        owner: string;
+        expireSeconds: number;
+        takeOver?: boolean;
+    }): Promise<string>;
+    extend(session: string, options: {
+        expireSeconds: number;
+        holder?: string;
+    }): Promise<boolean>;
+    close(session: string, options?: {
+        holder?: string;
+    }): Promise<boolean>;
+    describe(session: string, options?: {
+        reader?: string;
+        last?: boolean;
+    }): Promise<SessionFacts | undefined>;
+    sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
+    send(session: string, message: HilMessage): Promise<string>;
+    read(session: string, options: ReadOptions): Promise<StreamRead>;
+    pending(session: string): Promise<StreamRead>;
+    question(session: string, messageId: string): Promise<QuestionRead>;
+    answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
+    takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
+    retract(session: string, messageId: string, options?: {
+        notice?: HilMessage;
+    }): Promise<boolean>;
+    tenant(id: string): Streams;
+    ping(): Promise<void>;
+    shutdown(): Promise<void>;
+}
+
+export interface Sweep {
+    expired: number;
+    escalated: number;
+    allowed: number;
+    passed: number;
+    problems: {
+        tenantId: string;
+        id: string;
+        error: JournalInvalid | StoreCorrupt;
+    }[];
+    nextAt?: string;
+}
+
+export interface Sweeper extends AsyncDisposable {
+    stop(): Promise<void>;
+}
+
+export declare class Thread implements AsyncDisposable {
+    readonly id: string;
+    readonly agent: AgentDefinition;
+    get channel(): Channel | undefined;
+    get inFlightHitlRequest(): HitlRequest | undefined;
+    loadPendingHitlRequest(): Promise<HitlRequest | undefined>;
+    subscribe(listener: AgentListener): () => void;
+    prompt(input: Input, options?: PromptOptions): Promise<ThreadResult>;
+    resume(options?: DriveOptions): Promise<ThreadResult>;
+    respond(response: ThreadAnswer): Promise<ThreadResult>;
+    detach(): Promise<void>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+    abortPending(options?: {
+        reason?: string;
+        by?: string | Actor;
+    }): Promise<ThreadResult>;
+}
+
+export declare class ThreadBusy extends HoldpointError {
+    readonly threadId: string;
+    readonly holder: string;
+    constructor(threadId: string, holder: string);
+}
+
+export interface ThreadOptions {
+    store?: Store;
+    channel?: Channel;
+    deps?: unknown;
+    onListenerError?: ListenerErrorHandler<AgentEvent>;
+    toolErrorFormatter?: ToolErrorFormatter;
+    toolExecution?: {
+        start?: 'cleared' | 'settled';
+        preApprovalInputGuardrails?: boolean;
+    };
+}
+
+export declare class ThreadPaused extends HoldpointError {
+    readonly threadId: string;
+    readonly requestIds: readonly string[];
+    constructor(threadId: string, requestIds: readonly string[]);
+}
+
+export type ThreadResult = (ThreadResultBase & {
+    readonly status: 'completed';
+    readonly finalOutput: string;
+}) | (ThreadResultBase & {
+    readonly status: 'suspended';
+}) | (ThreadResultBase & {
+    readonly status: 'aborted';
+    readonly reason: string;
+}) | (ThreadResultBase & {
+    readonly status: 'failed';
+    readonly error: HoldpointError;
+})
+ | (ThreadResultBase & {
+    readonly status: 'incomplete';
+});
+
+export interface Tool {
+    readonly name: string;
+    readonly aliases: readonly string[];
+    readonly hosted?: HostedTools;
+    readonly definition: ToolDefinition;
+    readonly fingerprint: string;
+    readonly parameters: StandardSchema;
+    readonly needsApproval: NeedsApproval<never>;
+    readonly onApproval?: OnApproval;
+    readonly review?: ReviewOptions;
+    readonly line?: string;
+    readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown;
+    readonly resumable: boolean;
+    readonly onUnknownOutcome: UnknownOutcomePolicy;
+    readonly timeoutSeconds: number | undefined;
+    readonly risk: Risk | undefined;
+    readonly preview: ((args: never, ctx: FactsContext) => unknown) | undefined;
+    readonly previewCheck: PreviewCheck;
+    readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined;
+    readonly inputGuardrails: readonly ToolInputGuardrail[];
+    readonly outputGuardrails: readonly ToolOutputGuardrail[];
+}
+
+export type ToolCall = z.infer<typeof toolCall>;
+
+export interface ToolContext<TContext = unknown, TDeps = unknown> {
+    readonly threadId: string;
+    readonly runId: string;
+    readonly toolCallId: string;
+    readonly idempotencyKey: string;
+    readonly fencingToken: number;
+    readonly attempt: number;
+    readonly context: TContext;
+    readonly deps: TDeps;
+    readonly signal: AbortSignal;
+    readonly approvedBy: Actor | undefined;
+    confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>;
+    ask(questions: Question[], options?: WaitOptions): Promise<Answers>;
+    hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>;
+    step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+}
+
+export type ToolErrorFormatter = ContextFunction<[
+    failure: {
+        kind: 'approval_rejected' | 'tool_not_found';
+        toolName: string;
+        callId: string;
+        defaultMessage: string;
+        runContext: RunContext;
+    }
+], string | undefined | Promise<string | undefined>>;
+
+export interface ToolInputGuardrail {
+    readonly name: string;
+    run(call: GuardedCall): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
+}
+
+export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
+    name: string;
+    aliases?: readonly string[];
+    description: string;
+    parameters: TSchema;
+    parametersJsonSchema?: JsonObject;
+    annotations?: JsonObject;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
+    execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown;
+    idempotent?: boolean;
+    resumable?: boolean;
+    onUnknownOutcome?: UnknownOutcomePolicy;
+    timeoutSeconds?: number;
+    risk?: Risk;
+    preview?(args: OutputOf<TSchema>, ctx: FactsContext): Preview | Promise<Preview>;
+    previewCheck?: PreviewCheck;
+    inputGuardrails?: readonly ToolInputGuardrail[];
+    outputGuardrails?: readonly ToolOutputGuardrail[];
+    preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>;
+}
+
+export declare class ToolOutput {
+    readonly result: ToolResult;
+}
+
+export interface ToolOutputGuardrail {
+    readonly name: string;
+    run(call: GuardedCall & {
+        readonly result: ToolResult;
+    }): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
+}
+
+export type ToolResult = z.infer<typeof toolResult>;
+
+export interface ToolRule {
+    allowedDecisions?: readonly DecisionType[];
+    description?: string | ((call: PolicyCall) => string | Promise<string>);
+    argsSchema?: JsonObject;
+    when?: (call: PolicyCall) => boolean | Promise<boolean>;
+    timeoutSeconds?: number;
+    onTimeout?: OnTimeout;
+    reviewers?: readonly string[];
+}
+
+export type Usage = z.infer<typeof usage>;
+
+export declare function applyPatchTool(options: ApplyPatchToolOptions): Tool;
+
+export declare function askUser(options?: {
+    name?: string;
+    description?: string;
+}): Tool;
+
+export declare function choiceForm<const TValue extends string>(options: ChoiceFormOptions<TValue>): ChoiceForm<TValue>;
+
+export declare function computerTool(options: ComputerToolOptions): Tool;
+
+export declare function createSweeper(store: Store, options: SweeperOptions): Sweeper;
+
+export declare function definePolicy(judge: Judge, names?: PolicyNames): Policy;
+
+export declare function handoff<TSchema extends StandardSchema = typeof noArgs>(agent: AgentDefinition, options?: HandoffOptions<TSchema>): Tool;
+
+export declare function hostedMcpTool(options: HostedMcpToolOptions): Tool;
+
+export declare function humanInTheLoop(options: HumanInTheLoopOptions): Policy;
+
+export declare function interrupt<TOutput = HilReply>(content: HilInterruptContent, options: InterruptOptions<TOutput>): Promise<TOutput>;
+
+export declare function memorySession(options?: {
+    id?: string;
+    items?: readonly SessionItem[];
+}): Session;
+
+export declare function memoryStore(options?: MemoryStoreOptions): Store;
+
+export declare function memoryStreams(options?: MemoryStreamsOptions): Streams;
+
+export declare function notification(content: JsonObject, options: NotificationOptions): Promise<void>;
+
+export declare function openDesk(options: {
+    store: Store;
+}): Desk;
+
+export declare function previewEdit(agent: AgentDefinition, edit: ProposedEdit, options: {
+    store: Store;
+    deps?: unknown;
+}): Promise<EditPreview>;
+
+export declare function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(options: RemoteToolOptions<TSchema, TDeps>): Tool;
+
+export declare function run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+    stream: true;
+}): Promise<StreamedRunResult>;
+export declare function run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & {
+    stream?: false;
+}): Promise<RunResult>;
+export declare function run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+    stream?: boolean;
+}): Promise<RunResult | StreamedRunResult>;
+
+export declare function shadow(policy: Policy): Policy;
+
+export declare function shellTool(options: ShellToolOptions): Tool;
+
+export declare function storeSession(options: {
+    store: Store;
+    sessionId: string;
+}): Session;
+
+export declare function sweep(store: Store, options?: SweepOptions): Promise<Sweep>;
+
+export declare function toActionRequests(interruptions: readonly HitlRequest[], options?: {
+    case?: 'snake';
+}): ActionRequests;
+export declare function toActionRequests(interruptions: readonly HitlRequest[], options: {
+    case: 'camel';
+}): CamelActionRequests;
+export declare function toActionRequests(interruptions: readonly HitlRequest[], options?: {
+    case?: 'camel' | 'snake';
+}): ActionRequests | CamelActionRequests;
+
+export declare function tool<TSchema extends StandardSchema, TDeps = unknown>(options: ToolOptions<TSchema, TDeps>): Tool;
+
+export declare function toolOutput(result: ToolResult): ToolOutput;
+
+export declare const withoutToolCalls: HandoffInputFilter;
+
+// Not exported, and part of the declarations above.
+
+interface ActionRequests {
+    action_requests: {
+        name: string;
+        args: JsonObject;
+        arguments: JsonObject;
+        args_input?: JsonObject;
+        description?: string;
+        id: string;
+        version: number;
+        digest?: string;
+    }[];
+    review_configs: {
+        action_name: string;
+        allowed_decisions: DecisionType[];
+        args_schema?: JsonObject;
+    }[];
+}
+
+declare abstract class AgentDefinition {
+    abstract readonly id: string;
+    abstract readonly name: string;
+    abstract readonly version: string | undefined;
+    abstract readonly instructions: Instructions | undefined;
+    abstract readonly model: Model;
+    abstract readonly tools: readonly Tool[];
+    abstract readonly hosted: readonly HostedTools[];
+    abstract readonly toolset: readonly Tool[];
+    abstract readonly handoffDescription: string | undefined;
+    abstract readonly limits: Limits<AgentLimits>;
+    abstract readonly onPolicyChange: OnPolicyChange;
+    abstract readonly middleware: readonly Middleware[];
+    abstract readonly inputGuardrails: readonly InputGuardrail[];
+    abstract readonly outputGuardrails: readonly OutputGuardrail[];
+    abstract readonly toolErrorFormatter: ToolErrorFormatter | undefined;
+    abstract findTool(name: string): Tool | undefined;
+}
+
+interface AgentLimits {
+    callsPerAnswer?: number | null;
+    argsBytes?: number | null;
+    resultBytes?: number | null;
+}
+
+type AgentListener = (event: AgentEvent) => unknown;
+
+interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
+    name?: string;
+    description?: string;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
+    parameters?: TSchema;
+    parametersJsonSchema?: JsonObject;
+    inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>;
+    customOutputExtractor?(result: {
+        readonly finalOutput: string;
+        readonly messages: readonly Message[];
+    }): string | Promise<string>;
+    inputGuardrails?: readonly ToolInputGuardrail[];
+    outputGuardrails?: readonly ToolOutputGuardrail[];
+    maxTurns?: number | null;
+}
+
+interface AgentVersion {
+    readonly agent: object;
+    readonly holdpoint: {
+        run(agent: never, input: never, options?: never): Promise<unknown>;
+        RunState: {
+            fromString(agent: never, text: string, options?: never): Promise<unknown>;
+            fromStringWithContext(agent: never, text: string, context: never, options?: never): Promise<unknown>;
+            load(agent: never, options: never): Promise<unknown>;
+        };
+    };
+}
+
+interface AnswerBatch extends AnswerOptions {
+    decisions: readonly (Decision | JsonObject | boolean)[];
+    always?: boolean | GrantOptions;
+    unbound?: boolean;
+}
+
+interface AnswerBinding {
+    version?: number;
+    digest?: string;
+}
+
+interface AnswerOptions {
+    notice?: HilMessage;
+    listeners?: boolean;
+}
+
+interface AnswerOptions {
+    by?: string | Actor;
+    comment?: string;
+    undoSeconds?: number;
+    idempotencyKey?: string;
+}
+
+type AnswerOutcome = 'answered' | 'unheard' | 'unknown' | 'missing';
+
+interface ApplyPatchToolOptions extends BuiltInOptions<PatchOperation> {
+    editor: PatchEditor;
+}
+
+interface ApprovalAnswer {
+    approve: boolean;
+    reason?: string;
+}
+
+interface ApprovalItem {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly args: JsonObject;
+    readonly agent: string;
+}
+
+type ArgPattern = JsonValue | {
+    oneOf: JsonValue[];
+} | {
+    prefix: string;
+};
+
+type AuditKeyOption = string | AuditKey | readonly AuditKey[];
+
+interface BeforeToolHook extends ToolHook {
+    hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>;
+}
+
+interface BuiltInOptions<TAction> {
+    name?: string;
+    description?: string;
+    needsApproval?: NeedsApprovalOf<TAction>;
+    onApproval?: OnApproval;
+    timeoutSeconds?: number;
+    risk?: Risk;
+}
+
+interface CamelActionRequests {
+    actionRequests: {
+        name: string;
+        args: JsonObject;
+        arguments: JsonObject;
+        argsInput?: JsonObject;
+        description?: string;
+        id: string;
+        version: number;
+        digest?: string;
+    }[];
+    reviewConfigs: {
+        actionName: string;
+        allowedDecisions: DecisionType[];
+        argsSchema?: JsonObject;
+    }[];
+}
+
+interface CheckpointedChannelOptions extends ChannelOptions {
+    store: Store;
+    threadId: string;
+    allowInsideCustomTool?: boolean;
+}
+
+interface ChoiceForm<TValue extends string> {
+    content: HilInterruptContent;
+    schema: ReplySchema<TValue>;
+}
+
+interface ChoiceFormOptions<TValue extends string> {
+    toolName: string;
+    prompt: string;
+    choices: readonly (TValue | {
+        value: TValue;
+        label?: string;
+        description?: string;
+    })[];
+}
+
+interface ComputerToolOptions extends BuiltInOptions<ComputerAction> {
+    computer: Computer;
+}
+
+type ContextFunction<TArgs extends unknown[], TResult> = {
+    call(...args: TArgs): TResult;
+}['call'];
+
+type ContextInput = JsonValue | object;
+
+type DecisionOptions = AnswerOptions & AnswerBinding;
+
+interface DriveOptions {
+    signal?: AbortSignal;
+    maxTurns?: number | null;
+}
+
+type Edit<TType extends PatchOperation['type']> = (operation: Extract<PatchOperation, {
+    type: TType;
+}>, ctx: ToolContext) => PatchResult | void | Promise<PatchResult | void>;
+
+interface EventPlace {
+    path: string[];
+    depth: number;
+}
+
+interface FactsContext {
+    readonly context: unknown;
+    readonly deps: unknown;
+}
+
+interface Gate {
+    readonly description: string;
+    readonly details?: JsonObject;
+    readonly allowedDecisions?: readonly Exclude<DecisionType, 'edit'>[];
+    readonly risk?: Risk;
+    readonly timeoutSeconds?: number;
+}
+
+type GrantFilter = Pick<GrantQuery, 'status' | 'tool' | 'agent' | 'threadId' | 'limit' | 'cursor'>;
+
+type GrantScope = (typeof grantScopes)[number];
+
+interface GuardedCall {
+    readonly agent: string;
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly args: JsonObject;
+    readonly runContext: RunContext;
+}
+
+type GuardrailKind = 'input' | 'output' | 'tool_input' | 'tool_output';
+
+interface GuardrailOutcome {
+    tripwireTriggered: boolean;
+    outputInfo?: JsonValue;
+}
+
+type HandoffInputFilter = (handoff: {
+    readonly messages: readonly Message[];
+    readonly runContext: RunContext;
+}) => readonly Message[] | Promise<readonly Message[]>;
+
+interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
+    toolName?: string;
+    toolDescription?: string;
+    parameters?: TSchema;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
+    onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext): unknown;
+    idempotent?: boolean;
+    inputFilter?: HandoffInputFilter;
+}
+
+type Handoffs = readonly (AgentDefinition | Tool)[];
+
+interface HoldRequest {
+    description: string;
+    args?: JsonObject;
+    details?: JsonObject;
+    allowedDecisions?: readonly DecisionType[];
+    risk?: Risk;
+}
+
+interface HostedMcpToolOptions {
+    serverLabel: string;
+    serverUrl?: string;
+    connectorId?: string;
+    serverDescription?: string;
+    authorization?: string;
+    headers?: Readonly<Record<string, string>>;
+    allowedTools?: readonly string[];
+    requireApproval?: RequireApproval;
+    onApproval?: OnApproval;
+}
+
+interface HostedTools {
+    readonly server: HostedMcpServer;
+    readonly prefix: string;
+    member(name: string): Tool | undefined;
+}
+
+interface HumanInTheLoopOptions {
+    interruptOn: Readonly<Record<string, boolean | ToolRule>>;
+    descriptionPrefix?: string;
+    otherwise?: 'allow' | 'review' | 'deny';
+    name?: string;
+    version?: string;
+}
+
+type Input = string | InputMessage | readonly InputMessage[];
+
+type InputMessage = z.infer<typeof inputMessage>;
+
+type Instructions = string | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>;
+
+type InterruptEnd = 'timeout' | 'signal' | 'retracted';
+
+interface InterruptOptions<TOutput = HilReply> {
+    stream: string;
+    streams: Streams;
+    timeoutSeconds?: number;
+    timeoutRetry?: number;
+    signal?: AbortSignal;
+    schema?: ReplySchema<TOutput>;
+}
+
+declare class JournalInvalid extends HoldpointError {
+    readonly threadId: string;
+    readonly seq: number;
+}
+
+type Judge = ContextFunction<[call: PolicyCall], PolicyVerdict | Promise<PolicyVerdict>>;
+
+type Limits<T> = {
+    readonly [Key in keyof T]-?: number;
+};
+
+type LiveEvent = {
+    type: 'model_part';
+    turn: number;
+    part: LivePart;
+} & EventPlace;
+
+type LivePart = {
+    type: 'text';
+    text: string;
+} | {
+    type: 'reasoning';
+    text: string;
+} | Extract<Part, {
+    type: 'file';
+}> | {
+    type: 'tool-call';
+    call: {
+        id?: string;
+        name: string;
+        args?: JsonObject;
+        argsText?: string;
+    };
+};
+
+type LoopEvent = {
+    type: 'agent_start';
+    runId: string;
+    input: Message[];
+} | ({
+    type: 'turn_start';
+    turn: number;
+} & EventPlace) | ({
+    type: 'message';
+    message: AssistantMessage;
+} & EventPlace) | ({
+    type: 'tool_start';
+    toolCallId: string;
+    toolName: string;
+    args: JsonObject;
+    attempt: number;
+} & EventPlace) | ({
+    type: 'tool_end';
+    toolCallId: string;
+    toolName: string;
+    result: ToolResult;
+    refused?: string;
+} & EventPlace)
+ | ({
+    type: 'agent_changed';
+    agent: string;
+} & EventPlace) | ({
+    type: 'turn_end';
+    turn: number;
+} & EventPlace) | {
+    type: 'agent_end';
+    runId: string;
+    status: 'completed' | 'aborted';
+};
+
+interface MemoryStoreOptions {
+    clock?: Clock;
+    auditKey?: AuditKeyOption;
+    limits?: StoreLimits;
+}
+
+interface MemoryStreamsOptions {
+    clock?: Clock;
+    maxNotifications?: number;
+}
+
+interface ModelHook {
+    readonly runContext: RunContext;
+    readonly messages: readonly Message[];
+    readonly turn: number;
+}
+
+interface ModelView {
+    messages?: readonly Message[];
+    instructions?: string;
+}
+
+type MouseButton = z.infer<typeof button>;
+
+type NamedAnswer = AnswerOptions & AnswerBinding & {
+    always?: boolean | GrantOptions;
+} & ({
+    id: string;
+} | {
+    questionId: string;
+}) & ({
+    decision: Decision | JsonObject;
+} | {
+    answer: unknown;
+});
+
+type NeedsApprovalOf<TAction> = boolean | ContextFunction<[runContext: RunContext, action: TAction, callId: string], boolean | Promise<boolean>>;
+
+interface NotificationOptions {
+    stream: string;
+    streams: Streams;
+}
+
+type OnPolicyChange = 'keep' | 'ask' | 'deny';
+
+type OnTimeout = (typeof onTimeouts)[number];
+
+type OutputOf<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['output'];
+
+type PatchResult = {
+    status?: 'completed' | 'failed';
+    output?: string;
+} | undefined;
+
+type PathPart = PropertyKey | {
+    readonly key: PropertyKey;
+};
+
+interface PolicyNames {
+    name?: string;
+    version?: string;
+}
+
+type Preview = JsonValue | {
+    show: JsonValue;
+    compare: JsonValue;
+};
+
+type PreviewCheck = 'same' | 'none';
+
+interface PromptOptions extends DriveOptions {
+    context?: ContextInput;
+    whilePaused?: 'queue' | 'supersede';
+    maxRejections?: number | {
+        limit: number;
+        action: 'end' | 'escalate';
+    };
+}
+
+interface ProposedEdit {
+    request: RequestRef;
+    args: JsonObject;
+    toolName?: string;
+    by?: string | Actor;
+}
+
+interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unknown> extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
+    streams: Streams;
+    session: string | ((ctx: ToolContext<unknown, TDeps>) => string | Promise<string>);
+    timeoutSeconds?: number;
+    resumable?: boolean;
+    onProgress?(progress: JsonValue, ctx: ToolContext<unknown, TDeps>): void;
+    maxMessageBytes?: number;
+}
+
+interface ReplySchema<TOutput = unknown> {
+    readonly '~standard': {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => Validated<TOutput> | Promise<Validated<TOutput>>;
+        readonly types?: {
+            readonly input: unknown;
+            readonly output: TOutput;
+        } | undefined;
+    };
+}
+
+type RequestRef = string | Pick<HitlRequest, 'id'>;
+
+type RequestSource = Pick<Store, 'getRequest' | 'findRequests' | 'tenantId'>;
+
+interface RestoreOptions extends TextOptions {
+    trust?: boolean;
+}
+
+interface ResultBase {
+    readonly threadId: string;
+    readonly runId: string;
+    readonly state: RunState;
+    readonly interruptions: HitlRequest[];
+    readonly usage: Usage;
+    readonly finalOutput: string | undefined;
+    readonly error: HoldpointError | undefined;
+}
+
+interface ReviewOptions {
+    allowedDecisions?: readonly DecisionType[];
+    description?: string;
+    argsSchema?: JsonObject;
+    timeoutSeconds?: number;
+    onTimeout?: OnTimeout;
+    reviewers?: readonly string[];
+    risk?: Risk;
+}
+
+interface RunnerOptions {
+    toolExecution?: NonNullable<RunOptions['toolExecution']>;
+    toolErrorFormatter?: ToolErrorFormatter;
+    agents?: Readonly<Record<string, AgentDefinition | AgentVersion>>;
+}
+
+type ShellResult = z.infer<typeof result>;
+
+interface ShellToolOptions extends BuiltInOptions<ShellAction> {
+    shell: Shell;
+}
+
+interface StandardIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+
+type StandardResult<TOutput> = {
+    readonly value: TOutput;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly StandardIssue[];
+};
+
+interface StandardSchema<TInput = unknown, TOutput = TInput> {
+    readonly '~standard': {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => StandardResult<TOutput> | Promise<StandardResult<TOutput>>;
+        readonly types?: {
+            readonly input: TInput;
+            readonly output: TOutput;
+        } | undefined;
+    };
+}
+
+interface Standing {
+    always?: boolean | GrantOptions;
+}
+
+interface StreamChannelOptions extends ChannelOptions {
+    streams: Streams;
+    session: string;
+    store?: Store;
+    allowInsideCustomTool?: boolean;
+    keepOpen?: {
+        owner: string;
+        expireSeconds?: number;
+    };
+    maxMessageBytes?: number;
+}
+
+interface StreamContextOptions {
+    streams: Streams;
+    owner: string;
+    expireSeconds?: number;
+    takeOver?: boolean;
+}
+
+interface SweepOptions {
+    limit?: number;
+    signal?: AbortSignal;
+}
+
+interface SweeperOptions {
+    everyMs?: number;
+    onError: (error: unknown) => void;
+}
+
+interface TextOptions {
+    signingKeys?: readonly SigningKey[];
+}
+
+type ThreadAnswer = DriveOptions & (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & {
+    answer: unknown;
+    unbound?: boolean;
+}));
+
+interface ThreadResultBase {
+    readonly threadId: string;
+    readonly runId: string | undefined;
+    readonly messages: Message[];
+    readonly usage: Usage;
+    readonly requests: HitlRequest[];
+}
+
+interface ToolDefinition {
+    name: string;
+    description: string;
+    parameters: JsonObject;
+    annotations?: JsonObject;
+}
+
+interface ToolFacts {
+    readonly name: string;
+    readonly aliases?: readonly string[];
+    readonly risk?: Risk | undefined;
+    readonly prefix?: string;
+}
+
+type ToolGuardrailOutcome = {
+    behavior: 'allow';
+    outputInfo?: JsonValue;
+} | {
+    behavior: 'rejectContent';
+    message: string;
+    outputInfo?: JsonValue;
+} | {
+    behavior: 'throwException';
+    outputInfo?: JsonValue;
+};
+
+interface ToolHook {
+    readonly runContext: RunContext;
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly args: JsonObject;
+}
+
+interface Tracing {
+    apiKey: string;
+}
+
+type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail';
+
+type Validated<TOutput> = {
+    readonly value: TOutput;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly PathPart[] | undefined;
+    }[];
+};
+
+declare const action: z.ZodObject<{
+    commands: z.ZodArray<z.ZodString>;
+    timeoutMs: z.ZodExactOptional<z.ZodInt>;
+    maxOutputLength: z.ZodExactOptional<z.ZodInt>;
+}, z.core.$strip>;
+
+declare const actor: z.ZodObject<{
+    kind: z.ZodEnum<{
+        grant: "grant";
+        person: "person";
+        policy: "policy";
+        system: "system";
+        time: "time";
+    }>;
+    id: z.ZodString;
+    via: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>;
+
+declare const agentInput: z.ZodObject<{
+    input: z.ZodString;
+}>;
+
+declare const blobRef: z.ZodObject<{
+    sha256: z.ZodString;
+    bytes: z.ZodNumber;
+    mediaType: z.ZodString;
+}, z.core.$strip>;
+
+declare const button: z.ZodEnum<{
+    back: "back";
+    forward: "forward";
+    left: "left";
+    right: "right";
+    wheel: "wheel";
+}>;
+
+declare const computerAction: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    x: z.ZodNumber;
+    y: z.ZodNumber;
+    type: z.ZodLiteral<"click">;
+    button: z.ZodDefault<z.ZodEnum<{
+        back: "back";
+        forward: "forward";
+        left: "left";
+        right: "right";
+        wheel: "wheel";
+    }>>;
+}, z.core.$strip>, z.ZodObject<{
+    x: z.ZodNumber;
+    y: z.ZodNumber;
+    type: z.ZodLiteral<"double_click">;
+}, z.core.$strip>, z.ZodObject<{
+    x: z.ZodNumber;
+    y: z.ZodNumber;
+    type: z.ZodLiteral<"move">;
+}, z.core.$strip>, z.ZodObject<{
+    x: z.ZodNumber;
+    y: z.ZodNumber;
+    type: z.ZodLiteral<"scroll">;
+    scroll_x: z.ZodNumber;
+    scroll_y: z.ZodNumber;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"drag">;
+    path: z.ZodArray<z.ZodObject<{
+        x: z.ZodNumber;
+        y: z.ZodNumber;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"type">;
+    text: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"keypress">;
+    keys: z.ZodArray<z.ZodString>;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"wait">;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"screenshot">;
+}, z.core.$strip>], "type">;
+
+declare const decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    type: z.ZodLiteral<"approve">;
+}, z.core.$strict>, z.ZodObject<{
+    type: z.ZodLiteral<"edit">;
+    args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+    toolName: z.ZodExactOptional<z.ZodString>;
+    message: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strict>, z.ZodObject<{
+    type: z.ZodLiteral<"reject">;
+    message: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strict>, z.ZodObject<{
+    type: z.ZodLiteral<"respond">;
+    message: z.ZodString;
+}, z.core.$strict>], "type">;
+
+declare const decisionTypes: readonly ['approve', 'edit', 'reject', 'respond'];
+
+declare const errorCodes: {
+    readonly agent_invalid: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly agent_mismatch: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly agent_missing: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly agent_version_missing: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly answer_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly audit_key_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly channel_busy: {
+        readonly status: 409;
+        readonly retryable: true;
+    };
+    readonly channel_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly context_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly decision_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly decision_not_allowed: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly decision_pending: {
+        readonly status: 409;
+        readonly retryable: true;
+    };
+    readonly decision_unbound: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly durability_not_guaranteed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly edit_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly edit_not_judged: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly facts_unstable: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly grant_not_found: {
+        readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly guardrail_failed: {
+        readonly status: 500;
+        readonly retryable: true;
+    };
+    readonly guardrail_tripped: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hil_content_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly hil_interrupt_cancelled: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hil_reply_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly hil_stream_exists: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hil_stream_missing: {
+        readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly hil_stream_taken_over: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hitl_aborted: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hitl_cancelled: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hitl_detached: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly hitl_timed_out: {
+        readonly status: 408;
+        readonly retryable: false;
+    };
+    readonly idempotency_key_reused: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly input_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly journal_invalid: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly limit_exceeded: {
+        readonly status: 413;
+        readonly retryable: false;
+    };
+    readonly max_rejections_exceeded: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly max_turns_exceeded: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly mcp_server_failed: {
+        readonly status: 502;
+        readonly retryable: true;
+    };
+    readonly mcp_server_invalid: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly model_failed: {
+        readonly status: 502;
+        readonly retryable: true;
+    };
+    readonly model_response_invalid: {
+        readonly status: 502;
+        readonly retryable: true;
+    };
+    readonly no_pending_request: {
+        readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly outcome_unknown: {
+        readonly status: 502;
+        readonly retryable: false;
+    };
+    readonly policy_failed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly policy_invalid: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly question_ambiguous: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly question_not_awaited: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly remote_tool_failed: {
+        readonly status: 502;
+        readonly retryable: false;
+    };
+    readonly request_changed: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly reviewer_not_allowed: {
+        readonly status: 403;
+        readonly retryable: false;
+    };
+    readonly script_exhausted: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly script_unconsumed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly session_failed: {
+        readonly status: 503;
+        readonly retryable: true;
+    };
+    readonly stale_answer: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly state_diverged: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly state_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly state_signature_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly store_behind: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly store_busy: {
+        readonly status: 503;
+        readonly retryable: true;
+    };
+    readonly store_closed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly store_contended: {
+        readonly status: 503;
+        readonly retryable: true;
+    };
+    readonly store_corrupt: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly store_driver_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly store_failed: {
+        readonly status: 500;
+        readonly retryable: true;
+    };
+    readonly store_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly store_newer: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly streams_closed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly streams_failed: {
+        readonly status: 503;
+        readonly retryable: true;
+    };
+    readonly tenant_id_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly thread_busy: {
+        readonly status: 409;
+        readonly retryable: true;
+    };
+    readonly thread_closed: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly thread_id_invalid: {
+        readonly status: 400;
+        readonly retryable: false;
+    };
+    readonly thread_not_found: {
+        readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly thread_paused: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
+    readonly thread_reentered: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly tool_invalid: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly tool_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+};
+
+declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];
+
+declare const hilReply: z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
+
+declare const inputMessage: z.ZodObject<{
+    role: z.ZodEnum<{
+        system: "system";
+        user: "user";
+    }>;
+    content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"text">;
+        text: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"json">;
+        value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"file">;
+        mediaType: z.ZodString;
+        name: z.ZodExactOptional<z.ZodString>;
+        data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            sha256: z.ZodString;
+            bytes: z.ZodNumber;
+            mediaType: z.ZodString;
+        }, z.core.$strip>]>;
+    }, z.core.$strip>], "type">>]>;
+}, z.core.$strip>;
+
+declare const interruptContent: z.ZodObject<{
+    source: z.ZodLiteral<"agent_tool_call">;
+    body: z.ZodObject<{
+        tool_name: z.ZodString;
+        type: z.ZodString;
+        tool_exec_uuid: z.ZodString;
+        detail: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$loose>;
+}, z.core.$strip>;
+
+declare function listRequests(store: RequestSource, query?: {
+    status?: RequestStatus;
+    threadId?: string;
+    tool?: string;
+    agent?: string;
+    assignee?: string;
+    limit?: number;
+    cursor?: string;
+}): Promise<{
+    requests: HitlRequest[];
+    next?: string;
+}>;
+
+declare const noArgs: z.ZodObject<Record<never, never>>;
+
+declare const onTimeouts: readonly ['reject', 'escalate', 'keep', 'allow'];
+
+declare const operation: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    type: z.ZodLiteral<"create_file">;
+    path: z.ZodString;
+    diff: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"update_file">;
+    path: z.ZodString;
+    diff: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"delete_file">;
+    path: z.ZodString;
+}, z.core.$strip>], "type">;
+
+declare const output: z.ZodObject<{
+    stdout: z.ZodString;
+    stderr: z.ZodString;
+    outcome: z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"exit">;
+        exitCode: z.ZodNullable<z.ZodNumber>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"timeout">;
+    }, z.core.$strip>], "type">;
+}, z.core.$strip>;
+
+declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    type: z.ZodLiteral<"text">;
+    text: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"json">;
+    value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"file">;
+    mediaType: z.ZodString;
+    name: z.ZodExactOptional<z.ZodString>;
+    data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+        sha256: z.ZodString;
+        bytes: z.ZodNumber;
+        mediaType: z.ZodString;
+    }, z.core.$strip>]>;
+}, z.core.$strip>], "type">;
+
+declare const question: z.ZodObject<{
+    key: z.ZodString;
+    prompt: z.ZodString;
+    options: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        label: z.ZodString;
+        value: z.ZodString;
+        description: z.ZodExactOptional<z.ZodString>;
+        allowInput: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>>>;
+    multiSelect: z.ZodExactOptional<z.ZodBoolean>;
+    required: z.ZodExactOptional<z.ZodBoolean>;
+}, z.core.$strip>;
+
+declare const requestContent: z.ZodObject<{
+    id: z.ZodString;
+    questionId: z.ZodString;
+    kind: z.ZodEnum<{
+        approve: "approve";
+        ask: "ask";
+        confirm: "confirm";
+    }>;
+    agent: z.ZodString;
+    path: z.ZodArray<z.ZodString>;
+    toolName: z.ZodExactOptional<z.ZodString>;
+    toolCallId: z.ZodExactOptional<z.ZodString>;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    digest: z.ZodExactOptional<z.ZodString>;
+    description: z.ZodExactOptional<z.ZodString>;
+    preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    prompt: z.ZodExactOptional<z.ZodString>;
+    details: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    questions: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        key: z.ZodString;
+        prompt: z.ZodString;
+        options: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            label: z.ZodString;
+            value: z.ZodString;
+            description: z.ZodExactOptional<z.ZodString>;
+            allowInput: z.ZodExactOptional<z.ZodBoolean>;
+        }, z.core.$strip>>>;
+        multiSelect: z.ZodExactOptional<z.ZodBoolean>;
+        required: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>>>;
+    allowedDecisions: z.ZodArray<z.ZodEnum<{
+        approve: "approve";
+        edit: "edit";
+        reject: "reject";
+        respond: "respond";
+    }>>;
+    reason: z.ZodExactOptional<z.ZodString>;
+    supersedes: z.ZodExactOptional<z.ZodString>;
+    risk: z.ZodExactOptional<z.ZodEnum<{
+        high: "high";
+        low: "low";
+        medium: "medium";
+    }>>;
+    assignee: z.ZodExactOptional<z.ZodString>;
+    reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    onTimeout: z.ZodExactOptional<z.ZodEnum<{
+        allow: "allow";
+        escalate: "escalate";
+        keep: "keep";
+        reject: "reject";
+    }>>;
+}, z.core.$strip>;
+
+declare const result: z.ZodObject<{
+    output: z.ZodArray<z.ZodObject<{
+        stdout: z.ZodString;
+        stderr: z.ZodString;
+        outcome: z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"exit">;
+            exitCode: z.ZodNullable<z.ZodNumber>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"timeout">;
+        }, z.core.$strip>], "type">;
+    }, z.core.$strip>>;
+    maxOutputLength: z.ZodExactOptional<z.ZodInt>;
+}, z.core.$strip>;
+
+declare const risks: readonly ['low', 'medium', 'high'];
+
+declare const toolCall: z.ZodObject<{
+    id: z.ZodString;
+    name: z.ZodString;
+    args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+    argsText: z.ZodExactOptional<z.ZodString>;
+    providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+}, z.core.$strip>;
+
+declare const toolResult: z.ZodObject<{
+    content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"text">;
+        text: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"json">;
+        value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"file">;
+        mediaType: z.ZodString;
+        name: z.ZodExactOptional<z.ZodString>;
+        data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            sha256: z.ZodString;
+            bytes: z.ZodNumber;
+            mediaType: z.ZodString;
+        }, z.core.$strip>]>;
+    }, z.core.$strip>], "type">>]>;
+    data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    isError: z.ZodExactOptional<z.ZodBoolean>;
+}, z.core.$strip>;
+
+declare const usage: z.ZodObject<{
+    requests: z.ZodNumber;
+    inputTokens: z.ZodNumber;
+    outputTokens: z.ZodNumber;
+    totalTokens: z.ZodNumber;
+}, z.core.$strip>;

@@ -1,0 +1,980 @@
+// holdpoint/ports: 93 exports. Written by `npm run api`; do not edit.
+
+import type { Answers, Decision, ErrorCode, Question, ToolCall, ToolResult, Usage } from 'holdpoint'
+
+export type Actor = z.infer<typeof actor>;
+
+export interface Append {
+    threadId: string;
+    entries: readonly string[];
+    version?: number;
+    lease?: LeaseChange;
+    requests?: readonly RequestChange[];
+    grants?: readonly GrantChange[];
+    sign?: Uint8Array;
+}
+
+export type AppendOutcome = {
+    ok: true;
+    version: number;
+    at: number;
+    lease: Lease | null;
+} | {
+    ok: false;
+    conflict: Conflict;
+    now: number;
+};
+
+export interface ApprovalResponse {
+    type: 'mcp_approval_response';
+    approvalRequestId: string;
+    approve: boolean;
+    reason?: string;
+}
+
+export interface Asked {
+    readonly request: HitlRequest;
+    submit(answer: unknown, by: Actor): Promise<void>;
+    cancel(reason: string, by: Actor): Promise<void>;
+    fail(error: unknown): void;
+}
+
+export type AssistantMessage = z.infer<typeof assistantMessage>;
+
+export interface ChainedEntry extends StoredEntry {
+    salt: Uint8Array;
+    hash: Uint8Array;
+}
+
+export interface Channel {
+    readonly durable: boolean;
+    readonly allowInsideCustomTool: boolean;
+    readonly defaultTimeoutSeconds: number | null;
+    confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>;
+    approve(call: {
+        toolName: string;
+        toolCallId: string;
+        args: JsonObject;
+    }, options?: ConfirmOptions): Promise<Decision>;
+    ask(questions: Question[], options?: WaitOptions): Promise<Answers>;
+    readonly pending: HitlRequest | undefined;
+    answer(questionId: string, answer: unknown, options?: {
+        by?: string | Actor;
+    }): Promise<void>;
+    cancel(questionId: string, options?: {
+        reason?: string;
+        by?: string | Actor;
+    }): Promise<void>;
+    subscribe(listener: (request: HitlRequest) => unknown): () => void;
+    wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    observe(observer: ChannelObserver): () => void;
+    present(asked: Asked): Presentation;
+}
+
+export declare abstract class ChannelBase implements Channel {
+    abstract readonly durable: boolean;
+    readonly allowInsideCustomTool: boolean;
+    readonly defaultTimeoutSeconds: number | null;
+    protected readonly queue: QuestionQueue;
+    protected readonly newId: IdSource;
+    protected readonly clock: Clock | undefined;
+    constructor(options?: ChannelOptions);
+    confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>;
+    approve(call: {
+        toolName: string;
+        toolCallId: string;
+        args: JsonObject;
+    }, options?: ConfirmOptions): Promise<Decision>;
+    ask(questions: Question[], options?: WaitOptions): Promise<Answers>;
+    get pending(): HitlRequest | undefined;
+    answer(questionId: string, answer: unknown, options?: {
+        by?: string | Actor;
+    }): Promise<void>;
+    cancel(questionId: string, options?: {
+        reason?: string;
+        by?: string | Actor;
+    }): Promise<void>;
+    subscribe(listener: (request: HitlRequest) => unknown): () => void;
+    observe(observer: ChannelObserver): () => void;
+    present(asked: Asked): Presentation;
+    abstract wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>;
+    protected abstract askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>;
+    protected tellAsked(request: HitlRequest): void;
+    protected tellSettled(request: HitlRequest, ending: WaitEnding): void;
+    protected timeoutOf(options: WaitOptions): number | null;
+    protected get occupied(): string | undefined;
+}
+
+export interface ChannelObserver {
+    asked(request: HitlRequest): void;
+    settled(request: HitlRequest, ending: WaitEnding): void;
+}
+
+export interface ChannelOptions {
+    defaultTimeoutSeconds?: number | null;
+    threadId?: string;
+    clock?: Clock;
+    onListenerError?: ListenerErrorHandler<HitlRequest>;
+}
+
+export interface Clock {
+    now(): number;
+    after?(ms: number, act: () => void): () => void;
+}
+
+export interface ConfirmOptions extends WaitOptions {
+    details?: JsonObject;
+}
+
+export type Conflict = {
+    kind: 'version';
+    version: number;
+} | {
+    kind: 'lease';
+    lease: Lease | null;
+} | {
+    kind: 'request';
+    id: string;
+} | {
+    kind: 'grant';
+    id: string;
+};
+
+export type Content = z.infer<typeof content>;
+
+export interface DuePage {
+    requests: DueRequest[];
+    nextAt: number | null;
+    now: number;
+}
+
+export interface DueQuery {
+    limit?: number;
+    after?: DueRequest;
+}
+
+export interface DueRequest {
+    tenantId: string;
+    id: string;
+    expiresAt: number;
+}
+
+export type GrantChange = {
+    op: 'create';
+    entry: number;
+    row: GrantRow;
+    ttlMs?: number;
+} | {
+    op: 'spend';
+    id: string;
+    amount?: number;
+} | {
+    op: 'revoke';
+    entry: number;
+    id: string;
+};
+
+export interface GrantPage {
+    grants: StoredGrant[];
+    next?: string;
+}
+
+export interface GrantQuery {
+    status?: 'active' | 'all';
+    id?: string;
+    threadId?: string;
+    agent?: string;
+    tool?: string;
+    reach?: GrantReach;
+    limit?: number;
+    cursor?: string;
+}
+
+export interface GrantReach {
+    threadId: string;
+    run: string;
+    agents: readonly string[];
+    tools: readonly string[];
+}
+
+export interface GrantRow {
+    id: string;
+    scope: GrantScope;
+    run: string;
+    agent: string;
+    tool: string;
+    uses: number | null;
+    cap: number | null;
+    expiresAt: number | null;
+    used: number;
+    spent: number;
+}
+
+export type GrantStatus = 'active' | 'used_up' | 'expired' | 'revoked';
+
+export interface HeadMac {
+    readonly key: string;
+    readonly mac: Uint8Array;
+}
+
+export declare class HilContentError extends HoldpointError {
+    constructor(problem: string);
+}
+
+export type HilMessage = z.infer<typeof hilMessage>;
+
+export declare class HilMsgStreamMissingError extends HoldpointError {
+    readonly stream: string;
+    constructor(stream: string);
+}
+
+export type HilReply = z.infer<typeof hilReply>;
+
+export declare class HilStreamExists extends HoldpointError {
+    readonly stream: string;
+    constructor(stream: string);
+}
+
+export declare class HilStreamTakenOver extends HoldpointError {
+    readonly stream: string;
+    constructor(stream: string);
+}
+
+export interface HitlRequest extends z.infer<typeof requestContent> {
+    threadId: string;
+    tenant: string;
+    status: RequestStatus;
+    version: number;
+    escalated?: boolean;
+    problems?: string[];
+    decision?: Decision & {
+        by: Actor;
+        at: string;
+        effectiveAt: string;
+    };
+    answer?: {
+        value: JsonValue;
+        by: Actor;
+        at: string;
+    };
+    closedReason?: string;
+    createdAt: string;
+    expiresAt?: string;
+}
+
+export declare class HoldpointError extends Error {
+    readonly code: ErrorCode;
+    constructor(code: ErrorCode, message: string, options?: {
+        cause?: unknown;
+    });
+    get retryable(): boolean;
+    static isInstance(value: unknown): value is HoldpointError;
+}
+
+export interface HostedMcpServer {
+    readonly type: 'mcp';
+    readonly serverLabel: string;
+    readonly serverUrl?: string;
+    readonly connectorId?: string;
+    readonly serverDescription?: string;
+    readonly authorization?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly allowedTools?: readonly string[];
+    readonly requireApproval: 'always' | 'never' | {
+        readonly always?: {
+            toolNames: readonly string[];
+        };
+        readonly never?: {
+            toolNames: readonly string[];
+        };
+    };
+}
+
+export declare class InputInvalid extends HoldpointError {
+    constructor(problem: string);
+}
+
+export interface JsonObject {
+    [key: string]: JsonValue;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+export interface Lease {
+    holder: string;
+    token: number;
+    until: number;
+}
+
+export type LeaseChange = {
+    op: 'take';
+    holder: string;
+    ttlMs: number;
+    over?: number;
+    thenDrop?: boolean;
+} | {
+    op: 'hold';
+    token: number;
+    thenDrop?: boolean;
+} | {
+    op: 'drop';
+    token: number;
+};
+
+export declare class LimitExceeded extends HoldpointError {
+    readonly what: 'callsPerAnswer' | 'entryBytes';
+    readonly limit: number;
+    readonly found: number;
+    constructor(what: LimitExceeded['what'], { limit, found }: {
+        limit: number;
+        found: number;
+    });
+}
+
+export type ListenerErrorHandler<T> = (error: unknown, told: T) => void;
+
+export type Message = InputMessage | AssistantMessage | ({
+    role: 'tool';
+    toolCallId: string;
+    toolName: string;
+} & ToolResult);
+
+export interface Model {
+    readonly name?: string;
+    respond(request: ModelRequest): Promise<ModelResponse> | AsyncIterable<ModelPart>;
+}
+
+export interface ModelApprovalRequest {
+    id: string;
+    serverLabel: string;
+    name: string;
+    arguments: JsonObject | string;
+    providerData?: JsonObject;
+}
+
+export declare class ModelFailed extends HoldpointError {
+    constructor(cause: unknown, { problem, retryable }?: {
+        problem?: string;
+        retryable?: boolean;
+    });
+    get retryable(): boolean;
+}
+
+export type ModelPart = {
+    type: 'text';
+    text: string;
+} | {
+    type: 'reasoning';
+    text: string;
+} | Extract<Part, {
+    type: 'file';
+}> | {
+    type: 'tool-call';
+    call: ModelToolCall;
+} | {
+    type: 'approval-request';
+    request: ModelApprovalRequest;
+} | {
+    type: 'finish';
+    usage?: Partial<Usage>;
+    providerData?: JsonObject;
+};
+
+export interface ModelRequest {
+    instructions?: string;
+    messages: readonly Message[];
+    tools: readonly {
+        name: string;
+        description: string;
+        parameters: JsonObject;
+    }[];
+    hostedTools?: readonly HostedMcpServer[];
+    signal: AbortSignal;
+}
+
+export interface ModelResponse {
+    content?: Content;
+    reasoning?: Part[];
+    toolCalls?: ModelToolCall[];
+    approvalRequests?: ModelApprovalRequest[];
+    usage?: Partial<Usage>;
+    providerData?: JsonObject;
+}
+
+export declare class ModelResponseInvalid extends HoldpointError {
+    constructor(problem: string);
+}
+
+export type ModelToolCall = {
+    id?: string;
+    name: string;
+    providerData?: JsonObject;
+} & ({
+    args: JsonObject;
+} | {
+    argsText: string;
+});
+
+export type Part = z.infer<typeof part>;
+
+export interface Presentation {
+    withdraw(): void;
+    update?(request: HitlRequest): void;
+}
+
+export declare class QuestionQueue {
+    constructor(onListenerError: ListenerErrorHandler<HitlRequest> | undefined);
+    get head(): HitlRequest | undefined;
+    add(asked: Asked): Presentation;
+    answer(questionId: string, answer: unknown, by: Actor): Promise<void>;
+    cancel(questionId: string, reason: string, by: Actor): Promise<void>;
+    subscribe(listener: (request: HitlRequest) => unknown): () => void;
+}
+
+export type QuestionRead = {
+    kind: 'question';
+    question: StreamMessage;
+} | {
+    kind: 'unknown';
+} | {
+    kind: 'missing';
+};
+
+export interface ReadOptions {
+    after: string;
+    owner?: string;
+    limit?: number;
+    waitMs?: number;
+    signal?: AbortSignal;
+}
+
+export interface ReaderSession {
+    session: string;
+    owner: string;
+}
+
+export type ReplyRead = {
+    kind: 'reply';
+    reply: HilReply;
+} | {
+    kind: 'empty';
+} | {
+    kind: 'missing';
+} | {
+    kind: 'unknown';
+};
+
+export type RequestChange = {
+    op: 'open';
+    entry: number;
+    row: RequestRow;
+}
+ | {
+    op: 'change';
+    entry: number;
+    id: string;
+    from: number;
+    status: RequestStatus;
+    before?: number;
+    dropDeadline?: true;
+};
+
+export interface RequestPage {
+    requests: StoredRequest[];
+    next?: string;
+}
+
+export interface RequestQuery {
+    status?: RequestStatus;
+    threadId?: string;
+    tool?: string;
+    agent?: string;
+    assignee?: string;
+    questionId?: string;
+    limit?: number;
+    cursor?: string;
+}
+
+export interface RequestRow {
+    id: string;
+    questionId: string;
+    kind: 'approve' | 'confirm' | 'ask';
+    agent: string;
+    tool: string | null;
+    assignee: string | null;
+    expiresAt: number | null;
+}
+
+export type RequestStatus = (typeof requestStatuses)[number];
+
+export interface Session {
+    getSessionId(): Promise<string>;
+    getItems(limit?: number): Promise<SessionItem[]>;
+    addItems(items: readonly SessionItem[]): Promise<void>;
+    popItem(): Promise<SessionItem | undefined>;
+    clearSession(): Promise<void>;
+}
+
+export interface SessionFacts {
+    owner: string;
+    expiresAt: number;
+    named?: true;
+    last?: string;
+}
+
+export declare class SessionFailed extends HoldpointError {
+    readonly sessionId: string;
+    constructor(sessionId: string, problem: string, cause?: unknown);
+}
+
+export type SessionItem = Message & {
+    id?: string;
+};
+
+export interface SessionsOptions {
+    known?: readonly string[];
+    waitMs?: number;
+    signal?: AbortSignal;
+}
+
+export interface Store {
+    readonly tenantId: string;
+    readonly clock?: Clock;
+    readonly limits?: {
+        readonly entryBytes: number;
+    };
+    append(append: Append): Promise<AppendOutcome>;
+    read(threadId: string, options?: {
+        after?: number;
+    }): Promise<ThreadSlice>;
+    readChain(threadId: string): Promise<ChainedEntry[]>;
+    readHead(threadId: string): Promise<ThreadHead>;
+    getRequest(id: string): Promise<StoredRequest | undefined>;
+    findRequests(query: RequestQuery): Promise<RequestPage>;
+    due(query?: DueQuery): Promise<DuePage>;
+    threads(query?: ThreadQuery): Promise<ThreadPage>;
+    findGrants(query: GrantQuery): Promise<GrantPage>;
+    renewLease(threadId: string, lease: {
+        token: number;
+        ttlMs: number;
+    }): Promise<boolean>;
+    changed(threadId: string, options: {
+        after: number;
+        signal: AbortSignal;
+    }): Promise<void>;
+    tenant(id: string): Store;
+    close(): Promise<void>;
+}
+
+export declare class StoreBehind extends HoldpointError {
+    readonly threadId: string;
+    readonly expected: number;
+    readonly found: number;
+    constructor(where: {
+        threadId: string;
+        expected: number;
+        found: number;
+    });
+}
+
+export declare class StoreBusy extends HoldpointError {
+    constructor(what: string, cause?: unknown);
+}
+
+export declare class StoreClosed extends HoldpointError {
+    constructor();
+}
+
+export declare class StoreCorrupt extends HoldpointError {
+    readonly tenantId?: string;
+    readonly threadId?: string;
+    readonly seq?: number;
+    readonly problem: string;
+    constructor(place: string | CorruptPlace, problem: string, cause?: unknown);
+}
+
+export declare class StoreDriverMissing extends HoldpointError {
+    constructor(hint: string, cause?: unknown);
+}
+
+export declare class StoreFailed extends HoldpointError {
+    constructor(what: string, cause: unknown);
+}
+
+export interface StoreLimits {
+    entryBytes?: number;
+}
+
+export declare class StoreNewer extends HoldpointError {
+    constructor(path: string, found: number, supported: number);
+}
+
+export interface StoredEntry {
+    seq: number;
+    at: number;
+    body: string;
+}
+
+export interface StoredGrant {
+    id: string;
+    threadId: string;
+    status: GrantStatus;
+    uses: number | null;
+    used: number;
+    cap: number | null;
+    spent: number;
+    expiresAt: number | null;
+    created: StoredEntry;
+    revoked: StoredEntry | null;
+}
+
+export interface StoredRequest {
+    id: string;
+    threadId: string;
+    status: RequestStatus;
+    version: number;
+    expiresAt: number | null;
+    opened: StoredEntry;
+    changed: StoredEntry | null;
+}
+
+export type StreamMessage = {
+    position: string;
+    message: HilMessage;
+} | {
+    position: string;
+    broken: string;
+};
+
+export type StreamRead =
+{
+    kind: 'messages';
+    owner: string;
+    messages: StreamMessage[];
+    gap?: true;
+} | {
+    kind: 'empty';
+}
+ | {
+    kind: 'missing';
+};
+
+export interface Streams {
+    readonly tenantId: string;
+    open(session: string, options: {
+        owner: string;
+        expireSeconds: number;
+        takeOver?: boolean;
+    }): Promise<string>;
+    extend(session: string, options: {
+        expireSeconds: number;
+        holder?: string;
+    }): Promise<boolean>;
+    close(session: string, options?: {
+        holder?: string;
+    }): Promise<boolean>;
+    describe(session: string, options?: {
+        reader?: string;
+        last?: boolean;
+    }): Promise<SessionFacts | undefined>;
+    sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
+    send(session: string, message: HilMessage): Promise<string>;
+    read(session: string, options: ReadOptions): Promise<StreamRead>;
+    pending(session: string): Promise<StreamRead>;
+    question(session: string, messageId: string): Promise<QuestionRead>;
+    answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
+    takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
+    retract(session: string, messageId: string, options?: {
+        notice?: HilMessage;
+    }): Promise<boolean>;
+    tenant(id: string): Streams;
+    ping(): Promise<void>;
+    shutdown(): Promise<void>;
+}
+
+export declare class StreamsClosed extends HoldpointError {
+    constructor();
+}
+
+export declare class StreamsFailed extends HoldpointError {
+    constructor(what: string, cause: unknown);
+}
+
+export interface ThreadHead {
+    version: number;
+    hash: Uint8Array;
+    mac: HeadMac | null;
+}
+
+export interface ThreadName {
+    tenantId: string;
+    threadId: string;
+}
+
+export interface ThreadPage {
+    threads: ThreadName[];
+    next?: ThreadName;
+}
+
+export interface ThreadQuery {
+    limit?: number;
+    after?: ThreadName;
+}
+
+export interface ThreadSlice {
+    version: number;
+    entries: StoredEntry[];
+    lease: Lease | null;
+    now: number;
+}
+
+export type WaitEnding = {
+    answer: JsonValue;
+} | {
+    ended: 'cancelled' | 'timed_out' | 'aborted' | 'detached';
+};
+
+export interface WaitForReply {
+    waitMs: number;
+    signal?: AbortSignal;
+    orRetracted?: boolean;
+}
+
+export interface WaitOptions {
+    timeoutSeconds?: number | null;
+    signal?: AbortSignal;
+}
+
+export declare function toApprovalResponse(call: Pick<ToolCall, 'id' | 'providerData'>, result: Extract<Message, {
+    role: 'tool';
+}>): ApprovalResponse | undefined;
+
+// Not exported, and part of the declarations above.
+
+interface AnswerOptions {
+    notice?: HilMessage;
+    listeners?: boolean;
+}
+
+type AnswerOutcome = 'answered' | 'unheard' | 'unknown' | 'missing';
+
+interface CorruptPlace {
+    readonly store?: string;
+    readonly tenantId?: string;
+    readonly threadId: string;
+    readonly seq?: number;
+}
+
+type GrantScope = (typeof grantScopes)[number];
+
+type IdSource = () => string;
+
+type InputMessage = z.infer<typeof inputMessage>;
+
+declare const actor: z.ZodObject<{
+    kind: z.ZodEnum<{
+        grant: "grant";
+        person: "person";
+        policy: "policy";
+        system: "system";
+        time: "time";
+    }>;
+    id: z.ZodString;
+    via: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>;
+
+declare const assistantMessage: z.ZodObject<{
+    role: z.ZodLiteral<"assistant">;
+    content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"text">;
+        text: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"json">;
+        value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"file">;
+        mediaType: z.ZodString;
+        name: z.ZodExactOptional<z.ZodString>;
+        data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            sha256: z.ZodString;
+            bytes: z.ZodNumber;
+            mediaType: z.ZodString;
+        }, z.core.$strip>]>;
+    }, z.core.$strip>], "type">>]>;
+    reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"text">;
+        text: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"json">;
+        value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"file">;
+        mediaType: z.ZodString;
+        name: z.ZodExactOptional<z.ZodString>;
+        data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            sha256: z.ZodString;
+            bytes: z.ZodNumber;
+            mediaType: z.ZodString;
+        }, z.core.$strip>]>;
+    }, z.core.$strip>], "type">>>;
+    toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        id: z.ZodString;
+        name: z.ZodString;
+        args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+        argsText: z.ZodExactOptional<z.ZodString>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>>>;
+    stopReason: z.ZodExactOptional<z.ZodEnum<{
+        aborted: "aborted";
+        error: "error";
+        stop: "stop";
+        toolCalls: "toolCalls";
+    }>>;
+    providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+}, z.core.$strip>;
+
+declare const content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+    type: z.ZodLiteral<"text">;
+    text: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"json">;
+    value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"file">;
+    mediaType: z.ZodString;
+    name: z.ZodExactOptional<z.ZodString>;
+    data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+        sha256: z.ZodString;
+        bytes: z.ZodNumber;
+        mediaType: z.ZodString;
+    }, z.core.$strip>]>;
+}, z.core.$strip>], "type">>]>;
+
+declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];
+
+declare const hilMessage: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    msg_id: z.ZodString;
+    msg_type: z.ZodLiteral<"HIL_interrupt_request">;
+    content: z.ZodObject<{
+        source: z.ZodLiteral<"agent_tool_call">;
+        body: z.ZodObject<{
+            tool_name: z.ZodString;
+            type: z.ZodString;
+            tool_exec_uuid: z.ZodString;
+            detail: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$loose>;
+    }, z.core.$strip>;
+    reply_schema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    meta: z.ZodExactOptional<z.ZodObject<{
+        reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        transient: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    msg_id: z.ZodString;
+    msg_type: z.ZodLiteral<"Notification">;
+    content: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+    meta: z.ZodExactOptional<z.ZodObject<{
+        reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        transient: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>], "msg_type">;
+
+declare const hilReply: z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
+
+declare const inputMessage: z.ZodObject<{
+    role: z.ZodEnum<{
+        system: "system";
+        user: "user";
+    }>;
+    content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"text">;
+        text: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"json">;
+        value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    }, z.core.$strip>, z.ZodObject<{
+        type: z.ZodLiteral<"file">;
+        mediaType: z.ZodString;
+        name: z.ZodExactOptional<z.ZodString>;
+        data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            sha256: z.ZodString;
+            bytes: z.ZodNumber;
+            mediaType: z.ZodString;
+        }, z.core.$strip>]>;
+    }, z.core.$strip>], "type">>]>;
+}, z.core.$strip>;
+
+declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    type: z.ZodLiteral<"text">;
+    text: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"json">;
+    value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+}, z.core.$strip>, z.ZodObject<{
+    type: z.ZodLiteral<"file">;
+    mediaType: z.ZodString;
+    name: z.ZodExactOptional<z.ZodString>;
+    data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+        sha256: z.ZodString;
+        bytes: z.ZodNumber;
+        mediaType: z.ZodString;
+    }, z.core.$strip>]>;
+}, z.core.$strip>], "type">;
+
+declare const requestContent: z.ZodObject<{
+    id: z.ZodString;
+    questionId: z.ZodString;
+    kind: z.ZodEnum<{
+        approve: "approve";
+        ask: "ask";
+        confirm: "confirm";
+    }>;
+    agent: z.ZodString;
+    path: z.ZodArray<z.ZodString>;
+    toolName: z.ZodExactOptional<z.ZodString>;
+    toolCallId: z.ZodExactOptional<z.ZodString>;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    digest: z.ZodExactOptional<z.ZodString>;
+    description: z.ZodExactOptional<z.ZodString>;
+    preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    prompt: z.ZodExactOptional<z.ZodString>;
+    details: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    questions: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        key: z.ZodString;
+        prompt: z.ZodString;
+        options: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            label: z.ZodString;
+            value: z.ZodString;
+            description: z.ZodExactOptional<z.ZodString>;
+            allowInput: z.ZodExactOptional<z.ZodBoolean>;
+        }, z.core.$strip>>>;
+        multiSelect: z.ZodExactOptional<z.ZodBoolean>;
+        required: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>>>;
+    allowedDecisions: z.ZodArray<z.ZodEnum<{
+        approve: "approve";
+        edit: "edit";
+        reject: "reject";
+        respond: "respond";
+    }>>;
+    reason: z.ZodExactOptional<z.ZodString>;
+    supersedes: z.ZodExactOptional<z.ZodString>;
+    risk: z.ZodExactOptional<z.ZodEnum<{
+        high: "high";
+        low: "low";
+        medium: "medium";
+    }>>;
+    assignee: z.ZodExactOptional<z.ZodString>;
+    reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    onTimeout: z.ZodExactOptional<z.ZodEnum<{
+        allow: "allow";
+        escalate: "escalate";
+        keep: "keep";
+        reject: "reject";
+    }>>;
+}, z.core.$strip>;
+
+declare const requestStatuses: readonly ['open', 'decided', 'expired', 'cancelled', 'aborted', 'superseded'];

@@ -1,0 +1,64 @@
+// holdpoint/postgres: 6 exports. Written by `npm run api`; do not edit.
+
+import type { AuditKey, Store } from 'holdpoint'
+import type { Clock, StoreLimits } from 'holdpoint/ports'
+import type { CrashPoint } from 'holdpoint/testing'
+
+export type OnWarning = (warning: StoreWarning) => void;
+
+export interface PostgresStoreOptions {
+    connectionString?: string;
+    pool?: PgPool;
+    schema?: string;
+    create?: boolean;
+    timeoutMs?: number;
+    clock?: Clock;
+    auditKey?: AuditKeyOption;
+    verify?: Verify;
+    limits?: StoreLimits;
+    onWarning?: OnWarning;
+    crashPoint?: CrashPoint;
+}
+
+export interface StoreWarning {
+    readonly code: string;
+    readonly message: string;
+}
+
+export type Verify = 'chain' | 'envelope';
+
+export declare function migrations(schema?: string): string;
+
+export declare function postgresStore(options: PostgresStoreOptions): Store;
+
+// Not exported, and part of the declarations above.
+
+type AuditKeyOption = string | AuditKey | readonly AuditKey[];
+
+interface PgClient {
+    query(query: PgQuery): Promise<{
+        rows: SqlRow[];
+    }>;
+    on(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown;
+    off(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown;
+}
+
+interface PgPool {
+    connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void;
+    end(): Promise<void>;
+}
+
+interface PgPoolClient extends PgClient {
+    release(destroy?: boolean): void;
+}
+
+interface PgQuery {
+    text: string;
+    name?: string;
+    values?: unknown[];
+    types: {
+        getTypeParser(): (text: string) => string;
+    };
+}
+
+type SqlRow = Readonly<Record<string, unknown>>;

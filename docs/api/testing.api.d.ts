@@ -1,0 +1,219 @@
+// holdpoint/testing: 38 exports. Written by `npm run api`; do not edit.
+
+import type { Answers, AuditKey, Channel, Decision, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Model, Question, Store, Streams, Usage } from 'holdpoint'
+import type { Asked, Clock, ConfirmOptions, HostedMcpServer, ModelApprovalRequest, ModelToolCall, Presentation, WaitOptions } from 'holdpoint/ports'
+
+export interface BrokenStore {
+    readonly name: string;
+    readonly rejectedBy: readonly string[];
+    harness(): StoreHarness;
+}
+
+export interface BrokenStreams {
+    readonly name: string;
+    readonly rejectedBy: readonly string[];
+    harness(): StreamsHarness;
+}
+
+export interface ChannelCase {
+    readonly name: string;
+    readonly guarantee: ChannelGuarantee;
+    run(harness: ChannelHarness): Promise<void>;
+}
+
+export type ChannelGuarantee = 'C1' | 'C2' | 'C3' | 'C4' | 'C5';
+
+export interface ChannelHarness {
+    create(options?: {
+        defaultTimeoutSeconds?: number | null;
+    }): Promise<OpenChannel>;
+    readonly skips?: readonly Skip[];
+}
+
+export interface ConformanceReport {
+    passed: string[];
+    failed: {
+        name: string;
+        error: unknown;
+    }[];
+    skipped: {
+        name: string;
+        reason: string;
+    }[];
+}
+
+export type CrashPoint = (name: string) => void;
+
+export interface FakeClock extends Clock {
+    advance(ms: number): void;
+    set(ms: number): void;
+    after(ms: number, act: () => void): () => void;
+    readonly waiting: number;
+}
+
+export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7';
+
+export declare class NoopChannel extends ScriptedChannel {
+    constructor();
+    protected next(request: HitlRequest): Promise<unknown>;
+}
+
+export interface OpenChannel {
+    readonly channel: Channel;
+    close?(): Promise<void>;
+}
+
+export interface RecordedRequest {
+    instructions?: string;
+    messages: Message[];
+    tools: {
+        name: string;
+        description: string;
+        parameters: JsonObject;
+    }[];
+    hostedTools?: HostedMcpServer[];
+}
+
+export declare class ScriptExhausted extends HoldpointError {
+    constructor(steps: number);
+}
+
+export type ScriptStep = string | {
+    text?: string;
+    toolCalls?: ModelToolCall[];
+    approvalRequests?: ModelApprovalRequest[];
+    usage?: Partial<Usage>;
+} | Error | ((request: RecordedRequest) => ScriptStep | Promise<ScriptStep>);
+
+export declare class ScriptUnconsumed extends HoldpointError {
+    constructor(played: number, steps: number);
+}
+
+export type ScriptedAnswer = JsonValue | Decision | Answers | ((request: HitlRequest) => unknown);
+
+export declare class ScriptedChannel implements Channel {
+    readonly durable: boolean;
+    readonly allowInsideCustomTool = true;
+    readonly defaultTimeoutSeconds: null;
+    constructor(options: {
+        answers: readonly ScriptedAnswer[];
+    });
+    get history(): readonly HitlRequest[];
+    get pending(): undefined;
+    confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>;
+    approve(call: {
+        toolName: string;
+        toolCallId: string;
+        args: JsonObject;
+    }): Promise<Decision>;
+    ask(questions: Question[], _options?: WaitOptions): Promise<Answers>;
+    wait(request: HitlRequest, _options?: WaitOptions): Promise<JsonValue>;
+    answer(questionId: string): Promise<void>;
+    cancel(questionId: string): Promise<void>;
+    subscribe(): () => void;
+    observe(): () => void;
+    present(asked: Asked): Presentation;
+    protected next(request: HitlRequest): Promise<unknown>;
+}
+
+export interface ScriptedModel extends Model {
+    readonly requests: readonly RecordedRequest[];
+    assertConsumed(): void;
+}
+
+export interface Skip {
+    readonly reason: string;
+    readonly cases: readonly string[];
+}
+
+export interface StoreCase {
+    readonly name: string;
+    readonly guarantee: Guarantee;
+    run(harness: StoreHarness): Promise<void>;
+}
+
+export interface StoreHarness {
+    create(options?: HarnessOptions): Promise<Store>;
+    reopen?(store: Store, options?: HarnessOptions): Promise<Store>;
+    tamper?(store: Store, tampering: Tampering): Promise<void>;
+    readonly clock: FakeClock;
+    readonly skips?: readonly Skip[];
+}
+
+export interface StreamsCase {
+    readonly name: string;
+    readonly guarantee: StreamsGuarantee;
+    run(harness: StreamsHarness): Promise<void>;
+}
+
+export type StreamsGuarantee = 'T1' | 'T2' | 'T3' | 'T4' | 'T5' | 'T6' | 'T7' | 'T8' | 'T9' | 'T10';
+
+export interface StreamsHarness {
+    create(): Promise<Streams>;
+    reopen?(streams: Streams): Promise<Streams>;
+    spoil?(streams: Streams, session: string): Promise<void>;
+    readonly skips?: readonly Skip[];
+}
+
+export declare const brokenStores: readonly BrokenStore[];
+
+export declare const brokenStreams: readonly BrokenStreams[];
+
+export declare const channelConformance: readonly ChannelCase[];
+
+export declare function channelSkipReasons({ skips }: Pick<ChannelHarness, 'skips'>): ReadonlyMap<string, string>;
+
+export declare function fakeClock(start?: number): FakeClock;
+
+export declare function runChannelConformance(harness: ChannelHarness): Promise<ConformanceReport>;
+
+export declare function runStoreConformance(harness: StoreHarness): Promise<ConformanceReport>;
+
+export declare function runStreamsConformance(harness: StreamsHarness): Promise<ConformanceReport>;
+
+export declare function scriptedModel(script: readonly ScriptStep[], options?: {
+    stream?: boolean;
+}): ScriptedModel;
+
+export declare function skipReasons({ skips }: Pick<StoreHarness, 'skips'>): ReadonlyMap<string, string>;
+
+export declare const storeConformance: readonly StoreCase[];
+
+export declare const streamsConformance: readonly StreamsCase[];
+
+export declare function streamsSkipReasons({ skips }: Pick<StreamsHarness, 'skips'>): ReadonlyMap<string, string>;
+
+export declare function withCrashPoints(store: Store, reach: CrashPoint): Store;
+
+// Not exported, and part of the declarations above.
+
+type AuditKeyOption = string | AuditKey | readonly AuditKey[];
+
+interface HarnessOptions {
+    auditKey?: AuditKeyOption;
+}
+
+type Tampering = {
+    threadId: string;
+} & ({
+    op: 'delete';
+    seq: number;
+} | {
+    op: 'body';
+    seq: number;
+    body: string;
+    salt?: Uint8Array;
+} | {
+    op: 'time';
+    seq: number;
+} | {
+    op: 'swap';
+    seqs: readonly [number, number];
+}
+ | {
+    op: 'cut';
+    version: number;
+}
+ | {
+    op: 'unsign';
+});
