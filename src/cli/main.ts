@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Context, Settings, Stop } from './command-line/context.ts'
 import { dispatch } from './command-line/dispatch.ts'
+import { commandGroups } from './commands/index.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
 
 // The only place that reads arguments and environment, prints, and sets the exit code.
@@ -32,7 +33,7 @@ const context: Context = {
   stdout,
   interactive: stdin.isTTY === true && stdout.isTTY === true,
   style: stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb' ? ansiStyle : plainStyle,
-  columns: () => Math.min(stdout.columns || 100, 120),
+  columns: () => Math.min(stdout.columns || 80, 120),
   now: () => Date.now(),
   out: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
   err: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
@@ -44,7 +45,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-process.exitCode = await dispatch(context, process.argv.slice(2))
+process.exitCode = await dispatch({ context, groups: commandGroups, argv: process.argv.slice(2) })
 
 function takeSignals(): Stop {
   const controller = new AbortController()

@@ -99,6 +99,17 @@ it('a question and a form are answered from the command line, and the run goes o
   })
 })
 
+it('the list of requests says who answered a question and a form, and the yes or no', async () => {
+  const dir = tempDir()
+  const { confirm, form } = await waiting(dir)
+  holdpoint(dir, ['answer', confirm, 'no', '--as', 'ann'])
+  holdpoint(dir, ['answer', form, '--set', 'size=small', '--set', 'extras=milk', '--as', 'bob'])
+  const { stdout } = holdpoint(dir, ['requests', '--status', 'all'])
+  expect(stdout).toContain('answered no by ann just now')
+  expect(stdout).toContain('answered by bob just now')
+  expect(stdout).not.toContain('decided')
+})
+
 it('an answer that cannot be one is refused before the store is opened, and a call is not answered with yes', async () => {
   const dir = tempDir()
   for (const args of [['abcd'], ['abcd', 'maybe'], ['abcd', 'yes', '--set', 'a=b'], ['abcd', '--set', 'a']])

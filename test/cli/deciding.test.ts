@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Agent, RunState, run, tool } from '../../src/index.ts'
+import { Agent, humanInTheLoop, RunState, run, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
@@ -70,6 +70,22 @@ describe('deciding from the command line', () => {
     expect(second.stderr).toMatch(/^error: .*already decided \(approve\) by person ada at .* \[stale_answer\]\n$/)
     const short = holdpoint(dir, ['reject', id.slice(-8), '--as', 'bob'])
     expect(short.stderr).toContain('[stale_answer]')
+  })
+
+  it('names the tool and what is accepted when a decision is not allowed', async () => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: storePath(dir) })
+    const pay = tool({ name: 'pay', description: 'Pays.', parameters: z.object({}), execute: () => 'paid' })
+    const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'pay', args: {} }] }])
+    const policy = humanInTheLoop({ interruptOn: { pay: { allowedDecisions: ['approve', 'reject'] } } })
+    const { interruptions } = await run(new Agent({ name: 'payer', model, tools: [pay], policy }), 'Go.', { store })
+    await store.close()
+    const { id } = interruptions[0]!
+    expect(holdpoint(dir, ['respond', id, '--message', 'x'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error: Request ${id} about pay does not accept "respond". It accepts: approve, reject. [decision_not_allowed]\n`,
+    })
   })
 
   it('binds a decision to the version and digest that were read, and recognises a repeat by its key', async () => {

@@ -106,13 +106,13 @@ export function start(cwd: string, args: readonly string[], env: Env = {}): Runn
 const PSEUDO_TERMINAL = 'script'
 
 /** Starts the command in a terminal of its own, by `script`, which every Debian has. */
-export function startInTerminal(cwd: string, args: readonly string[], env: Env = {}): Running {
+export function startInTerminal(cwd: string, args: readonly string[], env: Env = {}, columns = 100): Running {
   if (spawnSync(PSEUDO_TERMINAL, ['--version']).status !== 0) {
     throw new Error("This test needs a pseudo terminal from util-linux's `script`: apt-get install bsdutils")
   }
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ')
   // The shell becomes the command, and its id is left for tests that send it signals.
-  const line = `stty cols 100 rows 40; echo $$ > pid; exec ${command}`
+  const line = `stty cols ${columns} rows 40; echo $$ > pid; exec ${command}`
   const script = ['-q', '-e', '-f', '-c', line, '/dev/null']
   return new Running(
     spawn(PSEUDO_TERMINAL, script, { cwd, env: { ...childEnv(env), SHELL: '/bin/sh' }, stdio: 'pipe' }),

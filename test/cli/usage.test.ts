@@ -1,8 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { holdpoint, MAIN, tempDir } from './programs.ts'
-import { seed, tamper } from './store.ts'
+import { z } from 'zod'
+import { commandGroups } from '../../src/cli/commands/index.ts'
+import { Agent, run, tool } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { holdpoint, MAIN, startInTerminal, tempDir } from './programs.ts'
+import { seed, storePath, tamper } from './store.ts'
+
+const commands = commandGroups.flatMap((group) => group.commands)
+const tooLong = (text: string, columns: number) => text.split('\n').filter((line) => line.length > columns)
 
 describe('the command line', () => {
   it('is executable by itself', () => {
@@ -29,6 +38,38 @@ describe('the command line', () => {
     expect(holdpoint(dir, ['help', ...name.split(' ')]).stdout).toBe(own.stdout)
   })
 
+  it.each(commands.map(({ name }) => name))(
+    'the help of %s fits into 80 columns where the width is unknown',
+    (name) => {
+      const { stdout } = holdpoint(tempDir(), [...name.split(' '), '--help'])
+      expect(tooLong(stdout, 80)).toEqual([])
+    },
+  )
+
+  it.each([60, 80, 120])('help fills, and fits into a terminal of %i columns', async (columns) => {
+    for (const args of [['--help'], ['approve', '--help']]) {
+      const shown = startInTerminal(tempDir(), args, {}, columns)
+      expect(await shown.ended).toBe(0)
+      const lines = stripVTControlCharacters(shown.output).replaceAll('\r', '')
+      expect(tooLong(lines, columns).filter((line) => !line.startsWith('  holdpoint '))).toEqual([])
+      expect(tooLong(lines, Math.round(columns * 0.7)).length).toBeGreaterThan(0)
+    }
+  })
+
+  it('lists every command with a summary on one line of 80 columns', () => {
+    const { stdout } = holdpoint(tempDir(), ['--help'])
+    for (const { summary } of commands) expect(stdout).toContain(`  ${summary}\n`)
+  })
+
+  it('offers no option about a store to commands that open none, and takes none', () => {
+    const dir = tempDir()
+    expect(holdpoint(dir, ['token', '--help']).stdout).not.toContain('--store')
+    expect(holdpoint(dir, ['migrate', '--print', '--store', 'x.db'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Unknown option '--store'"),
+    })
+  })
+
   it.each([
     ['audit', ['audit verify']],
     ['policy', ['policy test']],
@@ -50,7 +91,7 @@ describe('the command line', () => {
     ['a word too many', ['approve', 'a', 'b'], "does not take 'b'"],
     ['a missing value', ['requests', '--limit'], '--limit'],
     ['a wrong status', ['requests', '--status', 'maybe'], '--status is one of'],
-    ['a wrong limit', ['requests', '--limit', '0'], '--limit is a whole number'],
+    ['a wrong limit', ['requests', '--limit', '0'], '--limit must be a whole number'],
     ['nothing to respond', ['respond', 'abcd'], 'needs --message'],
     ['an edit that says nothing', ['edit', 'abcd'], 'edit needs --args JSON or --set FIELD=VALUE'],
     ['an edit that says too much', ['edit', 'abcd', '--args', '{}', '--set', 'a=1'], 'not both'],
@@ -89,6 +130,22 @@ describe('the command line', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
+  it.each([
+    ['policy test', ['policy', 'test', 'nope.mjs'], 'policy_unreadable'],
+    ['pending', ['pending', '--against', 'nope.mjs'], 'agents_unreadable'],
+    ['audit verify', ['audit', 'verify', '--anchor', 'nope.mjs'], 'anchor_invalid'],
+  ])('%s names a missing file as it was typed', async (_, args, code) => {
+    const dir = tempDir()
+    await seed(dir, [{ text: 'x' }])
+    expect(holdpoint(dir, args)).toEqual({ code: 1, stdout: '', stderr: `error: nope.mjs: no such file. [${code}]\n` })
+    expect(
+      holdpoint(
+        dir,
+        args.map((arg) => (arg === 'nope.mjs' ? '.' : arg)),
+      ).stderr,
+    ).toBe(`error: . is a folder, not a file. [${code}]\n`)
+  })
+
   it('prints a stack only when asked to', async () => {
     const dir = tempDir()
     const [id = ''] = await seed(dir, [{ text: 'x' }])
@@ -114,6 +171,29 @@ describe('requests', () => {
     const [id = ''] = await seed(dir, [{ text: 'x' }])
     holdpoint(dir, ['approve', id])
     expect(holdpoint(dir, ['requests'])).toMatchObject({ code: 0, stdout: 'Nothing waits for a decision.\n' })
+  })
+
+  it('shows the risk of each call, and none where the tool says none', async () => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: storePath(dir) })
+    const risks = [['wipe', 'high'], ['send', 'low'], ['look']] as const
+    const tools = risks.map(([name, risk]) =>
+      tool({
+        name,
+        description: name,
+        parameters: z.object({}),
+        needsApproval: true,
+        execute: () => 'ok',
+        ...(risk ? { risk } : {}),
+      }),
+    )
+    const toolCalls = risks.map(([name]) => ({ id: name, name, args: {} }))
+    await run(new Agent({ name: 'ops', model: scriptedModel([{ toolCalls }]), tools }), 'Go.', { store })
+    await store.close()
+    const { stdout } = holdpoint(dir, ['requests'])
+    expect(stdout).toMatch(/ {2}wipe\n {2}risk high; asked by ops/)
+    expect(stdout).toMatch(/ {2}send\n {2}risk low; asked by ops/)
+    expect(stdout).toMatch(/ {2}look\n {2}asked by ops/)
   })
 
   it('filters by status, thread and tool, and stops at a limit', async () => {

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 
-/** An option of a command. `value` is how help names what it takes; without it the option is a switch. */
+/** An option of a command. Without `value`, which is what help calls its value, the option is a switch. */
 export interface Option {
   readonly help: string
   readonly value?: string
@@ -12,10 +12,15 @@ export interface Option {
 export interface Command {
   /** One word, or two. */
   readonly name: string
+  /** For the list of commands: short enough for one line of 80 columns. */
   readonly summary: string
+  /** What else its own help says. */
+  readonly about?: string
   /** What follows the name, as help shows it. */
   readonly usage: string
   readonly options: Readonly<Record<string, Option>>
+  /** It opens no store, so it takes no options about one. */
+  readonly storeless?: boolean
   /** How many words may follow the name. */
   readonly positionals: { readonly min: number; readonly max: number }
   readonly examples?: readonly string[]
@@ -23,7 +28,13 @@ export interface Command {
   run(call: Call): Promise<number>
 }
 
-/** One use of a command. */
+/** Commands that belong together in help. */
+export interface CommandGroup {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
+/** A command with its arguments: what `run` gets. */
 export interface Call {
   readonly context: Context
   readonly args: readonly string[]
@@ -35,34 +46,54 @@ export interface Call {
   flag(name: string): boolean
 }
 
-/** What every command takes. */
-export const commonOptions = {
+/** Options of every command that opens a store. */
+export const storeOptions = {
   store: {
     value: 'PLACE',
-    help: 'the store, an SQLite file or postgres://…; else HOLDPOINT_STORE, else .holdpoint/holdpoint.db here',
+    help: 'an SQLite file or postgres://… (default: HOLDPOINT_STORE, else .holdpoint/holdpoint.db)',
   },
-  schema: { value: 'NAME', help: 'the schema of the tables in Postgres; else holdpoint' },
+  schema: { value: 'NAME', help: 'schema of the tables in Postgres (default: holdpoint)' },
+  tenant: { value: 'ID', help: 'whose requests, grants and threads (default: default)' },
   'audit-key-file': {
     value: 'FILE',
-    help: 'the audit keys of the store, ID:SECRET on a line each, the newest first; else HOLDPOINT_AUDIT_KEY',
+    help: 'audit keys, one ID:SECRET per line, newest first (default: HOLDPOINT_AUDIT_KEY)',
   },
-  tenant: { value: 'ID', help: 'whose threads, requests and grants; else default' },
-  json: { help: 'print JSON, for programs' },
-  debug: { help: 'print stack traces; also HOLDPOINT_DEBUG=1' },
-  help: { help: 'show this' },
 } satisfies Record<string, Option>
 
-/** What commands that decide take, too. */
+/** Options of every command. */
+export const outputOptions = {
+  json: { help: 'print JSON' },
+  debug: { help: 'print stack traces (or set HOLDPOINT_DEBUG=1)' },
+  help: { help: 'print this help' },
+} satisfies Record<string, Option>
+
+/** Everything that a command takes. Its own options come first and may replace one of the others. */
+export function optionsOf(command: Command): Readonly<Record<string, Option>> {
+  return { ...command.options, ...sharedOptionsOf(command) }
+}
+
+/** What a command takes besides its own options. */
+export function sharedOptionsOf({ options, storeless = false }: Command): Readonly<Record<string, Option>> {
+  const shared = { ...(storeless ? {} : storeOptions), ...outputOptions }
+  return Object.fromEntries(Object.entries(shared).filter(([name]) => !(name in options)))
+}
+
+/** Options of commands that answer a request. */
+export const answerOptions = {
+  as: { value: 'NAME', help: 'who decides (default: HOLDPOINT_USER, else your login name)' },
+  comment: { value: 'TEXT', help: 'a note for the record; the agent never sees it' },
+  version: { value: 'N', help: 'refuse unless the request is still at this version (see show --json)' },
+  digest: { value: 'HEX', help: 'refuse unless the request is about exactly this call' },
+  'idempotency-key': { value: 'KEY', help: 'repeating the command with the same key changes nothing' },
+} satisfies Record<string, Option>
+
+/** Options of commands that decide about a call. */
 export const decisionOptions = {
-  as: { value: 'NAME', help: 'who decides; else HOLDPOINT_USER, else the name you are logged in with' },
-  comment: { value: 'TEXT', help: 'for the record; the agent never sees it' },
-  version: { value: 'N', help: 'refuse unless the request is at this version, as show --json prints it' },
-  digest: { value: 'HEX', help: 'refuse unless it asks for exactly this call' },
-  undo: { value: 'TIME', help: 'how long it can be withdrawn before it takes effect, such as 30s' },
-  'idempotency-key': { value: 'KEY', help: 'makes a repeat of this command recognisable: it is settled once' },
+  ...answerOptions,
+  undo: { value: 'TIME', help: 'delay before it takes effect, such as 30s; until then it can be withdrawn' },
 } satisfies Record<string, Option>
 
 /** The option of commands that show requests. */
 export const fullOption = {
-  full: { help: 'fold nothing, however long' },
+  full: { help: 'shorten nothing' },
 } satisfies Record<string, Option>

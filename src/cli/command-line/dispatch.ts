@@ -1,32 +1,41 @@
-import { commands } from '../commands/index.ts'
 import { visible } from '../render/visible.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandGroup } from './command.ts'
 import type { Context } from './context.ts'
 import { errorJson, errorLine, exitCodeOf, UsageError } from './errors.ts'
-import { commandHelp, globalHelp, groupHelp } from './help.ts'
+import { commandHelp, globalHelp, type Page, wordHelp } from './help.ts'
 import { leadingWords, parseCall } from './parse.ts'
 import { version } from './version.ts'
 
-/** Runs a command line and resolves to its exit code. Nothing is thrown: a failure is printed, in one line. */
-export async function dispatch(context: Context, argv: readonly string[]): Promise<number> {
+/** A command line as it was typed, and the commands that there are. */
+export interface CommandLine {
+  readonly context: Context
+  readonly groups: readonly CommandGroup[]
+  readonly argv: readonly string[]
+}
+
+/** Runs a command line and resolves to its exit code. It never throws: a failure is printed in one line. */
+export async function dispatch(line: CommandLine): Promise<number> {
+  const { context, argv } = line
   try {
-    return await run(context, argv)
+    return await run(line)
   } catch (error) {
     context.err(argv.includes('--json') ? errorJson(error) : errorLine(error))
-    if (error instanceof UsageError) context.err("Run 'holdpoint --help' to see what there is.")
+    if (error instanceof UsageError) context.err("Run 'holdpoint --help' for the list of commands.")
     if ((context.settings.debug || argv.includes('--debug')) && error instanceof Error) {
-      context.err(...visibleLines(error.stack ?? ''))
+      context.err(...(error.stack ?? '').split('\n').map(visible))
     }
     return exitCodeOf(error)
   }
 }
 
-async function run(context: Context, argv: readonly string[]): Promise<number> {
+async function run(line: CommandLine): Promise<number> {
+  const { context, argv } = line
+  const commands = commandsOf(line)
   const { words, at } = leadingWords(argv)
-  if (words.length === 0) return withoutCommand(context, argv)
-  if (words[0] === 'help') return help(context, words.slice(1))
-  if (words.length === 1 && partsOf(words).length > 0 && asksHelp(argv)) return help(context, words)
-  const { command, taken } = find(words)
+  if (words.length === 0) return withoutCommand(line)
+  if (words[0] === 'help') return help(line, words.slice(1))
+  if (words.length === 1 && wordGroup(commands, words).length > 0 && asksHelp(argv)) return help(line, words)
+  const { command, taken } = find(commands, words)
   const own = new Set(at.slice(0, taken))
   const call = parseCall(
     context,
@@ -34,50 +43,60 @@ async function run(context: Context, argv: readonly string[]): Promise<number> {
     argv.filter((_, index) => !own.has(index)),
   )
   if (!call.flag('help')) return command.run(call)
-  context.out(...commandHelp(command))
+  context.out(...commandHelp(command, pageOf(context)))
   return 0
 }
 
-function withoutCommand(context: Context, argv: readonly string[]): number {
+function withoutCommand(line: CommandLine): number {
+  const { context, groups, argv } = line
   if (argv.includes('--version')) {
     context.out(version())
     return 0
   }
-  if (asksHelp(argv)) return help(context, [])
+  if (asksHelp(argv)) return help(line, [])
   const [stray] = argv
   if (stray !== undefined) throw new UsageError(`'${stray}' needs a command`)
-  context.err(...globalHelp(commands))
+  context.err(...globalHelp(groups, pageOf(context)))
   return 2
 }
 
-function help(context: Context, words: readonly string[]): number {
-  const parts = partsOf(words)
-  if (words.length === 0) context.out(...globalHelp(commands))
-  else if (words.length === 1 && parts.length > 0) context.out(...groupHelp(words[0] ?? '', parts))
-  else context.out(...commandHelp(find(words).command))
+function help(line: CommandLine, words: readonly string[]): number {
+  const { context, groups } = line
+  const commands = commandsOf(line)
+  const [first = ''] = words
+  const group = wordGroup(commands, words)
+  const page = pageOf(context)
+  if (words.length === 0) context.out(...globalHelp(groups, page))
+  else if (words.length === 1 && group.length > 0) context.out(...wordHelp(first, group, page))
+  else context.out(...commandHelp(find(commands, words).command, page))
   return 0
+}
+
+function pageOf({ columns, style }: Context): Page {
+  return { width: columns(), style }
+}
+
+function commandsOf({ groups }: CommandLine): Command[] {
+  return groups.flatMap(({ commands }) => commands)
 }
 
 function asksHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h')
 }
 
-/** The commands that begin with a word which is none by itself. */
-function partsOf([word]: readonly string[]): Command[] {
+/** The commands of two words that begin with this one. */
+function wordGroup(commands: readonly Command[], [word]: readonly string[]): Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `))
 }
 
-function find(words: readonly string[]): { command: Command; taken: number } {
+function find(commands: readonly Command[], words: readonly string[]): { command: Command; taken: number } {
   for (const taken of [2, 1]) {
     const command = commands.find(({ name }) => name === words.slice(0, taken).join(' '))
     if (command) return { command, taken }
   }
-  const parts = partsOf(words)
-  if (parts.length > 0)
-    throw new UsageError(`say what to do: ${parts.map(({ name }) => `holdpoint ${name}`).join(', ')}`)
-  throw new UsageError(`there is no command '${words[0]}'`)
-}
-
-function visibleLines(text: string): string[] {
-  return text.split('\n').map(visible)
+  const group = wordGroup(commands, words)
+  if (group.length === 0) throw new UsageError(`there is no command '${words[0]}'`)
+  throw new UsageError(
+    `'${words[0]}' is half a command: try ${group.map(({ name }) => `holdpoint ${name}`).join(', ')}`,
+  )
 }

@@ -1,55 +1,122 @@
-import { type Command, commonOptions, type Option } from './command.ts'
+import type { Style } from '../render/style.ts'
+import { padTo, widthOf, wrapWords } from '../render/width.ts'
+import {
+  type Command,
+  type CommandGroup,
+  type Option,
+  outputOptions,
+  sharedOptionsOf,
+  storeOptions,
+} from './command.ts'
 
-/** What `holdpoint --help` says. */
-export function globalHelp(commands: readonly Command[]): string[] {
+/** What help is printed on. */
+export interface Page {
+  /** No line is longer. */
+  readonly width: number
+  readonly style: Style
+}
+
+const INDENT = 2
+/** Words, and short defaults as a whole. */
+const UNBROKEN = /\(default: [^),]+\)|\S+/g
+const NAME = 'holdpoint: a risky tool call stops, a person decides, and the run goes on exactly where it stopped.'
+const SHORT_IDS =
+  'An ID may be shortened to its first or last characters (four or more) if only one open request matches.'
+
+/** What `holdpoint --help` prints. */
+export function globalHelp(groups: readonly CommandGroup[], page: Page): string[] {
   return [
-    'holdpoint: a risky tool call stops, a person decides, and the run goes on exactly where it stopped.',
+    ...wrapWords(NAME, page.width),
     '',
     'usage: holdpoint COMMAND [options]',
     '',
-    ...commandLines(commands),
+    ...groupLines(groups, page),
+    page.style.bold('common options'),
+    ...optionLines({ ...storeOptions, ...outputOptions, version: { help: 'print the version' } }, page),
     '',
-    ...optionLines({ ...commonOptions, version: { help: 'show the version' } }),
-    '',
-    'An ID may be shortened to its beginning or end (4 characters or more) as long as it is clear which open request (or grant) is meant.',
+    ...wrapWords(SHORT_IDS, page.width),
     'More about a command: holdpoint COMMAND --help',
   ]
 }
 
-/** What `holdpoint WORD --help` says of commands that begin with the same word. */
-export function groupHelp(word: string, parts: readonly Command[]): string[] {
+/** What `holdpoint WORD --help` prints for commands that begin with the same word. */
+export function wordHelp(word: string, parts: readonly Command[], page: Page): string[] {
   return [
     `usage: holdpoint ${word} COMMAND [options]`,
     '',
-    ...commandLines(parts),
+    ...tableLines(rowsOf(parts), { width: page.width, column: rightColumn(rowsOf(parts)) }),
     '',
     `More about a command: holdpoint ${word} COMMAND --help`,
   ]
 }
 
-function commandLines(commands: readonly Command[]): string[] {
-  const width = Math.max(...commands.map((command) => command.name.length))
-  return commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`)
-}
-
-/** What `holdpoint COMMAND --help` says. */
-export function commandHelp(command: Command): string[] {
-  const { examples = [] } = command
+/** What `holdpoint COMMAND --help` prints. */
+export function commandHelp(command: Command, page: Page): string[] {
+  const { about, examples = [], options } = command
   return [
-    `usage: holdpoint ${command.name} ${command.usage}`.trimEnd(),
+    ...usageLines(command, page),
     '',
-    command.summary,
+    ...wrapWords(sentence(command.summary), page.width),
+    ...(about === undefined ? [] : wrapWords(about, page.width)),
+    ...(Object.keys(options).length > 0 ? ['', page.style.bold('options'), ...optionLines(options, page)] : []),
     '',
-    ...optionLines({ ...command.options, ...commonOptions, ...command.options }),
-    ...(examples.length > 0 ? ['', 'examples:', ...examples.map((example) => `  holdpoint ${example}`)] : []),
+    page.style.bold('common options'),
+    ...optionLines(sharedOptionsOf(command), page),
+    ...(examples.length > 0
+      ? ['', page.style.bold('examples'), ...examples.map((example) => `  holdpoint ${example}`)]
+      : []),
   ]
 }
 
-function optionLines(options: Readonly<Record<string, Option>>): string[] {
-  const rows = Object.entries(options).map(([name, { value, help, multiple }]) => ({
-    left: `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`,
-    help,
-  }))
-  const width = Math.max(...rows.map((row) => row.left.length))
-  return rows.map(({ left, help }) => `  ${left.padEnd(width)}  ${help}`)
+/** Lines break between `[…]` and `(…)`, not inside of them. */
+function usageLines({ name, usage }: Command, page: Page): string[] {
+  const start = `usage: holdpoint ${name}`
+  const parts = usage.match(/[[(][^[\]()]*[\])]+|\S+/g) ?? []
+  const column = widthOf(start) + 1
+  const [first = '', ...more] = wrapWords(parts, page.width - column)
+  return [`${start} ${first}`.trimEnd(), ...more.map((line) => `${' '.repeat(column)}${line}`)]
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Each group under its title, all in the same columns. */
+function groupLines(groups: readonly CommandGroup[], page: Page): string[] {
+  const rows = groups.map(({ commands }) => rowsOf(commands))
+  const column = rightColumn(rows.flat())
+  return groups.flatMap(({ title }, index) => [
+    page.style.bold(title),
+    ...tableLines(rows[index] ?? [], { width: page.width, column }),
+    '',
+  ])
+}
+
+type Row = readonly [left: string, right: string]
+
+function rowsOf(commands: readonly Command[]): Row[] {
+  return commands.map(({ name, summary }) => [name, summary])
+}
+
+function optionLines(options: Readonly<Record<string, Option>>, page: Page): string[] {
+  const rows = Object.entries(options).map(
+    ([name, { value, help, multiple }]): Row => [
+      `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`,
+      help,
+    ],
+  )
+  return tableLines(rows, { width: page.width, column: rightColumn(rows) })
+}
+
+function rightColumn(rows: readonly Row[]): number {
+  return Math.max(...rows.map(([left]) => widthOf(left))) + 2 * INDENT
+}
+
+/** Two columns. The right one wraps under itself. */
+function tableLines(rows: readonly Row[], { width, column }: { width: number; column: number }): string[] {
+  return rows.flatMap(([left, right]) =>
+    wrapWords(right.match(UNBROKEN) ?? [], width - column).map((line, index) =>
+      index === 0 ? `${padTo(`${' '.repeat(INDENT)}${left}`, column)}${line}` : `${' '.repeat(column)}${line}`,
+    ),
+  )
 }

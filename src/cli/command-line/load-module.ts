@@ -1,14 +1,15 @@
-import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HoldpointError } from '../../index.ts'
 import { messageOf } from '../../protocol/errors.ts'
 import type { Call } from './command.ts'
 import { CliError } from './errors.ts'
+import { requireFile } from './files.ts'
 
-/** Loads a module of the user's, named from where the command is run. `code` names the failure. */
+/** Loads a module that the user named. `code` is the error's code if that fails. */
 export async function loadModule<T extends object>(call: Call, file: string, code: string): Promise<Partial<T>> {
+  const { href } = pathToFileURL(requireFile(call, file, code))
   try {
-    return (await import(pathToFileURL(resolve(call.context.cwd, file)).href)) as Partial<T>
+    return (await import(href)) as Partial<T>
   } catch (error) {
     if (HoldpointError.isInstance(error)) throw error
     const problem =

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Call, type Command, commonOptions, type Option } from './command.ts'
+import { type Call, type Command, type Option, optionsOf, outputOptions, storeOptions } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 
@@ -9,7 +9,7 @@ type ParseOption = { type: 'string' | 'boolean'; multiple?: boolean; short?: str
 export function leadingWords(argv: readonly string[]): { words: string[]; at: number[] } {
   const { tokens } = parseArgs({
     args: [...argv],
-    options: toParseOptions(commonOptions),
+    options: toParseOptions({ ...storeOptions, ...outputOptions }),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -37,7 +37,7 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
   try {
     return parseArgs({
       args: [...argv],
-      options: toParseOptions({ ...commonOptions, ...command.options }),
+      options: toParseOptions(optionsOf(command)),
       strict: true,
       allowPositionals: true,
     })

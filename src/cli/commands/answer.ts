@@ -1,8 +1,8 @@
 import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
-import { type Call, type Command, decisionOptions } from '../command-line/command.ts'
+import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { actorOf } from '../decide/actor.ts'
-import { bindingOf, sayUndo } from '../decide/decide.ts'
+import { bindingOf } from '../decide/decide.ts'
 import { requestLine } from '../render/request.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
@@ -20,7 +20,7 @@ export const answer: Command = {
       multiple: true,
       help: 'the answer to one question of a form; again with the same key where several may be chosen',
     },
-    ...decisionOptions,
+    ...answerOptions,
   },
   positionals: { min: 1, max: 2 },
   examples: ['answer 3f9a yes', "answer 3f9a --set size=large --set 'note=Leave it at the door.'"],
@@ -32,10 +32,7 @@ export const answer: Command = {
       const desk = openDesk({ store })
       const request = await findByShortId(desk, call.args[0] ?? '')
       const before = request.status === 'decided'
-      const answered = await desk.answer(request, answerFor(request, given), {
-        by,
-        ...beside,
-      })
+      const answered = await desk.answer(request, answerFor(request, given), { by, ...beside })
       say(call, answered, before)
       return 0
     })
@@ -96,5 +93,4 @@ function say(call: Call, request: HitlRequest, before: boolean): void {
   if (before) return context.out(`${who} answered the same ${timeText(given.at, context.now())}: nothing to do.`)
   context.out(`${context.style.good('Answered')} by ${who}: ${requestLine(request)}`)
   context.out('The agent reads it as soon as the process that drives it goes on.')
-  sayUndo(call)
 }

@@ -5,7 +5,7 @@ import { capOption, grantOptions } from '../decide/grant-options.ts'
 /** Lets a call run as it is. */
 export const approve: Command = {
   name: 'approve',
-  summary: 'let a call run, once, exactly as it was asked',
+  summary: 'let a call run once, exactly as shown',
   usage: 'ID [--always [--scope SCOPE] [--uses N] [--expires TIME] [--cap FIELD=MAX]] [--comment TEXT]',
   options: {
     always: { help: 'also approve later calls of this tool by this agent in this run' },
@@ -14,6 +14,6 @@ export const approve: Command = {
     ...decisionOptions,
   },
   positionals: { min: 1, max: 1 },
-  examples: ['approve 3f9a --always --scope thread --cap amountCents=50000 --expires 8h'],
+  examples: ['approve 3f9a', 'approve 3f9a --always --scope thread --cap amountCents=50000'],
   run: (call) => decideCall(call, () => ({ type: 'approve' })),
 }

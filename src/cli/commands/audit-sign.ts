@@ -12,9 +12,10 @@ type Done = 'signed' | 'already signed' | 'not signed'
 /** Signs threads that were written before there was an audit key, or with an older one. What does not verify is not signed. */
 export const auditSign: Command = {
   name: 'audit sign',
-  summary: 'sign the ends of threads with the newest audit key, after checking their chains',
+  summary: 'sign threads with the newest audit key',
+  about: 'Each thread is verified first. A thread that does not verify is not signed.',
   usage: '[--thread ID] --audit-key-file FILE',
-  options: { thread: { value: 'ID', help: 'this thread only; else all of them' } },
+  options: { thread: { value: 'ID', help: 'only this thread (default: all threads)' } },
   positionals: { min: 0, max: 0 },
   run: (call) =>
     withStore(call, async (store) => {

@@ -9,18 +9,18 @@ import { type ChainCheck, verifyChain } from '../store/verify-chain.ts'
 /** Checks that nothing of the record was changed. */
 export const auditVerify: Command = {
   name: 'audit verify',
-  summary: 'check that no entry of the record was changed, moved or taken out',
+  summary: 'check that no stored entry was changed, moved or removed',
   usage: '[--thread ID] [--anchor FILE]',
   options: {
-    thread: { value: 'ID', help: 'this thread only; else all of them' },
-    anchor: { value: 'FILE', help: 'compare with what audit verify --json printed before: finds what was cut off' },
+    thread: { value: 'ID', help: 'only this thread (default: all threads)' },
+    anchor: { value: 'FILE', help: 'compare with an earlier audit verify --json, which also finds a cut-off end' },
   },
   positionals: { min: 0, max: 0 },
   examples: ['audit verify --json > heads.json', 'audit verify --anchor heads.json'],
   run: (call) =>
     withStore(call, async (store) => {
       const path = call.text('anchor')
-      const anchors = path === undefined ? [] : anchorsFor(call, readAnchors(call.context.cwd, path))
+      const anchors = path === undefined ? [] : anchorsFor(call, readAnchors(call, path))
       const auditKeys = auditKeysOf(call)
       const checks: Checked[] = []
       const threads = await threadsOf(call, store)

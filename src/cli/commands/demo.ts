@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { Call, Command } from '../command-line/command.ts'
-import { decisionOptions } from '../command-line/command.ts'
+import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { actorOf } from '../decide/actor.ts'
 import type { DemoWords } from '../demo/demo.ts'
 import { refundLog } from '../demo/refund-log.ts'
@@ -11,9 +10,9 @@ import { type StorePlace, shownFrom, storePlace } from '../store/store-place.ts'
 /** Shows a run that stops, asks and goes on. */
 export const demo: Command = {
   name: 'demo',
-  summary: 'see an agent stop before a refund, decide it, and see it go on',
+  summary: 'watch an agent stop before a refund, and decide it',
   usage: '[--as NAME]',
-  options: { as: decisionOptions.as },
+  options: { as: answerOptions.as },
   positionals: { min: 0, max: 0 },
   run: async (call) => {
     const { context } = call

@@ -6,7 +6,8 @@ import { withStore } from '../store/open-store.ts'
 /** Tells what is wrong with where a store is. */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'check that the store keeps what it promises: settings of the server, place of the file',
+  summary: 'check that the store is as durable as it should be',
+  about: 'It looks at the settings of the server, or at the file system of the file.',
   usage: '',
   options: {},
   positionals: { min: 0, max: 0 },

@@ -11,16 +11,17 @@ import { visible } from '../render/visible.ts'
 /** Lets a call run with other arguments. */
 export const edit: Command = {
   name: 'edit',
-  summary: 'let a call run with other arguments; in a terminal without options: in your editor',
+  summary: 'let a call run with other arguments',
+  about: 'Without --args and --set, your editor opens with the arguments as JSON (in a terminal only).',
   usage: 'ID (--args JSON | --set FIELD=VALUE …) [--message TEXT] [--comment TEXT]',
   options: {
-    args: { value: 'JSON', help: 'all arguments' },
+    args: { value: 'JSON', help: 'the new arguments, all of them' },
     set: {
       value: 'FIELD=VALUE',
       multiple: true,
-      help: 'change one: read as text where there is text, else as JSON; FIELD:=JSON always reads JSON; dots lead inside',
+      help: 'change one argument; a string stays a string, anything else is JSON; FIELD:=JSON is always JSON; to.name is nested',
     },
-    message: { value: 'TEXT', help: 'why, for the agent to read with the result' },
+    message: { value: 'TEXT', help: 'why; the agent reads it with the result' },
     ...decisionOptions,
   },
   positionals: { min: 1, max: 1 },
@@ -36,7 +37,7 @@ export const edit: Command = {
       if (jsonEqual(args, editable(request))) {
         throw new CliError(
           'nothing_changed',
-          'Nothing was changed. The request is still open; to run it as it is, approve it.',
+          'Nothing was changed, and the request is still open. To run the call as it is, approve it.',
         )
       }
       return { type: 'edit', args, ...(message === undefined ? {} : { message }) }

@@ -14,8 +14,8 @@ export const grants: Command = {
   usage: '[--all] [--tool NAME] [--thread ID]',
   options: {
     all: { help: 'also those that are used up, expired or revoked' },
-    tool: { value: 'NAME', help: 'for this tool only' },
-    thread: { value: 'ID', help: 'that were given in this thread only' },
+    tool: { value: 'NAME', help: 'only for this tool' },
+    thread: { value: 'ID', help: 'only those given in this thread' },
   },
   positionals: { min: 0, max: 0 },
   run: (call) =>

@@ -1,4 +1,4 @@
-import type { Command } from '../command-line/command.ts'
+import type { CommandGroup } from '../command-line/command.ts'
 import { answer } from './answer.ts'
 import { approve } from './approve.ts'
 import { auditSign } from './audit-sign.ts'
@@ -16,24 +16,13 @@ import { respond } from './respond.ts'
 import { revoke } from './revoke.ts'
 import { show } from './show.ts'
 import { token } from './token.ts'
+import { withdraw } from './withdraw.ts'
 
 /** Every command, in the order in which help lists them. */
-export const commands: readonly Command[] = [
-  demo,
-  requests,
-  show,
-  approve,
-  edit,
-  reject,
-  respond,
-  answer,
-  grants,
-  revoke,
-  auditVerify,
-  auditSign,
-  doctor,
-  policyTest,
-  pending,
-  migrate,
-  token,
+export const commandGroups: readonly CommandGroup[] = [
+  { title: 'start here', commands: [demo] },
+  { title: 'decide', commands: [requests, show, approve, edit, reject, respond, answer, withdraw] },
+  { title: 'standing decisions', commands: [grants, revoke] },
+  { title: 'check', commands: [auditVerify, auditSign, doctor] },
+  { title: 'develop and deploy', commands: [policyTest, pending, migrate, token] },
 ]

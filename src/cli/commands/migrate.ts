@@ -1,21 +1,23 @@
 import { migrations } from '../../postgres.ts'
-import type { Command } from '../command-line/command.ts'
+import { type Command, storeOptions } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { safeJson } from '../render/visible.ts'
 
 /** Shows what is done to a Postgres database before a store can be in it. It connects to nothing. */
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'print the SQL that makes the schema of a Postgres store, for review',
+  summary: 'print the SQL that creates a Postgres store, for review',
   usage: '--print [--schema NAME]',
   options: {
-    print: { help: 'print the script; psql can run it' },
+    print: { help: 'print the script, for psql' },
+    schema: storeOptions.schema,
   },
+  storeless: true,
   positionals: { min: 0, max: 0 },
   examples: ['migrate --print | psql "$DATABASE_URL"'],
   async run(call) {
     if (!call.flag('print')) {
-      throw new UsageError('migrate needs --print: a Postgres store makes its schema itself when it is first used')
+      throw new UsageError('migrate needs --print. A Postgres store creates its schema itself when it is first used')
     }
     const schema = call.text('schema') ?? 'holdpoint'
     const sql = migrations(schema)

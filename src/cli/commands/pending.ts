@@ -13,19 +13,19 @@ import { withStore } from '../store/open-store.ts'
 /** Says which paused runs a new release of the agents would affect. Nothing is changed. */
 export const pending: Command = {
   name: 'pending',
-  summary: 'which paused runs go on unaffected with these agents, need a second look, or cannot go on',
+  summary: 'check which paused runs these agents can resume',
+  about: 'Each run is unaffected, needs a second look, or cannot go on. Nothing is changed.',
   usage: '--against FILE [--thread ID]',
   options: {
-    against: { value: 'FILE', help: 'a module that exports the agents as they are now' },
-    thread: { value: 'ID', help: 'this thread only; else all of them' },
+    against: { value: 'FILE', help: 'a module that exports the new agents' },
+    thread: { value: 'ID', help: 'only this thread (default: all threads)' },
   },
   positionals: { min: 0, max: 0 },
   examples: ['pending --against dist/agents.js', 'pending --against dist/agents.js --json'],
   run: async (call) =>
     withStore(call, async (store) => {
       const file = call.text('against')
-      if (file === undefined)
-        throw new UsageError('Say which agents to compare with: holdpoint pending --against FILE.')
+      if (file === undefined) throw new UsageError('pending needs --against FILE: the module with the new agents')
       const agents = await loadAgents(call, file)
       const found: Found[] = []
       for (const thread of await threadsOf(call, store)) {

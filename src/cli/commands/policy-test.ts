@@ -17,11 +17,13 @@ const CODE = 'policy_unreadable'
 /** Tries a policy out on what was recorded. Nothing is asked, run or stored. */
 export const policyTest: Command = {
   name: 'policy test',
-  summary: 'replay recorded calls through a policy: what would newly be asked, run or denied',
+  summary: 'replay recorded calls through a policy',
+  about:
+    'Prints which calls would now be asked about, run or denied, and were not before. Nothing is asked, run or stored.',
   usage: 'FILE [--thread ID] [--fail-on-change]',
   options: {
-    thread: { value: 'ID', help: 'the calls of this thread only; else of all of them' },
-    'fail-on-change': { help: 'end with 1 if a call would newly be asked, run or denied: for CI' },
+    thread: { value: 'ID', help: 'only calls of this thread (default: all threads)' },
+    'fail-on-change': { help: 'exit with 1 if the verdict on any call changes: for CI' },
   },
   positionals: { min: 1, max: 1 },
   examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --fail-on-change'],

@@ -1,4 +1,4 @@
-import { type Desk, type HitlRequest, openDesk } from '../../index.ts'
+import { type Actor, type Desk, type HitlRequest, type JsonValue, openDesk } from '../../index.ts'
 import type { RequestStatus } from '../../ports.ts'
 import { requestStatuses } from '../../protocol/request.ts'
 import type { Call, Command } from '../command-line/command.ts'
@@ -15,13 +15,13 @@ const PAGE = 500
 /** Lists requests, newest first. */
 export const requests: Command = {
   name: 'requests',
-  summary: 'list what waits for a decision',
+  summary: 'list the requests that wait for a decision',
   usage: '[--status STATUS] [--thread ID] [--tool NAME] [--limit N]',
   options: {
-    status: { value: 'STATUS', help: `${requestStatuses.join(', ')} or all; open unless told` },
-    thread: { value: 'ID', help: 'of this thread only' },
-    tool: { value: 'NAME', help: 'for this tool only' },
-    limit: { value: 'N', help: 'at most so many; 50 unless told' },
+    status: { value: 'STATUS', help: `${requestStatuses.join(', ')} or all (default: open)` },
+    thread: { value: 'ID', help: 'only requests of this thread' },
+    tool: { value: 'NAME', help: 'only requests about this tool' },
+    limit: { value: 'N', help: 'at most this many (default: 50)' },
   },
   positionals: { min: 0, max: 0 },
   examples: ['requests --tool refund', 'requests --status all --json'],
@@ -56,7 +56,7 @@ function queryOf(call: Call): Query {
     throw new UsageError(`--status is one of ${requestStatuses.join(', ')} or all, not '${status}'`)
   }
   const limit = Number(call.text('limit') ?? '50')
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit is a whole number, 1 or more')
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number, 1 or more')
   return { status: known, threadId: call.text('thread'), tool: call.text('tool'), limit }
 }
 
@@ -100,8 +100,16 @@ function lines(context: Context, request: HitlRequest): string[] {
 }
 
 function standing(context: Context, request: HitlRequest): string {
-  const { decision, expiresAt, status } = request
+  const { decision, answer, expiresAt, status } = request
+  const settled = (how: string, { by, at }: { by: Actor; at: string }) =>
+    `${how} by ${visible(by.id)} ${relative(at, context.now())}`
   if (status === 'open') return expiresAt === undefined ? 'open' : `expires ${relative(expiresAt, context.now())}`
-  if (!decision) return status
-  return `${decision.type} by ${visible(decision.by.id)} ${relative(decision.at, context.now())}`
+  if (decision) return settled(decision.type, decision)
+  return answer ? settled(answeredHow(answer.value), answer) : status
+}
+
+/** A yes or no is said; the fields of a form are for `show`. */
+function answeredHow(value: JsonValue): string {
+  if (typeof value !== 'boolean') return 'answered'
+  return value ? 'answered yes' : 'answered no'
 }

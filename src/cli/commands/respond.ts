@@ -5,9 +5,9 @@ import { decideCall } from '../decide/decide.ts'
 /** Answers in the tool's place. */
 export const respond: Command = {
   name: 'respond',
-  summary: "answer in the tool's place: it does not run, your words are its result",
+  summary: 'give the result yourself; the call does not run',
   usage: 'ID --message TEXT [--comment TEXT]',
-  options: { message: { value: 'TEXT', help: 'what the agent reads as the result' }, ...decisionOptions },
+  options: { message: { value: 'TEXT', help: 'the result; the agent reads it' }, ...decisionOptions },
   positionals: { min: 1, max: 1 },
   run: async (call) => {
     const message = call.text('message')

@@ -1,5 +1,5 @@
 import { openDesk } from '../../index.ts'
-import { type Command, decisionOptions } from '../command-line/command.ts'
+import { answerOptions, type Command } from '../command-line/command.ts'
 import { actorOf } from '../decide/actor.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
@@ -9,11 +9,11 @@ import { withStore } from '../store/open-store.ts'
 /** Takes a standing decision back. */
 export const revoke: Command = {
   name: 'revoke',
-  summary: 'take a standing decision back: people are asked again',
+  summary: 'end a standing decision; people are asked again',
   usage: 'ID [--reason TEXT]',
   options: {
-    reason: { value: 'TEXT', help: 'for the record' },
-    as: decisionOptions.as,
+    reason: { value: 'TEXT', help: 'why; kept in the record' },
+    as: answerOptions.as,
   },
   positionals: { min: 1, max: 1 },
   examples: ["revoke 3f9a --reason 'The campaign is over.'"],

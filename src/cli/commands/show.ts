@@ -10,7 +10,7 @@ import { withStore } from '../store/open-store.ts'
 /** Shows one request with everything there is to know for deciding it. */
 export const show: Command = {
   name: 'show',
-  summary: 'show exactly what would run, and who asks',
+  summary: 'show one request: what would run, and who asks',
   usage: 'ID [--full]',
   options: { ...fullOption },
   positionals: { min: 1, max: 1 },

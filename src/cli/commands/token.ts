@@ -4,27 +4,28 @@ import { UsageError } from '../command-line/errors.ts'
 import { toSeconds } from '../command-line/time-span.ts'
 import { safeJson } from '../render/visible.ts'
 
-/** Makes a token for a gateway that is tried out. It opens no store. */
+/** Creates a token, to try a gateway out. */
 export const token: Command = {
   name: 'token',
-  summary: 'make a bearer token for a gateway, for development',
+  summary: 'create a bearer token for a gateway, for development',
   usage: '--sub NAME [--role ROLE …] [--tenant ID] [--ttl TIME] [--secret TEXT]',
   options: {
-    sub: { value: 'NAME', help: 'who it is for: the owner of the sessions that it opens the door to' },
+    sub: { value: 'NAME', help: 'the user whose sessions it gives access to' },
     role: {
       value: 'ROLE',
       multiple: true,
-      help: 'what they are: operator and admin act for their tenant, agent never answers',
+      help: 'operator or admin (may act for the whole tenant), or agent (may not answer)',
     },
-    tenant: { value: 'ID', help: 'else default' },
-    ttl: { value: 'TIME', help: 'how long it can be used, as 90s, 30m, 8h or 7d; else 1h' },
-    issuer: { value: 'TEXT', help: 'what the gateway expects as issuer; else holdpoint' },
-    audience: { value: 'TEXT', help: 'what the gateway expects as audience; else holdpoint' },
+    tenant: { value: 'ID', help: 'the tenant of the user (default: default)' },
+    ttl: { value: 'TIME', help: 'how long it is valid, such as 90s, 30m, 8h or 7d (default: 1h)' },
+    issuer: { value: 'TEXT', help: 'the issuer that the gateway expects (default: holdpoint)' },
+    audience: { value: 'TEXT', help: 'the audience that the gateway expects (default: holdpoint)' },
     secret: {
       value: 'TEXT',
-      help: 'the secret of the gateway; else HOLDPOINT_JWT_SECRET, which other users cannot see',
+      help: 'the secret of the gateway; safer in HOLDPOINT_JWT_SECRET, where other users cannot see it',
     },
   },
+  storeless: true,
   positionals: { min: 0, max: 0 },
   examples: ['token --sub ann', 'token --sub boss --role admin --tenant acme --ttl 8h'],
   async run(call) {
@@ -54,7 +55,7 @@ function claimsOf(call: Call): Claims {
   if (!sub) throw new UsageError('token needs --sub NAME: who it is for')
   const tenant = call.text('tenant') ?? 'default'
   if (!/^[A-Za-z0-9._:@/+=~-]{1,200}$/.test(tenant))
-    throw new UsageError('--tenant is 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -')
+    throw new UsageError('--tenant must be 1 to 200 characters of A-Z a-z 0-9 . _ : @ / + = ~ -')
   const iat = Math.floor(call.context.now() / 1000)
   const exp = iat + Math.ceil(toSeconds('ttl', call.text('ttl') ?? '1h'))
   const iss = call.text('issuer') ?? 'holdpoint'

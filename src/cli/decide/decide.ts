@@ -8,6 +8,7 @@ import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { findByShortId } from '../store/find-request.ts'
 import { withStore } from '../store/open-store.ts'
+import { storePlace } from '../store/store-place.ts'
 import { actorOf } from './actor.ts'
 import { alwaysOf } from './grant-options.ts'
 
@@ -48,11 +49,12 @@ function requireCall({ kind, id }: HitlRequest): void {
   }
 }
 
-/** Says that a decision or answer does not count at once, if that was asked for. */
-export function sayUndo(call: Call): void {
+/** With `--undo`: says when the decision takes effect, and how to take it back before. */
+function sayUndo(call: Call, { id }: HitlRequest): void {
   const undo = call.text('undo')
-  if (undo !== undefined)
-    call.context.out(`It takes effect after ${undo}. Until then its author can take it back (desk.withdraw).`)
+  if (undo === undefined) return
+  const command = `npx holdpoint withdraw ${id}${storePlace(call).option}`
+  call.context.out(`It takes effect in ${undo}. Until then you can take it back:  ${command}`)
 }
 
 /** What the command line says beside a decision. */
@@ -86,7 +88,7 @@ function say(
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
   context.out(`${context.style.good(PAST[decision.type])} by ${who}: ${callLine(decisive(request))}`)
   context.out(consequence(decision.type))
-  sayUndo(call)
+  sayUndo(call, request)
   if (always) {
     const { toolName = '', agent } = request
     context.out(laterCalls({ toolName, agent, rejected: REFUSES[decision.type] }, always))

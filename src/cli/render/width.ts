@@ -28,6 +28,21 @@ export function wrapAtoms(atoms: readonly string[], width: number): string[] {
   return [...lines, line]
 }
 
+const NARROWEST = 20
+
+/** Text on lines of at most so many columns, broken at spaces. A word that is longer than a line stays whole. */
+export function wrapWords(text: string | readonly string[], width: number): string[] {
+  const words = typeof text === 'string' ? text.split(' ') : text
+  const limit = Math.max(NARROWEST, width)
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= limit) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
 /** A text filled up with spaces to a width. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))

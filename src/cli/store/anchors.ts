@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../protocol/errors.ts'
+import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
+import { requireFile } from '../command-line/files.ts'
 
-/** The end of a thread as it was once, kept where those who can write the store cannot. */
+const CODE = 'anchor_invalid'
+
+/** The head of a thread at some earlier time, kept where people who can write the store cannot change it. */
 export interface Anchor {
   readonly tenant: string
   readonly threadId: string
@@ -22,16 +25,17 @@ const file = z.object({
   ),
 })
 
-/** Reads what `audit verify --json` printed. One that was printed of a broken store has no ends to compare with, and is refused. */
-export function readAnchors(cwd: string, path: string): Anchor[] {
+/** Reads a file that `audit verify --json` printed. If the store was broken then, the file has no heads to compare with and is refused. */
+export function readAnchors(call: Call, path: string): Anchor[] {
+  const full = requireFile(call, path, CODE)
   try {
-    const { threads } = file.parse(JSON.parse(readFileSync(resolve(cwd, path), 'utf8')))
+    const { threads } = file.parse(JSON.parse(readFileSync(full, 'utf8')))
     return threads.map(({ head, ...thread }) => ({ ...thread, ...head }))
   } catch (error) {
     const problem = error instanceof z.ZodError ? firstIssue(error) : messageOf(error)
     throw new CliError(
-      'anchor_invalid',
-      `${path} cannot be compared with: ${problem}. It must be what holdpoint audit verify --json printed when all was well.`,
+      CODE,
+      `${path} cannot be used as an anchor: ${problem}. It must be the output of holdpoint audit verify --json for a store that was intact.`,
     )
   }
 }

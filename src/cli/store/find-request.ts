@@ -1,16 +1,17 @@
-import type { Desk, HitlRequest } from '../../index.ts'
-import { HitlNoPendingRequest } from '../../index.ts'
+import { type Desk, HitlNoPendingRequest, type HitlRequest } from '../../index.ts'
 import { CliError } from '../command-line/errors.ts'
 
 const SHORTEST = 4
 const PAGE = 500
-const SETTLED_PAGES = 20
+/** Open requests are few. Settled ones add up for ever, so only the newest are searched. */
+const PAGES = { open: Number.POSITIVE_INFINITY, decided: 20 }
 
 /**
- * Finds the request that an id names: the whole of it, or its beginning or end if that is clear among the open ones. Only when no open
- * request fits are settled ones looked at, so that an answer that comes too late is told who was faster.
+ * Finds the request with this id. A part of the id is enough (its beginning or its end) if only one request matches. Requests in the status that
+ * the command is about are searched first, all others only if none of those matches: an answer that comes too late must be able to say who
+ * was faster.
  */
-export async function findByShortId(desk: Desk, id: string): Promise<HitlRequest> {
+export async function findByShortId(desk: Desk, id: string, status: 'open' | 'decided' = 'open'): Promise<HitlRequest> {
   const exact = await desk.get(id).catch((error: unknown) => {
     if (error instanceof HitlNoPendingRequest) return undefined
     throw error
@@ -19,8 +20,8 @@ export async function findByShortId(desk: Desk, id: string): Promise<HitlRequest
   if (id.length < SHORTEST) {
     throw new CliError('id_too_short', `'${id}' is too short for an id: give at least ${SHORTEST} characters of it.`)
   }
-  const open = await matching(desk, id, { status: 'open', pages: Number.POSITIVE_INFINITY })
-  const found = open.length > 0 ? open : await matching(desk, id, { pages: SETTLED_PAGES })
+  const first = await matching(desk, id, { status, pages: PAGES[status] })
+  const found = first.length > 0 ? first : await matching(desk, id, { pages: PAGES.decided })
   const [request, ...others] = found
   if (!request) throw new HitlNoPendingRequest(id)
   if (others.length === 0) return request
@@ -32,7 +33,7 @@ export async function findByShortId(desk: Desk, id: string): Promise<HitlRequest
 async function matching(
   desk: Desk,
   part: string,
-  { status, pages }: { status?: 'open'; pages: number },
+  { status, pages }: { status?: 'open' | 'decided'; pages: number },
 ): Promise<HitlRequest[]> {
   const wanted = part.toLowerCase()
   const found: HitlRequest[] = []
