@@ -2,9 +2,8 @@ import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { sleep } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import type { Streams } from '../ports/streams.ts'
+import type { ReplyRead, Streams } from '../ports/streams.ts'
 import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest, HoldpointError } from '../protocol/errors.ts'
-import type { HilReply } from '../protocol/hil.ts'
 import { type PostedQuestion, retraction } from '../protocol/hil-message.ts'
 import { requestOnStream } from '../protocol/hil-reply.ts'
 import { StreamQuestion } from './stream-question.ts'
@@ -20,6 +19,9 @@ export interface LineOptions {
   lookMs: number
 }
 
+/** A reply that was taken off the stream. */
+export type TakenReply = Extract<ReplyRead, { kind: 'reply' }>
+
 /** How often it is tried to compare what is on the stream with the store, before anything is asked. */
 const MOST_TRIES = 5
 
@@ -32,7 +34,7 @@ export class StreamLine {
   readonly #questions = new Set<StreamQuestion>()
   #leftovers: Promise<Map<string, PostedQuestion[]>> | undefined
   readonly #begun: Promise<void>
-  /** Who owns the session: it is they who answer. Known once the session was found open. */
+  /** Who owns the session, and counts as the author of a reply that names none. Known once the session was found open. */
   owner = ''
   /** Messages are sent one after the other. */
   #sending: Promise<unknown> = Promise.resolve()
@@ -112,14 +114,14 @@ export class StreamLine {
   }
 
   /** Takes a question off the stream and tells the clients that it is over. A reply that came before that is handed back. */
-  async retract(question: PostedQuestion, reason: string): Promise<HilReply | undefined> {
+  async retract(question: PostedQuestion, reason: string): Promise<TakenReply | undefined> {
     const { streams, session } = this.options
     const { messageId } = question
     const notice = retraction(question, reason)
     if (await streams.retract(session, messageId, { notice })) return undefined
     const read = await streams.takeReply(session, messageId, { waitMs: 0 })
     await streams.send(session, notice)
-    return read.kind === 'reply' ? read.reply : undefined
+    return read.kind === 'reply' ? read : undefined
   }
 
   /** What earlier processes left on the stream, by request. What is settled by now, of whatever thread, is taken off. */

@@ -11,12 +11,12 @@ import {
   HoldpointError,
   StreamsFailed,
 } from '../protocol/errors.ts'
-import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil.ts'
+import type { HilInterruptContent, HilMessage } from '../protocol/hil.ts'
 import { checkSize, derivedMessageId, type PostedQuestion } from '../protocol/hil-message.ts'
 import { answerOfReply, requestForms } from '../protocol/hil-reply.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
-import type { StreamLine } from './stream-line.ts'
+import type { StreamLine, TakenReply } from './stream-line.ts'
 
 /** Statuses of what an answer can be refused for while its question stays open. */
 const REFUSALS: readonly number[] = [400, 403]
@@ -129,13 +129,13 @@ export class StreamQuestion implements Presentation {
   }
 
   /** Takes away what was asked before, if it is asked in another way now. If it was answered before that, the answer counts. */
-  async #takeBack(before: PostedQuestion | undefined): Promise<HilReply | undefined> {
+  async #takeBack(before: PostedQuestion | undefined): Promise<TakenReply | undefined> {
     if (!before || before.messageId === this.#posted?.messageId) return undefined
     return this.#line.retract(before, 'superseded')
   }
 
   /** The reply; `undefined` when the question was withdrawn, or has to be asked again. */
-  async #reply(): Promise<HilReply | undefined> {
+  async #reply(): Promise<TakenReply | undefined> {
     const { streams, session, lookMs } = this.#line.options
     const signal = AbortSignal.any([this.#withdrawn.signal, this.#outdated.signal])
     const messageId = this.#posted?.messageId
@@ -143,13 +143,13 @@ export class StreamQuestion implements Presentation {
     for (let failures = 0; ; ) {
       try {
         const read = await streams.takeReply(session, messageId, { waitMs: lookMs, signal })
-        if (read.kind === 'reply') return read.reply
+        if (read.kind === 'reply') return read
         if (signal.aborted) return undefined
         if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
         await this.#line.extend()
         if (!(await this.#isThere(messageId))) {
           const late = await streams.takeReply(session, messageId, { waitMs: 0 })
-          if (late.kind === 'reply') return late.reply
+          if (late.kind === 'reply') return late
           if (await this.#mustAskAgain()) return undefined
         }
         failures = 0
@@ -178,10 +178,10 @@ export class StreamQuestion implements Presentation {
   }
 
   /** Hands the reply to the asker. `false`: it does not fit, and the question is open still. */
-  async #submit(reply: HilReply): Promise<boolean> {
+  async #submit({ reply, by: author }: TakenReply): Promise<boolean> {
     // Without a store nobody but the asker knows of the question, and the asker is gone.
     if (this.withdrawn && !this.#line.options.stored) return true
-    const by: Actor = { kind: 'person', id: this.#line.owner, via: 'stream' }
+    const by: Actor = { kind: 'person', id: author ?? this.#line.owner, via: 'stream' }
     for (let tried = 1; ; tried++) {
       try {
         await this.#asked.submit(answerOfReply(this.#request, reply), by)

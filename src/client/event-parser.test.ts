@@ -34,4 +34,31 @@ describe('the parser of server-sent events', () => {
       }),
     )
   })
+
+  it('reads a large event in time linear in its size', () => {
+    const piece = 'x'.repeat(16_384)
+    const time = (pieces: number): number => {
+      const parser = new EventParser()
+      const start = performance.now()
+      parser.push('data: ')
+      for (let i = 0; i < pieces; i++) parser.push(piece)
+      expect(parser.push('\n\n')[0]?.data).toHaveLength(pieces * piece.length)
+      return performance.now() - start
+    }
+    time(64)
+    const small = Math.min(time(128), time(128), time(128))
+    // Eight times the size: quadratic would be 64 times as long.
+    expect(time(1024)).toBeLessThan(Math.max(32 * small, 200))
+  })
+
+  it.each([
+    ['one line', ''],
+    ['many lines', '\ndata: '],
+  ])('refuses an event without an end, of %s', (_, between) => {
+    const parser = new EventParser()
+    const piece = `${between}${'x'.repeat(1_048_576)}`
+    expect(() => {
+      for (let i = 0; i < 70; i++) parser.push(piece)
+    }).toThrow('The gateway sent an event of more than 67108864 characters.')
+  })
 })

@@ -1,3 +1,5 @@
+import { ClientError } from './client-error.ts'
+
 /** One server-sent event. */
 export interface ServerEvent {
   type: string
@@ -6,17 +8,23 @@ export interface ServerEvent {
   id: string
 }
 
-/** Reads server-sent events from pieces of text, however they are cut. Lines may end in CR, LF or both. */
+/** An event with more characters than this is refused: whatever sends it would fill the memory. */
+const MAX_EVENT_CHARACTERS = 64 * 1_048_576
+
+/** Reads server-sent events from a response, however it is cut into pieces. Lines may end in CR, LF or both. Takes time linear in the input. */
 export class EventParser {
-  #rest = ''
+  /** The line that is not complete yet. */
+  #line = ''
   #type = ''
   #data: string[] = []
   #id = ''
+  /** Characters of the event that is not complete yet. */
+  #size = 0
   /** The last piece ended in a CR: a LF that comes next belongs to it. */
   #afterCr = false
   #started = false
 
-  /** The events that are complete now. */
+  /** The events that are complete now. Throws `ClientError` if one is too large. */
   push(piece: string): ServerEvent[] {
     let text = this.#afterCr && piece.startsWith('\n') ? piece.slice(1) : piece
     if (!this.#started && piece !== '') {
@@ -24,9 +32,26 @@ export class EventParser {
       text = text.replace(/^\uFEFF/, '')
     }
     if (piece !== '') this.#afterCr = piece.endsWith('\r')
-    const lines = (this.#rest + text).split(/\r\n|\r|\n/)
-    this.#rest = lines.pop() as string
-    return lines.flatMap((line) => this.#take(line))
+    const [rest = '', ...lines] = text.split(/\r\n|\r|\n/)
+    const events: ServerEvent[] = []
+    this.#grow(rest)
+    for (const line of lines) {
+      events.push(...this.#take(this.#line))
+      this.#line = ''
+      this.#grow(line)
+    }
+    return events
+  }
+
+  /** Looks at nothing but what is new: an event that comes in many pieces would otherwise be read once for each of them. */
+  #grow(text: string): void {
+    this.#line += text
+    this.#size += text.length
+    if (this.#size > MAX_EVENT_CHARACTERS)
+      throw new ClientError(
+        'invalid_response',
+        `The gateway sent an event of more than ${MAX_EVENT_CHARACTERS} characters.`,
+      )
   }
 
   #take(line: string): ServerEvent[] {
@@ -45,6 +70,7 @@ export class EventParser {
     const empty = this.#data.length === 0 && this.#type === ''
     this.#type = ''
     this.#data = []
+    this.#size = 0
     return empty ? [] : [event]
   }
 }

@@ -8,10 +8,13 @@ import { type ClientMessage, toMessage, toOpen } from './message.ts'
 const TOO_SOON_MS = 500
 /** How often is asked when no connection may be held. */
 const UNHELD_MS = 1000
+/** How often a session that is busy, or polled without being held, is compared with what is open. */
+const COMPARE_MS = 15_000
 
 /**
  * Long polling: each request waits at the gateway until there is a message. The first one does not wait, so that it is known soon whether
- * the stream is there; after it is told what is open, if that is wanted.
+ * the stream is there. With `wantsOpen` it also yields what is open: after the first poll, after each held poll that brought nothing, and every
+ * 15 seconds. The gateway drops old notifications, so a client may never see that a question was retracted.
  */
 export async function* poll(
   reading: Reading,
@@ -19,14 +22,17 @@ export async function* poll(
 ): Feed<ClientMessage | OpenNow> {
   const { options, signal, onOpen } = reading
   let position = after
+  let compared = 0
   for (let seconds = 0, first = true; ; seconds = reading.holds ? options.pollTimeoutSeconds : 0, first = false) {
     const asked = Date.now()
     const body = { session_task_id: session, timeout: seconds, redis_last_id: position }
     const answer = await ask(reading, { path: '/hil/poll', body }, seconds)
     if (answer === 'gone') return 'gone'
     onOpen()
-    if (first && wantsOpen) {
+    const isIdle = !answer?.HIL_msg && seconds > 0
+    if (wantsOpen && (first || isIdle || Date.now() - compared >= COMPARE_MS)) {
       const open = await openNow(reading, session)
+      compared = Date.now()
       if (open) yield open
     }
     if (answer?.HIL_msg) {

@@ -30,7 +30,7 @@ export interface GatewayOptions {
   maxWaits?: number
   /** How often one caller may answer: so many at once, and so many a second after that. Default `{ burst: 200, perSecond: 50 }`. */
   writeLimit?: { burst?: number; perSecond?: number }
-  /** How many sessions one caller reads together, the newest first. Default 100. */
+  /** How many sessions one caller reads together, the newest first. Default 100, at most 250: positions of all of them travel in one header. */
   maxInboxSessions?: number
   /** How often a quiet event stream shows that it is alive. Default 15. */
   heartbeatSeconds?: number
@@ -76,6 +76,8 @@ const KNOWN = [
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
 const MAX_SECONDS = 86_400
+/** About 60 characters each, and Node takes headers of 16 KiB. */
+const MAX_INBOX_SESSIONS = 250
 
 /** Checks what was given and fills in the rest. */
 export function toSettings(options: GatewayOptions): Settings {
@@ -88,7 +90,7 @@ export function toSettings(options: GatewayOptions): Settings {
   if (typeof options.auth?.authenticate !== 'function')
     throw new InputInvalid('createGateway needs auth, for example jwtAuth({ secret, issuer, audience }).')
   return {
-    actForTenant: toTexts('actForTenant', actForTenant),
+    actForTenant: toStrings('actForTenant', actForTenant),
     basePath: toBasePath(options.basePath ?? ''),
     maxBodyBytes: toCount('maxBodyBytes', options.maxBodyBytes, 1_048_576),
     bodyTimeoutMs: toMs('bodyTimeoutSeconds', options.bodyTimeoutSeconds, 10),
@@ -99,9 +101,9 @@ export function toSettings(options: GatewayOptions): Settings {
       burst: toCount('writeLimit.burst', writeLimit.burst, 200),
       perSecond: toCount('writeLimit.perSecond', writeLimit.perSecond, 50),
     },
-    maxInboxSessions: toCount('maxInboxSessions', options.maxInboxSessions, 100),
+    maxInboxSessions: toInboxSessions(options.maxInboxSessions),
     heartbeatMs: toMs('heartbeatSeconds', options.heartbeatSeconds, 15),
-    origins: cors ? toTexts('cors.origins', cors.origins) : [],
+    origins: cors ? toStrings('cors.origins', cors.origins) : [],
     resendMs: toMs('websocket.resendSeconds', websocket.resendSeconds, 5),
     initTimeoutMs: toMs('websocket.initTimeoutSeconds', websocket.initTimeoutSeconds, 10),
     pingMs: toMs('websocket.pingSeconds', websocket.pingSeconds, 30),
@@ -122,7 +124,16 @@ function toCount(name: string, count: unknown, usual: number): number {
   return given as number
 }
 
-function toTexts(name: string, given: unknown): readonly string[] {
+function toInboxSessions(count: unknown): number {
+  const given = toCount('maxInboxSessions', count, 100)
+  if (given > MAX_INBOX_SESSIONS)
+    throw new InputInvalid(
+      `maxInboxSessions must be at most ${MAX_INBOX_SESSIONS}: the position of each travels in the Last-Event-ID header.`,
+    )
+  return given
+}
+
+function toStrings(name: string, given: unknown): readonly string[] {
   if (!Array.isArray(given) || !given.every((each) => typeof each === 'string'))
     throw new InputInvalid(`${name} must be an array of strings.`)
   return [...given]

@@ -1,30 +1,27 @@
-import { emitWarning } from 'node:process'
 import { InputInvalid, messageOf } from '../protocol/errors.ts'
 import { outside } from './call-scope.ts'
+import { warn } from './warnings.ts'
 
-/** Is told what a listener threw, or rejected with, and what the listener had been told. */
+/** Gets what a listener threw or rejected with, and what the listener had been told. */
 export type ListenerErrorHandler<T> = (error: unknown, told: T) => void
 
-/** Checks an `onListenerError` when it is given: a wrong one would hide what it was to be told. */
+/** Checks an `onListenerError` early: a wrong one would hide the errors. */
 export function requireListenerErrorHandler(what: string, handler: unknown): void {
   if (handler !== undefined && typeof handler !== 'function')
     throw new InputInvalid(`onListenerError of ${what} must be a function.`)
 }
 
-/**
- * Tells a listener. Nobody waits for it, and its failure harms nobody: neither who tells it nor other listeners. It goes to the handler;
- * without one it is a warning of the process.
- */
+/** Calls a listener without awaiting it. Its failure affects neither the caller nor other listeners: it goes to `onError`, by default a warning. */
 export function tellListener<T>(
   listener: (told: T) => unknown,
   told: T,
-  onError: ListenerErrorHandler<T> = warn,
+  onError: ListenerErrorHandler<T> = warnOf,
 ): void {
   const failed = (error: unknown): void => {
     try {
       onError(error, told)
     } catch (another) {
-      warn(another)
+      warnOf(another)
     }
   }
   outside(() => {
@@ -41,11 +38,6 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-function warn(error: unknown): void {
-  const detail = error instanceof Error ? error.stack : undefined
-  emitWarning(`A listener failed: ${messageOf(error)}`, {
-    type: 'HoldpointWarning',
-    code: 'listener_failed',
-    ...(detail === undefined ? {} : { detail }),
-  })
+function warnOf(error: unknown): void {
+  warn('listener_failed', `A listener failed: ${messageOf(error)}`, error instanceof Error ? error.stack : undefined)
 }

@@ -110,6 +110,8 @@ export interface ReaderSession {
 /** What goes with an answer. */
 interface AnswerOptions {
   notice?: HilMessage
+  /** Who answers. Left out: the owner of the session. */
+  by?: string
   /** Asks whether anybody waits for the reply in this moment: `unheard` if not. */
   listeners?: boolean
 }
@@ -158,7 +160,5 @@ export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kin
 
 /** What waiting for a reply gave. */
 export type ReplyRead =
-  | { kind: 'reply'; reply: HilReply }
-  | { kind: 'empty' }
-  | { kind: 'missing' }
-  | { kind: 'unknown' }
+  /** `by`: who answered, if that was told. */
+  { kind: 'reply'; reply: HilReply; by?: string } | { kind: 'empty' } | { kind: 'missing' } | { kind: 'unknown' }

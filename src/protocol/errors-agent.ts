@@ -97,7 +97,10 @@ export class LimitExceeded extends HoldpointError {
       what === 'entryBytes'
         ? `An entry of ${found} bytes is too long for the store`
         : `An answer with ${found} calls was refused, and none of them ran`
-    super('limit_exceeded', `${subject}: limits.${what} is ${limit}. Nothing of it was stored.`)
+    super(
+      'limit_exceeded',
+      `${subject}: limits.${what} is ${limit}. Nothing of it was stored: raise the limit and resume.`,
+    )
     this.what = what
     this.limit = limit
     this.found = found

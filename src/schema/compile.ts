@@ -15,52 +15,68 @@ export type CompiledSchema =
 const MAX_SCHEMA_CHARACTERS = 262_144
 const COMPILE_MS = 2_000
 const CHECK_MS = 500
-/** Smaller values are checked once more, for all that is wrong with them. */
+/** Smaller values are checked a second time, to report every problem instead of the first. */
 const SMALL_VALUE = 4_096
-/** Schema × value², in characters. Below it, a check without references and in linear time is quick whatever the schema says. */
+/** Limit for weight × value length². Below it, a check without references and with linear patterns needs no timeout. */
 const CHEAP = 1e8
 
-/** Schemas that were compiled lately, by their text: doors read the same ones again and again. */
+/** Recently compiled schemas, by their JSON. Timeouts are not kept: the next attempt may find an idle machine. */
 const kept = new Map<string, CompiledSchema>()
 const MAX_KEPT = 200
 
+/** The time that is left for compiling several schemas, in milliseconds. */
+export interface CompileBudget {
+  leftMs: number
+}
+
+/** A schema was not compiled in time. */
+class CompileTimeout extends Error {}
+
 /**
  * Compiles a JSON Schema of draft 2020-12, or of draft 7 if its `$schema` says so. Assertions are enforced; unknown keywords and all formats are
- * annotations; nothing is ever fetched. Neither the schema nor a value can hang the process: both may come from outside.
+ * annotations; nothing is ever fetched. Neither the schema nor a value can hang the process: both may come from outside. A `budget` is shared by
+ * all schemas that are compiled with it.
  */
-export function compileSchema(given: JsonObject): CompiledSchema {
+export function compileSchema(given: JsonObject, budget?: CompileBudget): CompiledSchema {
   const problem = jsonProblem(given)
   if (problem) return { ok: false, reason: shortened(`it is not plain JSON: ${problem}`) }
-  const text = JSON.stringify(given)
-  const known = kept.get(text)
+  const json = JSON.stringify(given)
+  const known = kept.get(json)
   if (known) return known
-  const members = joinedSchemas(given)
-  const compiled = members ? compileAll(members) : compileOne(given, text)
+  const start = performance.now()
+  try {
+    return keep(json, compileNew(given, json, budget))
+  } catch (error) {
+    if (error instanceof CompileTimeout) return { ok: false, reason: error.message }
+    const isEndless = error instanceof RangeError
+    return keep(json, {
+      ok: false,
+      reason: isEndless ? 'its references cannot be followed' : shortened(messageOf(error)),
+    })
+  } finally {
+    if (budget) budget.leftMs -= performance.now() - start
+  }
+}
+
+function keep(json: string, compiled: CompiledSchema): CompiledSchema {
   if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string)
-  kept.set(text, compiled)
+  kept.set(json, compiled)
   return compiled
 }
 
-function compileAll(schemas: readonly JsonObject[]): CompiledSchema {
-  const checks: Extract<CompiledSchema, { ok: true }>[] = []
-  for (const schema of schemas) {
-    const compiled = compileSchema(schema)
-    if (!compiled.ok) return compiled
-    checks.push(compiled)
-  }
-  return { ok: true, problems: (value) => checks.flatMap((check) => check.problems(value)) }
-}
-
-function compileOne(given: JsonObject, text: string): CompiledSchema {
-  try {
-    const source = readSchema(given, text)
+/** Throws what is wrong with the schema, or `CompileTimeout`. */
+function compileNew(given: JsonObject, json: string, budget: CompileBudget | undefined): CompiledSchema {
+  const start = performance.now()
+  const members = joinedSchemas(given) ?? [given]
+  const checks = members.map((schema) => {
+    const leftMs = budget ? budget.leftMs - (performance.now() - start) : COMPILE_MS
+    if (leftMs <= 0) throw new CompileTimeout('the schemas compiled before it used up the time for all of them')
+    const source = readSchema(schema, members.length === 1 ? json : JSON.stringify(schema))
     const [first, all] = [new Check(source, false), new Check(source, true)]
-    first.compile()
-    return { ok: true, problems: (value) => problemsOf(value, first, all) }
-  } catch (error) {
-    const isEndless = error instanceof RangeError
-    return { ok: false, reason: isEndless ? 'its references cannot be followed' : shortened(messageOf(error)) }
-  }
+    first.compile(Math.ceil(Math.min(COMPILE_MS, leftMs)))
+    return { first, all }
+  })
+  return { ok: true, problems: (value) => checks.flatMap(({ first, all }) => problemsOf(value, first, all)) }
 }
 
 function problemsOf(value: JsonValue, first: Check, all: Check): string[] {
@@ -100,7 +116,7 @@ function readSchema(given: JsonObject, { length }: string): Source {
 
 const NAMES = { draft7: 'draft 7', draft2020: 'draft 2020-12 (draft 7 must be named by $schema)' }
 
-/** One way of checking, with a limit for its time. */
+/** One way of checking, with a timeout. */
 class Check {
   readonly #source: Source
   readonly #allErrors: boolean
@@ -111,26 +127,37 @@ class Check {
     this.#allErrors = allErrors
   }
 
-  compile(): Validator {
+  /** Throws `CompileTimeout`, or what is wrong with the schema. */
+  compile(ms = COMPILE_MS): Validator {
     const { draft, schema } = this.#source
-    const made = withinTime(COMPILE_MS, () => makeValidator(draft, schema, { allErrors: this.#allErrors }))
-    if (!made.ok) throw new Error(`it takes more than ${COMPILE_MS} ms`)
+    const made = withinTime(ms, () => makeValidator(draft, schema, { allErrors: this.#allErrors }))
+    if (!made.ok) throw new CompileTimeout(`it takes more than ${ms} ms`)
     this.#validator = made.value
     return made.value
   }
 
   run(value: JsonValue, length: number): ErrorObject[] | 'late' {
-    const validator = this.#validator ?? this.compile()
+    const validator = this.#validator ?? this.#compileAgain()
+    if (!validator) return 'late'
     if (this.#isQuick(validator, length)) return validator.run(value)
     const checked = withinTime(CHECK_MS, () => validator.run(value))
     if (checked.ok) return checked.value
-    // What was stopped in the middle must not be used again.
+    // A validator that was stopped halfway may be inconsistent.
     this.#validator = undefined
     return 'late'
   }
 
-  #isQuick({ linear }: Validator, valueLength: number): boolean {
+  #compileAgain(): Validator | undefined {
+    try {
+      return this.compile()
+    } catch (error) {
+      if (error instanceof CompileTimeout) return undefined
+      throw error
+    }
+  }
+
+  #isQuick({ linear, patternSize }: Validator, valueLength: number): boolean {
     const { hasRefs, length } = this.#source
-    return linear && !hasRefs && length * valueLength ** 2 < CHEAP
+    return linear && !hasRefs && (length + patternSize) * Math.max(valueLength, 10) ** 2 < CHEAP
   }
 }

@@ -6,6 +6,7 @@ import { lazy } from './lazy.ts'
 import { loadAjv } from './load.ts'
 import { compilePattern } from './matcher.ts'
 import { isMultiple } from './multiple-of.ts'
+import { expandedSize } from './pattern-size.ts'
 import { toProblems } from './problems.ts'
 
 /** A compiled schema. */
@@ -14,6 +15,8 @@ export interface Validator {
   run(value: JsonValue): ErrorObject[]
   /** Whether all of its regular expressions match in linear time. */
   readonly linear: boolean
+  /** The size of all its regular expressions, with repeats written out. */
+  readonly patternSize: number
 }
 
 const OPTIONS = {
@@ -46,10 +49,12 @@ const ownKeywords: { keyword: string; [key: string]: unknown }[] = [
 /** Compiles a schema in an instance of its own: ids of one schema must not be known to another. Throws what is wrong with it. */
 export function makeValidator(draft: Draft, schema: JsonObject, { allErrors }: { allErrors: boolean }): Validator {
   let linear = true
+  let patternSize = 0
   const regExp = (pattern: string) => {
     const matcher = compilePattern(pattern)
     linear &&= matcher.linear
-    // Ajv keeps one expression for each text: without it, one for all.
+    patternSize += expandedSize(pattern)
+    // Ajv caches expressions by this string: without it, all would share the first one.
     return { test: matcher.test, toString: () => JSON.stringify(pattern) }
   }
   regExp.code = 'regExp'
@@ -67,7 +72,7 @@ export function makeValidator(draft: Draft, schema: JsonObject, { allErrors }: {
     ajv.addKeyword(keyword)
   }
   const validate = ajv.compile(schema)
-  return { run: (value) => (validate(value) ? [] : [...(validate.errors ?? [])]), linear }
+  return { run: (value) => (validate(value) ? [] : [...(validate.errors ?? [])]), linear, patternSize }
 }
 
 const metaSchemas = lazy(() => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { ROOT } from '../../scripts/lib/root.js'
+import { warningNames } from '../../src/ports/warnings.ts'
 import { errorCodes } from '../../src/protocol/error-base.ts'
 import * as errors from '../../src/protocol/errors.ts'
 import { snippetsOf, toModule } from './snippets.ts'
@@ -60,5 +61,17 @@ describe('the list of errors', () => {
     const bases = ['HoldpointError', 'HitlError', 'HitlControlException']
     const classes = Object.keys(errors).filter((name) => /^[A-Z]/.test(name) && !bases.includes(name))
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(classes))
+  })
+})
+
+describe('the list of warnings', () => {
+  it('has every warning', () => {
+    const rows = read('docs/reference/warnings.md').matchAll(/^\| `(\w+)` \|/gm)
+    expect([...rows].map(([, name]) => name)).toEqual([...warningNames])
+  })
+
+  it('is complete: nothing else emits a warning', () => {
+    const sources = listFiles(ROOT).filter((path) => path.startsWith('src/') && !path.startsWith('src/cli/'))
+    expect(sources.filter((path) => read(path).includes('process.emitWarning('))).toEqual(['src/ports/warnings.ts'])
   })
 })

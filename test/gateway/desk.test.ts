@@ -209,7 +209,11 @@ describe('an answer to a request of the store', () => {
     const body = { session_task_id: session, hil_msg_id: bare.msg_id, msg: 'approve' }
     expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body })).status).toBe(200)
     expect((await desk.get(request.id)).status).toBe('open')
-    expect(await streams.takeReply(session, bare.msg_id, { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'approve' })
+    expect(await streams.takeReply(session, bare.msg_id, { waitMs: 0 })).toEqual({
+      kind: 'reply',
+      reply: 'approve',
+      by: 'ann',
+    })
     const none = { ...body, hil_msg_id: randomUUID() }
     expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body: none })).status).toBe(404)
   })

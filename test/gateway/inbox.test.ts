@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Inbox } from '../../src/client.ts'
+import { positionText } from '../../src/gateway/hil/inbox-position.ts'
 import { createGateway, jwtAuth, serve } from '../../src/gateway.ts'
 import type { Streams } from '../../src/ports/streams.ts'
-import { StreamsFailed } from '../../src/protocol/errors.ts'
+import { InputInvalid, StreamsFailed } from '../../src/protocol/errors.ts'
+import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { describeBackends } from '../hil/backends.ts'
 import { post, SECRET, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
 import { note, question } from '../support/gateway/stream-messages.ts'
@@ -244,4 +246,15 @@ describeBackends('an inbox', (backend) => {
     const answer = await post(url, '/hil/inbox', { token: await tokenOf('ann'), body })
     expect(await answer.json()).toEqual({ last_id: '', sessions: [], complete: [], open: [], messages: [] })
   })
+})
+
+it('an inbox is limited to as many sessions as one header has room for', () => {
+  const auth = { authenticate: async () => ({ ok: false as const, detail: 'no' }) }
+  const gateway = (maxInboxSessions: number) => createGateway({ streams: memoryStreams(), auth, maxInboxSessions })
+  expect(() => gateway(251)).toThrow(InputInvalid)
+  expect(() => gateway(251)).toThrow('at most 250')
+  const positions = Array.from({ length: 250 }, () => [randomUUID(), '1763260000000-123'] as const)
+  // Node refuses a request whose headers have more than 16 KiB.
+  expect(positionText(new Map(positions)).length).toBeLessThan(15_000)
+  gateway(250)
 })

@@ -295,7 +295,7 @@ describe('jwtAuth', () => {
   it('warns of a short secret', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     jwtAuth({ secret: 'short' })
-    expect(await warned).toMatchObject({ code: 'HOLDPOINT_SHORT_SECRET' })
+    expect(await warned).toMatchObject({ code: 'holdpoint_short_secret' })
   })
 
   it('takes what holdpoint token writes unless told otherwise', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+// @ts-expect-error: it comes without types, and its own package of types is not worth it
+import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createGateway, jwtAuth } from '../../src/gateway.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
@@ -83,14 +85,10 @@ describe('a gateway behind express.json()', () => {
       logger,
       auth: jwtAuth({ secret: SECRET, issuer: 'tests', audience: 'gateway' }),
     })
-    const listener = getRequestListener(gateway.fetch)
-    const server = createServer(async (request, response) => {
-      // What body parsers do.
-      let text = ''
-      for await (const piece of request) text += String(piece)
-      Object.assign(request, { body: JSON.parse(text) })
-      await listener(request, response)
-    })
+    const app = express()
+    app.use(express.json())
+    app.use(getRequestListener(gateway.fetch))
+    const server = createServer(app)
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve)
     })

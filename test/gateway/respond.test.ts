@@ -25,7 +25,7 @@ describe('POST /hil/respond', () => {
       const response = await respond(await tokenOf('ann'), { msg })
       expect(response.status).toBe(200)
       expect(await response.text()).toBe('')
-      expect(await reply()).toEqual({ kind: 'reply', reply: msg })
+      expect(await reply()).toEqual({ kind: 'reply', reply: msg, by: 'ann' })
     },
   )
 
@@ -37,7 +37,7 @@ describe('POST /hil/respond', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 404)).toHaveLength(7)
     const given = await reply()
-    expect(given).toEqual({ kind: 'reply', reply: `answer ${statuses.indexOf(200)}` })
+    expect(given).toEqual({ kind: 'reply', reply: `answer ${statuses.indexOf(200)}`, by: 'ann' })
     expect((await respond(token)).status).toBe(404)
   })
 
@@ -83,7 +83,7 @@ describe('POST /hil/respond', () => {
     expect((await respond(await tokenOf('eve', { ...admin, tenant: 'other' }))).status).toBe(404)
     expect((await respond(await tokenOf('bob', { roles: ['reviewer'] }))).status).toBe(404)
     expect((await respond(await tokenOf('boss', admin))).status).toBe(200)
-    expect(await reply()).toEqual({ kind: 'reply', reply: 'blue' })
+    expect(await reply()).toEqual({ kind: 'reply', reply: 'blue', by: 'boss' })
   })
 
   it('lets no agent answer, not even on its own session', async () => {

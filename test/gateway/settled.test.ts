@@ -7,12 +7,14 @@ import {
   HilMessageStreamContext,
   interrupt,
   memoryStore,
+  memoryStreams,
   openDesk,
   StreamChannel,
 } from '../../src/index.ts'
 import { describeBackends } from '../hil/backends.ts'
 import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
 import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
+import { note, question } from '../support/gateway/stream-messages.ts'
 import { until } from '../support/until.ts'
 
 const content = {
@@ -186,4 +188,49 @@ describeBackends('what is settled leaves every screen', (backend) => {
     tab.close()
     await end()
   })
+})
+
+it('an answer over a gateway without a store is recorded for whoever gave it, not for the owner of the session', async () => {
+  const app = await application(refundOnce, [refundTool([])])
+  const { url } = await served({ streams: app.streams })
+  const result = app.open().thread.prompt('go')
+  const [question] = await app.asked()
+  const body = { session_task_id: app.session, hil_msg_id: question!.msg_id, msg: 'approve' }
+  expect((await post(url, '/hil/respond', { token: await tokenOf('boss', { roles: ['admin'] }), body })).status).toBe(
+    200,
+  )
+  expect((await result).status).toBe('completed')
+  const [request] = (await openDesk(app).list({})).requests
+  expect(request?.decision).toMatchObject({ type: 'approve', by: { kind: 'person', id: 'boss', via: 'stream' } })
+})
+
+it('a session that polls learns that a question is over although its notification was dropped', async () => {
+  const streams = memoryStreams({ maxNotifications: 1 })
+  const { url } = await served({ streams, maxPollSeconds: 1 })
+  const session = await sessionOf(streams, 'ann')
+  const asked = question()
+  await streams.send(session, asked)
+  const gate = { open: true }
+  const slow: typeof fetch = async (input, init) => {
+    while (!gate.open && String(input).endsWith('/hil/poll')) await new Promise((resolve) => setTimeout(resolve, 5))
+    return fetch(input, init)
+  }
+  const client = createClient({
+    url,
+    token: await tokenOf('ann'),
+    transport: 'poll',
+    pollTimeoutSeconds: 1,
+    fetch: slow,
+  })
+  const tab = client.session(session)
+  await until(() => tab.pending.length === 1 && tab.state === 'open')
+  // While the client is between two polls, the question is retracted, and another notification pushes the retraction out.
+  gate.open = false
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await streams.retract(session, asked.msg_id, { notice: note('over') })
+  await streams.send(session, note('more'))
+  gate.open = true
+  await until(() => tab.pending.length === 0)
+  tab.close()
+  await streams.shutdown()
 })

@@ -75,6 +75,7 @@ describe('the WebSocket', () => {
     expect(await streams.takeReply(session, asked.msg_id, { waitMs: 0 })).toEqual({
       kind: 'reply',
       reply: { choice: 'a' },
+      by: 'ann',
     })
     const again = await call('HIL_interrupt_response', { msg_id: asked.msg_id, msg: 'b' })
     expect(again?.error).toEqual({ code: -32602, message: expect.stringContaining('no such open question') })
@@ -287,6 +288,38 @@ describe('the WebSocket', () => {
     await connect(url, { origin: 'https://inbox.example.com' })
     await connect(url, { origin: url })
     expect((await post(url, '/hil/ws', { body: {} })).status).toBe(404)
+  })
+
+  it('keeps a slow peer that reads on: large messages are sent again only once those before were read', {
+    timeout: 30_000,
+  }, async () => {
+    const { streams, socket, session, closed, got, ack } = await opened({
+      websocket: { resendSeconds: 0.1, pingSeconds: 1 },
+    })
+    let isOpen = true
+    closed.then(() => {
+      isOpen = false
+    })
+    socket.on('error', () => undefined)
+    socket.pause()
+    for (let i = 0; i < 24; i++) await streams.send(session, note('x'.repeat(900_000)))
+    // Time for far more than 16 MiB, if everything was sent again all the time. The peer reads a little now and then.
+    for (let i = 0; i < 30; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      socket.resume()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      socket.pause()
+    }
+    expect(isOpen).toBe(true)
+    socket.resume()
+    const known = new Set<unknown>()
+    await until(() => {
+      const [fresh] = got('Notification').filter(({ id }) => !known.has(id))
+      if (fresh) ack(fresh.id)
+      known.add(fresh?.id)
+      return new Set(got('Notification').map(({ params }) => params?.msg_id)).size === 24
+    })
+    expect(isOpen).toBe(true)
   })
 
   it('is ended when its peer does not read what it is sent', { timeout: 30_000 }, async () => {

@@ -3,6 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import { Agent, type JsonObject, run } from '../../src/index.ts'
+import { toOffer } from '../../src/runtime/definition/tool.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { calls } from '../support/agents/scripted-agent.ts'
 import { connected, later } from './servers.ts'
@@ -79,4 +80,22 @@ test('what a server asserts of arguments is enforced here, its patterns too, and
   expect(told).toContain('to: must match pattern')
   expect(told).toContain('must have property cents when property to is present')
   expect(told).toContain('cannot be checked within 500 ms')
+})
+
+test('a long list of slow schemas stalls the process for a few seconds only, and tools within the time work', async () => {
+  const slow = (tool: number): JsonObject => ({
+    properties: Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`p${i}`, { pattern: `^(${tool}x${i}?){900}$` }]),
+    ),
+  })
+  const start = performance.now()
+  const { tools } = await serving({
+    good: {},
+    ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`s${i}`, slow(i)])),
+  })
+  expect(performance.now() - start).toBeLessThan(8_000)
+  expect(tools).toHaveLength(11)
+  const told = tools.map((tool) => toOffer(tool).description)
+  expect(told[0]).toBe('Does good.')
+  expect(told.at(-1)).toContain('used up the time for all of them')
 })

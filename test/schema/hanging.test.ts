@@ -30,6 +30,12 @@ test.each<[string, JsonObject, JsonValue, string[]]>([
     `${'a'.repeat(40)}!`,
     ['it cannot be checked within 500 ms'],
   ],
+  [
+    'a linear pattern that is large once its repeats are written out',
+    { pattern: `^${'(a?b?c?d?){1000}'.repeat(4)}$` },
+    `${'a'.repeat(1000)}!`,
+    ['it cannot be checked within 500 ms'],
+  ],
   ['references that double', { $ref: '#/$defs/d0', $defs: doubling }, {}, ['it cannot be checked within 500 ms']],
   [
     'references that double with the depth of the value',
@@ -65,4 +71,28 @@ test('a check that was stopped does not harm the next one', () => {
   expect(compiled.problems(`${'a'.repeat(40)}!`)).toEqual(['it cannot be checked within 500 ms'])
   expect(compiled.problems('aaa')).toEqual([])
   expect(compiled.problems('b')).not.toEqual([])
+})
+
+/** Takes about 20 ms for each pattern to compile. */
+const slow = (patterns: number, name: string): JsonObject => ({
+  properties: Object.fromEntries(
+    Array.from({ length: patterns }, (_, i) => [`${name}${i}`, { pattern: `^(${name}${i}?){900}$` }]),
+  ),
+})
+
+test('a schema that was not compiled in time is compiled when it is used again', () => {
+  const schema = slow(5, 'again')
+  expect(compileSchema(schema, { leftMs: 1 })).toEqual({ ok: false, reason: 'it takes more than 1 ms' })
+  expect(compileSchema(schema).ok).toBe(true)
+})
+
+test('schemas that share a budget take no longer together', () => {
+  const budget = { leftMs: 300 }
+  const start = performance.now()
+  const compiled = Array.from({ length: 10 }, (_, i) => compileSchema(slow(100, `shared${i}x`), budget))
+  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(compiled.at(-1)).toEqual({
+    ok: false,
+    reason: 'the schemas compiled before it used up the time for all of them',
+  })
 })

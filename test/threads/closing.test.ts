@@ -156,7 +156,7 @@ describe('errors of listeners', () => {
     })
     const ours = warnings.filter(({ name }) => name === 'HoldpointWarning')
     expect(ours.length).toBeGreaterThan(1)
-    expect(ours[0]).toMatchObject({ code: 'listener_failed', message: 'A listener failed: listener' })
+    expect(ours[0]).toMatchObject({ code: 'holdpoint_listener_failed', message: 'A listener failed: listener' })
   })
 })
 

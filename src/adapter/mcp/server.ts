@@ -1,5 +1,6 @@
 import { McpServerInvalid } from '../../protocol/errors.ts'
 import type { Tool } from '../../runtime/definition/definition.ts'
+import type { CompileBudget } from '../../schema/compile.ts'
 import { Connection, type ListedTool } from './connection.ts'
 import { checkOptions, type McpServerOptions, type McpSettings } from './options.ts'
 import { toOutput } from './results.ts'
@@ -23,9 +24,10 @@ export interface McpServerHandle extends AsyncDisposable {
  */
 export function mcpServer(options: McpServerOptions): McpServerHandle {
   const settings = { ...checkOptions(options), recipient: recipientOf(options) }
-  const catalogue = new Catalogue(settings, (listed) => {
+  const catalogue = new Catalogue(settings, (listed, budget) => {
     const { name } = listed
-    const made: Tool = toTool(listed, settings, async (args, { signal, idempotencyKey, fencingToken }) => {
+    const made: Tool = toTool(listed, { ...settings, budget }, async (args, ctx) => {
+      const { signal, idempotencyKey, fencingToken } = ctx
       const objection = (): string | undefined => {
         const now = catalogue.find(name)
         if (!now) return `it no longer has the tool ${name}; the call was not run`
@@ -54,13 +56,16 @@ export function mcpServer(options: McpServerOptions): McpServerHandle {
   }
 }
 
+/** For compiling the schemas of a whole list, however long it is. */
+const LIST_COMPILE_MS = 3_000
+
 /** What the server has on offer, by its own names. A tool whose definition is the same stays the same object. */
 class Catalogue {
   readonly #settings: McpSettings
-  readonly #make: (listed: ListedTool) => Tool
+  readonly #make: (listed: ListedTool, budget: CompileBudget) => Tool
   #tools: ReadonlyMap<string, Tool> = new Map()
 
-  constructor(settings: McpSettings, make: (listed: ListedTool) => Tool) {
+  constructor(settings: McpSettings, make: (listed: ListedTool, budget: CompileBudget) => Tool) {
     this.#settings = settings
     this.#make = make
   }
@@ -85,7 +90,8 @@ class Catalogue {
       throw new McpServerInvalid(server, `it has no tool "${missing}", which its options name. Its tools: ${has}`)
     }
     const tools = new Map<string, Tool>()
-    for (const one of listed) if (this.#takes(one)) tools.set(one.name, this.#keepOrMake(one))
+    const budget: CompileBudget = { leftMs: LIST_COMPILE_MS }
+    for (const one of listed) if (this.#takes(one)) tools.set(one.name, this.#keepOrMake(one, budget))
     this.#tools = tools
   }
 
@@ -98,9 +104,9 @@ class Catalogue {
     return taken
   }
 
-  #keepOrMake(listed: ListedTool): Tool {
+  #keepOrMake(listed: ListedTool, budget: CompileBudget): Tool {
     const { name } = listed
-    const made = this.#make(listed)
+    const made = this.#make(listed, budget)
     const known = this.#tools.get(name)
     if (known?.fingerprint === made.fingerprint) return known
     // A tool that is gone stays as it was last known: calling it says so.

@@ -6,7 +6,7 @@ import type { Tool } from '../../runtime/definition/definition.ts'
 import { tool } from '../../runtime/definition/tool.ts'
 import type { ToolContext } from '../../runtime/definition/tool-context.ts'
 import type { ToolOutput } from '../../runtime/definition/tool-output.ts'
-import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
+import { type CompileBudget, type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import { isReviewed } from '../../tools/require-approval.ts'
 import type { ListedTool } from './connection.ts'
 import { modelName, policyName } from './names.ts'
@@ -16,13 +16,13 @@ import { revealed, revealedSchema } from './untrusted-text.ts'
 /** Makes a tool of what a server lists. Its texts are told to the model and to people, with nothing hidden in them, and decide nothing. */
 export function toTool(
   listed: ListedTool,
-  settings: McpSettings & { recipient: string | undefined },
+  settings: McpSettings & { recipient: string | undefined; budget: CompileBudget },
   execute: (args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>,
 ): Tool {
-  const { namespace, recipient, timeoutSeconds, onUnknownOutcome } = settings
+  const { namespace, recipient, timeoutSeconds, onUnknownOutcome, budget } = settings
   const alias = policyName(namespace, listed.name)
   const schema = listed.inputSchema as JsonObject
-  const compiled = compileSchema(schema)
+  const compiled = compileSchema(schema, budget)
   const annotations = {
     ...(listed.annotations ? { annotations: plain(listed.annotations) } : {}),
     ...(recipient === undefined ? {} : { recipient }),

@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto'
-import process from 'node:process'
 import { type CryptoKey, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import { warn } from '../../ports/warnings.ts'
 import { messageOf } from '../../protocol/error-base.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
 
@@ -45,9 +45,7 @@ function secretKey(secret: string | Uint8Array): Omit<Keys, 'fresh'> {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0)
     throw new InputInvalid('jwtAuth needs a secret that is not empty.')
   if (bytes.length < 32) {
-    process.emitWarning('The secret of jwtAuth is shorter than 32 bytes: who has a token can guess it.', {
-      code: 'HOLDPOINT_SHORT_SECRET',
-    })
+    warn('short_secret', 'The secret of jwtAuth is shorter than 32 bytes: whoever has a token can guess it.')
   }
   return { key: createSecretKey(bytes), algorithms: SECRET }
 }

@@ -56,7 +56,8 @@ async function answerOnStream(session: Session, question: Question, { msg }: Giv
   try {
     // How far a remote tool is was never on a screen.
     const shown = question.content.body.type !== 'RemoteToolProgress'
-    const options = { ...(shown ? { notice: overNotice(question, 'answered') } : {}), listeners: true }
+    const notice = shown ? { notice: overNotice(question, 'answered') } : {}
+    const options = { ...notice, by: session.caller.sub, listeners: true }
     const outcome = await session.streams.answer(session.id, question.msg_id, msg, options)
     switch (outcome) {
       case 'answered':

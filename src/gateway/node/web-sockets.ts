@@ -62,6 +62,8 @@ export function acceptWebSockets(gateway: Gateway, server: Server, options: WebS
 interface Live extends WebSocket {
   /** Whether anything came since the last ping. */
   heard?: boolean
+  /** How many bytes waited to be read by the peer at the last ping. */
+  waited?: number
 }
 
 function connect(core: Core, socket: Live, request: IncomingMessage): void {
@@ -77,6 +79,7 @@ function connect(core: Core, socket: Live, request: IncomingMessage): void {
       // A peer that does not read would otherwise fill the memory of the gateway.
       if (socket.bufferedAmount > MOST_BUFFERED) socket.terminate()
     },
+    isBehind: () => socket.bufferedAmount > 0,
     close: (code, reason) => socket.close(code, reason),
   })
   socket.on('pong', () => {
@@ -94,9 +97,12 @@ function connect(core: Core, socket: Live, request: IncomingMessage): void {
 
 function pingAll(sockets: Set<Live>): void {
   for (const socket of sockets) {
-    if (!socket.heard) socket.terminate()
+    // A ping waits behind what was sent before. A slow peer that reads on is alive.
+    const readsOn = socket.bufferedAmount < (socket.waited ?? 0)
+    if (!socket.heard && !readsOn) socket.terminate()
     else socket.ping()
     socket.heard = false
+    socket.waited = socket.bufferedAmount
   }
 }
 

@@ -12,11 +12,10 @@ import { errorFields } from '../log.ts'
 import type { Refusal, Result } from '../refusal.ts'
 import type { Wait } from '../waits.ts'
 import { paramsOf, parseRpc, RPC, type RpcId, type RpcMessage, rpcAck, rpcError } from './json-rpc.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox, type OutboxPeer } from './outbox.ts'
 
 /** The other end of a connection, whatever carries it. */
-export interface Peer extends AuthRequest {
-  send(text: string): void
+export interface Peer extends AuthRequest, OutboxPeer {
   close(code: number, reason: string): void
 }
 
@@ -49,7 +48,7 @@ export class WsConnection {
   constructor(core: Core, peer: Peer) {
     this.#core = core
     this.#peer = peer
-    this.#outbox = new Outbox((text) => peer.send(text), core.settings.resendMs)
+    this.#outbox = new Outbox(peer, core.settings.resendMs)
     this.#initTimer = setTimeout(() => this.#close(CLOSE.refused, 'init_session is late'), core.settings.initTimeoutMs)
   }
 

@@ -1,8 +1,9 @@
 import type { WireMessage } from '../../protocol/hil.ts'
 import { rpcRequest } from './json-rpc.ts'
 
-/** How many messages may be on their way without having been acknowledged. */
+/** How many messages, and characters of all of them, may be sent before the first is acknowledged. One message always may. */
 const WINDOW = 16
+const WINDOW_CHARACTERS = 4 * 1_048_576
 
 interface Sent {
   readonly text: string
@@ -10,27 +11,35 @@ interface Sent {
   timer: NodeJS.Timeout
 }
 
+/** Where an outbox sends. */
+export interface OutboxPeer {
+  send(text: string): void
+  /** Whether the peer has not read yet what was sent before. */
+  isBehind(): boolean
+}
+
 /**
- * What was sent over one connection and not acknowledged yet. Each is sent again after a while, until it is acknowledged or the
- * connection ends.
+ * Messages that were sent over one connection and are not acknowledged yet. Each is sent again after a while, until it is acknowledged or the
+ * connection ends. Nothing is sent again to a peer that is still reading: it would only fall further behind.
  */
 export class Outbox {
-  readonly #send: (text: string) => void
+  readonly #peer: OutboxPeer
   readonly #resendMs: number
   readonly #sent = new Map<number, Sent>()
+  #characters = 0
   #lastId = 0
   #wake: (() => void) | undefined
   #closed = false
 
-  constructor(send: (text: string) => void, resendMs: number) {
-    this.#send = send
+  constructor(peer: OutboxPeer, resendMs: number) {
+    this.#peer = peer
     this.#resendMs = resendMs
   }
 
-  /** Whether there is room for one more; waits for it so long. There always is when it was closed. */
+  /** Waits up to `waitMs` for room for one more message; resolves to whether there is. A closed outbox always has room. */
   async room(waitMs: number): Promise<boolean> {
     const deadline = performance.now() + waitMs
-    for (let left = waitMs; this.#sent.size >= WINDOW && !this.#closed; left = deadline - performance.now()) {
+    for (let left = waitMs; this.#isFull && !this.#closed; left = deadline - performance.now()) {
       if (left <= 0) return false
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
@@ -43,12 +52,21 @@ export class Outbox {
     return true
   }
 
+  get #isFull(): boolean {
+    return this.#sent.size >= WINDOW || this.#characters >= WINDOW_CHARACTERS
+  }
+
   send({ msg_id: messageId, msg_type: method, content }: WireMessage): void {
     if (this.#closed) return
     const id = ++this.#lastId
     const text = rpcRequest(id, method, { msg_id: messageId, msg: content })
-    this.#sent.set(id, { text, messageId, timer: setInterval(() => this.#send(text), this.#resendMs) })
-    this.#send(text)
+    this.#sent.set(id, { text, messageId, timer: setInterval(() => this.#resend(text), this.#resendMs) })
+    this.#characters += text.length
+    this.#peer.send(text)
+  }
+
+  #resend(text: string): void {
+    if (!this.#peer.isBehind()) this.#peer.send(text)
   }
 
   /** The other side said that it has a message. */
@@ -57,6 +75,7 @@ export class Outbox {
     if (!sent) return
     clearInterval(sent.timer)
     this.#sent.delete(id as number)
+    this.#characters -= sent.text.length
     this.#wake?.()
   }
 

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { apply } from '../../core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
 import { projectRequests } from '../../core/project.ts'
@@ -6,6 +5,7 @@ import { emptyState, type ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange, Store, StoredEntry } from '../../ports/store.ts'
+import { warn } from '../../ports/warnings.ts'
 import type { Entry } from '../../protocol/entry.ts'
 import { StoreBehind } from '../../protocol/errors.ts'
 import { parseBody } from '../../protocol/versions.ts'
@@ -204,9 +204,9 @@ export class Journal {
   #warnOfClock(aheadMs: number): void {
     if (this.#warned) return
     this.#warned = true
-    process.emitWarning(
+    warn(
+      'clock_ahead',
       `A clock that was ${Math.ceil(aheadMs / 1000)} s ahead dated entries of thread ${this.state.threadId}. Their times are wrong; what they delay counts from when they are read.`,
-      { type: 'HoldpointWarning', code: 'holdpoint_clock_ahead' },
     )
   }
 

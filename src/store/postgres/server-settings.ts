@@ -1,14 +1,35 @@
+import type { WarningName } from '../../ports/warnings.ts'
 import { HoldpointError, StoreFailed } from '../../protocol/errors.ts'
 import type { OnWarning } from '../shared/warning.ts'
 import type { Run } from './connection.ts'
 import type { Place } from './place.ts'
 
 /** Settings under which a server may lose or spoil what it said is stored; no statement can make up for them. */
-const UNSAFE: readonly { name: string; value: string; meaning: string }[] = [
-  { name: 'fsync', value: 'off', meaning: 'what was acknowledged may be lost or spoiled when the machine loses power' },
-  { name: 'full_page_writes', value: 'off', meaning: 'pages may be spoiled when the machine loses power' },
-  { name: 'zero_damaged_pages', value: 'on', meaning: 'damaged pages are emptied instead of being told' },
-  { name: 'ignore_checksum_failure', value: 'on', meaning: 'damaged pages are read as if they were sound' },
+const UNSAFE: readonly { name: string; value: string; code: WarningName; meaning: string }[] = [
+  {
+    name: 'fsync',
+    value: 'off',
+    code: 'fsync_off',
+    meaning: 'what was acknowledged may be lost or spoiled when the machine loses power',
+  },
+  {
+    name: 'full_page_writes',
+    value: 'off',
+    code: 'full_page_writes_off',
+    meaning: 'pages may be spoiled when the machine loses power',
+  },
+  {
+    name: 'zero_damaged_pages',
+    value: 'on',
+    code: 'zero_damaged_pages_on',
+    meaning: 'damaged pages are emptied instead of being told',
+  },
+  {
+    name: 'ignore_checksum_failure',
+    value: 'on',
+    code: 'ignore_checksum_failure_on',
+    meaning: 'damaged pages are read as if they were sound',
+  },
 ]
 
 /** Tells what is set so that a store is less durable than it says, and tables that a crash empties. */
@@ -27,7 +48,7 @@ export async function warnOfSettings(run: Run, { schema, name }: Place, onWarnin
   for (const unsafe of UNSAFE) {
     if (!rows.some((row) => row.name === unsafe.name && row.setting === unsafe.value)) continue
     tell({
-      code: `${unsafe.name}_${unsafe.value}`,
+      code: unsafe.code,
       message: `${name}: the server is set to ${unsafe.name} = ${unsafe.value}, so ${unsafe.meaning}.`,
     })
   }

@@ -1,13 +1,13 @@
-/** Something about where a store is that makes it less than it promises. */
+import { type WarningName, warn } from '../../ports/warnings.ts'
+
+/** Something about a store's environment that makes the store less durable than it promises. */
 export interface StoreWarning {
-  /** A stable name, such as `fsync_off`. */
-  readonly code: string
+  readonly code: WarningName
   readonly message: string
 }
 
-/** Is told of warnings when a store is opened. What it throws is the failure of the call that opened it, so that it can refuse. */
+/** Gets warnings while a store is opened. If it throws, opening fails with that error, so that it can refuse. */
 export type OnWarning = (warning: StoreWarning) => void
 
-/** Tells Node's own warnings, which are printed unless somebody listens. */
-export const emitWarning: OnWarning = ({ code, message }) =>
-  process.emitWarning(message, { type: 'HoldpointWarning', code: `holdpoint_${code}` })
+/** Emits warnings of the process, which Node prints. */
+export const emitWarning: OnWarning = ({ code, message }) => warn(code, message)

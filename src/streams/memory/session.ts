@@ -33,7 +33,7 @@ interface Sent {
 
 type Fate =
   | { kind: 'open' | 'told'; position: string }
-  | { kind: 'answered'; position: string; reply: string }
+  | { kind: 'answered'; position: string; reply: string; by: string | undefined }
   | { kind: 'settled' }
 
 /** A session with nothing in it. */
@@ -98,11 +98,15 @@ export function openQuestion(session: Session, id: string): StreamMessage | unde
 }
 
 /** Takes an open question away and keeps the reply. */
-export function settle(session: Session, id: string, reply: HilReply): boolean {
+export function settle(
+  session: Session,
+  id: string,
+  { reply, by }: { reply: HilReply; by: string | undefined },
+): boolean {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'open') return false
   remove(session, fate.position)
-  session.byId.set(id, { kind: 'answered', position: fate.position, reply: JSON.stringify(reply) })
+  session.byId.set(id, { kind: 'answered', position: fate.position, reply: JSON.stringify(reply), by })
   return true
 }
 
@@ -113,11 +117,12 @@ export function isOver({ byId }: Session, id: string): boolean {
 }
 
 /** Takes the reply to a question. */
-export function take(session: Session, id: string): { reply: HilReply } | undefined {
+export function take(session: Session, id: string): { reply: HilReply; by?: string } | undefined {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'answered') return undefined
   session.byId.set(id, { kind: 'settled' })
-  return { reply: JSON.parse(fate.reply) as HilReply }
+  const reply = JSON.parse(fate.reply) as HilReply
+  return fate.by === undefined ? { reply } : { reply, by: fate.by }
 }
 
 /** Takes away an open question. */

@@ -119,13 +119,14 @@ function bind(backing: Backing, tenantId: string): Streams {
       const question = openQuestion(found, messageId)
       return question ? { kind: 'question', question } : { kind: 'unknown' }
     },
-    async answer(session, messageId, reply, { notice, listeners = false } = {}) {
+    async answer(session, messageId, reply, { notice, listeners = false, by } = {}) {
       const key = keyOf(session)
       checkReply(reply)
+      if (by !== undefined) checkName('author', by)
       if (notice) checkMessage(notice)
       const found = find(key)
       if (!found) return 'missing'
-      if (!settle(found, messageId, reply)) return 'unknown'
+      if (!settle(found, messageId, { reply, by })) return 'unknown'
       const heard = watches.ring(key, `reply:${messageId}`)
       tell(key, found, notice)
       return listeners && heard === 0 ? 'unheard' : 'answered'
@@ -134,7 +135,7 @@ function bind(backing: Backing, tenantId: string): Streams {
       const { orRetracted, ...wait } = replyOptions(options)
       const look = (found: Session) => {
         const taken = take(found, messageId)
-        if (taken) return { kind: 'reply' as const, reply: taken.reply }
+        if (taken) return { kind: 'reply' as const, ...taken }
         return orRetracted && isOver(found, messageId) ? { kind: 'unknown' as const } : undefined
       }
       return waitFor(keyOf(session), { ring: `reply:${messageId}`, ...wait, look })

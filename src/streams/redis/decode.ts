@@ -19,10 +19,12 @@ export function decodeMessage([position, fields]: RawEntry): StreamMessage {
   }
 }
 
-/** A reply. Only this package writes those that are found by the id of a question, so one that is none is damage. */
-export function decodeReply(fields: readonly string[] | null | undefined): HilReply {
+/** A reply and its author. Only this package writes those that are found by the id of a question, so one that is none is damage. */
+export function decodeReply(fields: readonly string[] | null | undefined): { reply: HilReply; by?: string } {
+  const { msg = '', by } = record(fields ?? [])
   try {
-    return hilReply.parse(JSON.parse(record(fields ?? []).msg ?? ''))
+    const reply = hilReply.parse(JSON.parse(msg))
+    return by ? { reply, by } : { reply }
   } catch (error) {
     throw new StreamsFailed('A reply that Redis kept is damaged', error)
   }

@@ -196,7 +196,7 @@ const NOTICE = (first: number) => `if ARGV[${first}] ~= '' then
   redis.call('PUBLISH', ARGV[1], 'message')
 end`
 
-/** channel, id, reply, token, replies' channel, notice (4) → ok, how many hear it | unknown | missing */
+/** channel, id, reply, token, replies' channel, author or nothing, notice (4) → ok, how many hear it | unknown | missing */
 export const ANSWER: Script = script(`
 ${GONE}
 ${NOTE}
@@ -208,11 +208,11 @@ if not position then
   if fate and string.find(fate .. ' ', ' ' .. token .. ' ', 1, true) then return {'ok'} end
   return {'unknown'}
 end
-local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3])
+local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3], 'by', ARGV[6])
 redis.call('HSET', ids, 'm:' .. id, 'answered ' .. position .. ' ' .. reply .. ' ' .. token)
 forget(id)
 redis.call('XDEL', send, position)
-${NOTICE(6)}
+${NOTICE(7)}
 return {'ok', redis.call('PUBLISH', ARGV[5], 'reply:' .. id)}`)
 
 /** id, taker, whether to say that it is over → ok, reply | empty, milliseconds left | unknown | missing */

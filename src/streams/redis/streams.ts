@@ -136,13 +136,14 @@ function bind(backing: Backing, tenantId: string): Streams {
       }
       return waitFor({ channel, ring: 'message', waitMs, signal, look }, backing.waiting)
     },
-    async answer(session, messageId, reply, { notice, listeners = false } = {}) {
+    async answer(session, messageId, reply, { notice, listeners = false, by = '' } = {}) {
       const { keys, channel, replies } = placeFor(session)
       checkReply(reply)
+      if (by !== '') checkName('author', by)
       const text = JSON.stringify(reply)
       const args = noticeArgs(notice)
-      const [said, heard] = await attempt(['answer', session, messageId, text], (token) =>
-        connection.run(scripts.ANSWER, keys, [channel, messageId, text, token, replies, ...args]),
+      const [said, heard] = await attempt(['answer', session, messageId, text, by], (token) =>
+        connection.run(scripts.ANSWER, keys, [channel, messageId, text, token, replies, by, ...args]),
       )
       if (said !== 'ok') return said === 'missing' ? 'missing' : 'unknown'
       return listeners && connection.counts && heard === 0 ? 'unheard' : 'answered'
@@ -159,10 +160,10 @@ function bind(backing: Backing, tenantId: string): Streams {
         unsure = false
         if (said === 'missing' || said === 'unknown') return { kind: said }
         if (said === 'empty') return { kind: 'nothing', leftMs: Number(told) }
-        const reply = decodeReply(told as string[] | null)
+        const taken = decodeReply(told as string[] | null)
         // It has arrived, and need not be kept; if this fails, it goes with the session.
         connection.run(scripts.TOOK, keys, [messageId, taker]).catch(() => undefined)
-        return { kind: 'reply', reply }
+        return { kind: 'reply', ...taken }
       }
       try {
         const wait = { channel: replies, ring: `reply:${messageId}` as const, ...waiting, look }

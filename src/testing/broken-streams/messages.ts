@@ -17,6 +17,14 @@ export const brokenMessages: readonly BrokenStreams[] = [
     })),
   },
   {
+    name: 'forget who answered',
+    rejectedBy: ['a reply says who answered, if that was told'],
+    harness: breakStreams((sound) => ({
+      answer: (session, messageId, reply, { by: _by, ...options } = {}) =>
+        sound.answer(session, messageId, reply, options),
+    })),
+  },
+  {
     name: 'read the newest first',
     rejectedBy: [
       'messages are read in order after a position, at most as many as asked for',

@@ -19,6 +19,18 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
+    name: 'a reply says who answered, if that was told',
+    guarantee: 'T3',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        for (const id of ['1', '2']) await streams.send('s', question(id))
+        assert.equal(await streams.answer('s', '1', 'yes', { by: 'bob ü' }), 'answered')
+        assert.equal(await streams.answer('s', '2', 'yes'), 'answered')
+        assert.deepEqual(await streams.takeReply('s', '1', { waitMs: 0 }), { kind: 'reply', reply: 'yes', by: 'bob ü' })
+        assert.deepEqual(await streams.takeReply('s', '2', { waitMs: 0 }), { kind: 'reply', reply: 'yes' })
+      }),
+  },
+  {
     name: 'one question is found by its id as long as it is open, and nothing else is',
     guarantee: 'T3',
     run: (harness) =>

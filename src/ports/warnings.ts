@@ -1,0 +1,28 @@
+import process from 'node:process'
+
+/** Every warning that holdpoint gives. `docs/reference/warnings.md` explains each. */
+export const warningNames = [
+  'clock_ahead',
+  'listener_failed',
+  'short_secret',
+  'network_file_system',
+  'memory_file_system',
+  'no_write_ahead_log',
+  'fsync_off',
+  'full_page_writes_off',
+  'zero_damaged_pages_on',
+  'ignore_checksum_failure_on',
+  'unlogged',
+] as const
+
+/** A stable name for a kind of warning. */
+export type WarningName = (typeof warningNames)[number]
+
+/** Emits a warning of the process: its type is `HoldpointWarning`, its code `holdpoint_` and the name. */
+export function warn(name: WarningName, message: string, detail?: string): void {
+  process.emitWarning(message, {
+    type: 'HoldpointWarning',
+    code: `holdpoint_${name}`,
+    ...(detail === undefined ? {} : { detail }),
+  })
+}
