@@ -40,7 +40,7 @@ export const LAYOUT = {
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
     folders: ['runtime', 'desk', 'hil', 'ports', 'protocol', 'schema'],
-    packages: ['hono', '@hono/node-server', 'jose', 'pino', 'ws', 'zod'],
+    packages: ['hono', '@hono/node-server', 'jose', 'ws', 'zod'],
     node: ['*'],
   },
   worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },

@@ -35,7 +35,7 @@ export async function ensureInstalled(dir = ROOT) {
   await withLock(dir, 'install', () => {
     if (readText(stamp) === wanted()) return
     console.error('holdpoint: installing dependencies …')
-    // Not `npm ci`: it refuses lock files that lack other platforms' binaries. --no-save keeps the lock file as it is;
+    // Not `npm ci`, which removes node_modules first. --no-save keeps the lock file as it is;
     // --include=dev because NODE_ENV=production would leave out the compiler.
     const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']
     const npm = spawnSync('npm', args, { cwd: dir, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })

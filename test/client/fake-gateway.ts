@@ -23,7 +23,7 @@ export interface TestServer {
 }
 
 /** An HTTP server that answers, and fails, in whatever way a test wants. */
-export async function serverOf(answer: Answer): Promise<TestServer> {
+async function serverOf(answer: Answer): Promise<TestServer> {
   const requests: Got[] = []
   const server = createServer(async (request, response) => {
     const text = await textOf(request)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 
 /** What a chat completion says. */
-export interface Says {
+interface Says {
   text?: string
   reasoning?: string
   calls?: { id: string; name: string; arguments: string }[]
@@ -19,7 +19,7 @@ export type Reply =
   | 'silence'
 
 /** A request as it came. */
-export interface Seen {
+interface Seen {
   body: { stream?: boolean; messages: { role: string; [key: string]: unknown }[]; [key: string]: unknown }
   headers: IncomingMessage['headers']
   response: ServerResponse

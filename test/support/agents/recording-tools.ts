@@ -6,7 +6,7 @@ import { tool } from '../../../src/runtime/definition/tool.ts'
 import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
 
 /** What a tool's body was given, one for each time it ran. */
-export interface BodyRun {
+interface BodyRun {
   args: unknown
   ctx: ToolContext
 }
