@@ -9,7 +9,7 @@ const TESTS: Record<string, string[]> = {
     'src/core/**/*.test.ts',
     'test/core/{fold,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
   ],
-  desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/scenarios/{desk,batch,decisions}.test.ts'],
+  desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/decisions/decisions.test.ts'],
   runtime: ['src/runtime/journal/activation.test.ts'],
 }
 

@@ -15,7 +15,7 @@ import {
 import { sqliteStore } from '../../src/sqlite.ts'
 import { opening, requestRow } from '../../src/testing/store-suite/tools.ts'
 import { fakeClock } from '../../src/testing.ts'
-import { temporaryFolder } from '../store/sqlite-harness.ts'
+import { temporaryFolder } from '../store/sqlite/harness.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 
 type OnTimeout = NonNullable<Exclude<ToolRule, boolean>['onTimeout']>

@@ -7,7 +7,7 @@ import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import { temporaryFolder } from './sqlite/harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import { usePostgres } from '../support/servers/use-postgres.ts'
-import { describeConformance } from './conformance.ts'
-import { postgresHarness } from './postgres-harness.ts'
+import { usePostgres } from '../../support/servers/use-postgres.ts'
+import { describeConformance } from '../conformance.ts'
+import { postgresHarness } from './harness.ts'
 
 const server = usePostgres()
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { runChild, startChild } from './child-process.ts'
-import { checkFile } from './sqlite-file.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { runChild, startChild } from '../child-process.ts'
+import { checkFile } from './file.ts'
+import { temporaryFolder } from './harness.ts'
 
 const freshPath = () => join(temporaryFolder(), 'new', 'store.db')
 

@@ -1,5 +1,5 @@
-import { describeConformance } from './conformance.ts'
-import { sqliteHarness } from './sqlite-harness.ts'
+import { describeConformance } from '../conformance.ts'
+import { sqliteHarness } from './harness.ts'
 
 describeConformance('the SQLite store on libsql, safe from power cuts', sqliteHarness({ driver: 'libsql' }))
 describeConformance(

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 

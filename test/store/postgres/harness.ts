@@ -1,10 +1,10 @@
 import pg from 'pg'
-import type { Store } from '../../src/ports/store.ts'
-import { type PostgresStoreOptions, postgresStore } from '../../src/store/postgres/store.ts'
-import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
-import { freshSchema } from '../support/servers/use-postgres.ts'
-import { tamperingSql } from './tampering.js'
+import type { Store } from '../../../src/ports/store.ts'
+import { type PostgresStoreOptions, postgresStore } from '../../../src/store/postgres/store.ts'
+import { fakeClock } from '../../../src/testing/fake-clock.ts'
+import type { HarnessOptions, StoreHarness } from '../../../src/testing/store-suite/store-case.ts'
+import { freshSchema } from '../../support/servers/use-postgres.ts'
+import { tamperingSql } from '../tampering.js'
 
 /** How the Postgres store joins the suite: each store is a schema of its own, and reopening opens the same schema. */
 export function postgresHarness(open: (options: PostgresStoreOptions) => PostgresStoreOptions): StoreHarness {

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Append, Store } from '../../src/ports/store.ts'
-import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry, requestId, requestRow, soon } from '../../src/testing/store-suite/tools.ts'
-import { type Cut, startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import type { Append, Store } from '../../../src/ports/store.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry, requestId, requestRow, soon } from '../../../src/testing/store-suite/tools.ts'
+import { type Cut, startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 let proxy: TcpProxy

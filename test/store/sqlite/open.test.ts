@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import Database from 'libsql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { entry, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { runChild } from './child-process.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { entry, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { runChild } from '../child-process.ts'
+import { temporaryFolder } from './harness.ts'
 
 /** The bytes of a store with some content, made by a process that has let go of it. */
 let sound: Buffer
@@ -192,7 +192,7 @@ describe('a missing driver', () => {
 
   it.skipIf(hasNodeSqlite)('is named, with what to do, when none is installed', async () => {
     const folder = temporaryFolder()
-    cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
+    cpSync(new URL('../../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     mkdirSync(join(folder, 'data'))
     const { sqliteStore: unaided } = (await import(join(folder, 'dist', 'sqlite.js'))) as {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
-import { runChild, startChild } from './child-process.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { runChild, startChild } from '../child-process.ts'
 
 const server = usePostgres()
 

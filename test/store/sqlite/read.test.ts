@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { checkReads } from './read-property.js'
-import { temporaryFolder } from './sqlite-harness.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { checkReads } from '../read-property.js'
+import { temporaryFolder } from './harness.ts'
 
 const freshPath = () => join(temporaryFolder(), 'store.db')
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrations } from '../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { migrations } from '../../../src/store/postgres/schema.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 let admin: pg.Client

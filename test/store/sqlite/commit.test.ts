@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Store } from '../../src/ports/store.ts'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { startChild } from './child-process.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { startChild } from '../child-process.ts'
+import { temporaryFolder } from './harness.ts'
 
 const freshPath = () => join(temporaryFolder(), 'store.db')
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

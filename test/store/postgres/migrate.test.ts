@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { holdpoint, tempDir } from '../cli/programs.ts'
-import { usePostgres } from '../support/servers/use-postgres.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { holdpoint, tempDir } from '../../cli/programs.ts'
+import { usePostgres } from '../../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { storeConformance } from '../../src/testing/store-suite/conformance.ts'
+import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
 
 const script = fileURLToPath(new URL('node-sqlite.js', import.meta.url))
 

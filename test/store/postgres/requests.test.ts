@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import type { RequestQuery } from '../../src/ports/store.ts'
-import { dialectOf } from '../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import type { SqlQuery } from '../../src/store/sql/dialect.ts'
-import { planDue } from '../../src/store/sql/due.ts'
-import { planPage } from '../../src/store/sql/find-requests.ts'
-import { allIds, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import type { RequestQuery } from '../../../src/ports/store.ts'
+import { dialectOf } from '../../../src/store/postgres/schema.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import type { SqlQuery } from '../../../src/store/sql/dialect.ts'
+import { planDue } from '../../../src/store/sql/due.ts'
+import { planPage } from '../../../src/store/sql/find-requests.ts'
+import { allIds, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 const TOTAL = 12_000

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PgPool } from '../../src/store/postgres/driver.ts'
-import { migrations } from '../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import type { PgPool } from '../../../src/store/postgres/driver.ts'
+import { migrations } from '../../../src/store/postgres/schema.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { temporaryFolder } from '../sqlite/harness.ts'
 
 const server = usePostgres()
 let admin: pg.Client
@@ -174,10 +174,10 @@ describe('what is wrong with the options', () => {
 
   it('is named when the driver is missing', async () => {
     const folder = temporaryFolder()
-    cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
+    cpSync(new URL('../../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     // In a process of its own: here, modules are found from the root of the repository.
-    const program = `const { postgresStore } = await import('./dist/postgres.js')
+    const program = `const { postgresStore } = await import('../dist/postgres.js')
       const store = postgresStore({ connectionString: 'postgres://nowhere.invalid/x' })
       await store.append({ threadId: 't', entries: [] }).catch(({ code, message }) => console.log(code, message))
       await store.close()`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChannelHarness } from '../../src/testing/channel-suite/channel-case.ts'
 import { channelConformance, runChannelConformance } from '../../src/testing/channel-suite/conformance.ts'
 import { brokenChannels } from './broken-channels.ts'
-import { harnesses } from './channel-harnesses.ts'
+import { harnesses } from './harnesses.ts'
 
 describe.each(Object.entries(harnesses))('%s', (_, harness) => {
   it.each(channelConformance.map((each) => [`${each.guarantee}: ${each.name}`, each] as const))('%s', (_name, each) =>

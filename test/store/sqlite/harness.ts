@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Store } from '../../src/ports/store.ts'
-import { loadDriver } from '../../src/store/sqlite/load-driver.ts'
-import { type SqliteStoreOptions, sqliteStore } from '../../src/store/sqlite/store.ts'
-import { fakeClock } from '../../src/testing/fake-clock.ts'
-import type { HarnessOptions, StoreHarness } from '../../src/testing/store-suite/store-case.ts'
-import { tamperingSql } from './tampering.js'
+import type { Store } from '../../../src/ports/store.ts'
+import { loadDriver } from '../../../src/store/sqlite/load-driver.ts'
+import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { fakeClock } from '../../../src/testing/fake-clock.ts'
+import type { HarnessOptions, StoreHarness } from '../../../src/testing/store-suite/store-case.ts'
+import { tamperingSql } from '../tampering.js'
 
 const root = mkdtempSync(join(tmpdir(), 'holdpoint-store-'))
 process.once('exit', () => rmSync(root, { recursive: true, force: true }))

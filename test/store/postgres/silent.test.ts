@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../src/ports/store.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
-import { entry, soon } from '../../src/testing/store-suite/tools.ts'
-import { startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { postgresStore } from '../../../src/store/postgres/store.ts'
+import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
+import { startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 /** How long the store under test waits for an answer. */
 const TIMEOUT_MS = 400

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROGRAMS } from '../../scripts/lib/programs.js'
-import { postgresStore } from '../../src/postgres.ts'
-import { entry, soon } from '../../src/testing/store-suite/tools.ts'
-import { freePort } from '../support/servers/free-port.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { PROGRAMS } from '../../../scripts/lib/programs.js'
+import { postgresStore } from '../../../src/postgres.ts'
+import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
+import { freePort } from '../../support/servers/free-port.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 const program = PROGRAMS.pgbouncer.find()
 const server = usePostgres({ settings: ['synchronous_commit=off'] })

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { postgresStore, type StoreWarning } from '../../src/postgres.ts'
-import { entry } from '../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { postgresStore, type StoreWarning } from '../../../src/postgres.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 
 /** A server that acknowledges commits long before it writes them, unless it is told otherwise for a transaction. */
 const server = usePostgres({ settings: ['synchronous_commit=off', 'wal_writer_delay=10s', 'full_page_writes=off'] })

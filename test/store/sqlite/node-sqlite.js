@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeSync 
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { built } from './children/built.js'
-import { checkReads } from './read-property.js'
-import { tamperingSql } from './tampering.js'
+import { built } from '../children/built.js'
+import { checkReads } from '../read-property.js'
+import { tamperingSql } from '../tampering.js'
 
 /**
  * Runs the store suite and the property of reads on Node's own SQLite, without a test runner, so that any Node can do it:
- * `node test/store/node-sqlite.js`.
+ * `node test/store/sqlite/node-sqlite.js`.
  * Tells the outcome as one line of JSON, and ends with 1 when a case failed.
  */
 const { sqliteStore } = await built('sqlite.js')
@@ -35,7 +35,7 @@ const report = await runStoreConformance({
   create: async (options) => open(join(folder, `${++count}.db`), options),
   /** @param {object} store @param {object} [options] */
   reopen: async (store, options) => open(paths.get(store), options),
-  /** @param {object} store @param {import('../../src/testing/store-suite/store-case.ts').Tampering} tampering */
+  /** @param {object} store @param {import('../../../src/testing/store-suite/store-case.ts').Tampering} tampering */
   tamper: async (store, tampering) => {
     const db = new DatabaseSync(paths.get(store))
     for (const sql of tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })) db.exec(sql)

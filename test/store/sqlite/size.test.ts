@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
-import type { Append, Store } from '../../src/ports/store.ts'
-import { sqliteStore } from '../../src/store/sqlite/store.ts'
-import { allIds, requestId, requestRow } from '../../src/testing/store-suite/tools.ts'
-import { temporaryFolder } from './sqlite-harness.ts'
+import type { Append, Store } from '../../../src/ports/store.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { allIds, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { temporaryFolder } from './harness.ts'
 
 /** The six appends of one approved call, with entries as long as real ones. */
 function approveCycle(n: number): Append[] {
