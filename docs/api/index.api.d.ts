@@ -1088,6 +1088,7 @@ interface AnswerBinding {
 
 interface AnswerOptions {
     notice?: HilMessage;
+    by?: string;
     listeners?: boolean;
 }
 

@@ -453,9 +453,11 @@ export interface ReaderSession {
     owner: string;
 }
 
-export type ReplyRead = {
+export type ReplyRead =
+{
     kind: 'reply';
     reply: HilReply;
+    by?: string;
 } | {
     kind: 'empty';
 } | {
@@ -753,6 +755,7 @@ export declare function toApprovalResponse(call: Pick<ToolCall, 'id' | 'provider
 
 interface AnswerOptions {
     notice?: HilMessage;
+    by?: string;
     listeners?: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface PostgresStoreOptions {
 }
 
 export interface StoreWarning {
-    readonly code: string;
+    readonly code: WarningName;
     readonly message: string;
 }
 
@@ -62,3 +62,7 @@ interface PgQuery {
 }
 
 type SqlRow = Readonly<Record<string, unknown>>;
+
+type WarningName = (typeof warningNames)[number];
+
+declare const warningNames: readonly ['clock_ahead', 'listener_failed', 'short_secret', 'network_file_system', 'memory_file_system', 'no_write_ahead_log', 'fsync_off', 'full_page_writes_off', 'zero_damaged_pages_on', 'ignore_checksum_failure_on', 'unlogged'];

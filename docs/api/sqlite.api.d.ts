@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
 }
 
 export interface StoreWarning {
-    readonly code: string;
+    readonly code: WarningName;
     readonly message: string;
 }
 
@@ -33,3 +33,7 @@ export declare function sqliteStore(options: SqliteStoreOptions): Store;
 type AuditKeyOption = string | AuditKey | readonly AuditKey[];
 
 type DriverName = 'node:sqlite' | 'libsql';
+
+type WarningName = (typeof warningNames)[number];
+
+declare const warningNames: readonly ['clock_ahead', 'listener_failed', 'short_secret', 'network_file_system', 'memory_file_system', 'no_write_ahead_log', 'fsync_off', 'full_page_writes_off', 'zero_damaged_pages_on', 'ignore_checksum_failure_on', 'unlogged'];

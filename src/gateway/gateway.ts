@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { InputInvalid } from '../protocol/errors.ts'
-import { type Core, createCore } from './core.ts'
+import { createGatewayParts, type GatewayParts } from './gateway-parts.ts'
 import { healthz, readyz } from './health.ts'
 import { messages, open } from './hil/batches.ts'
 import { events } from './hil/events.ts'
@@ -19,13 +19,13 @@ export type Gateway = Hono & {
   stop(): void
 }
 
-const cores = new WeakMap<Gateway, Core>()
+const partsByGateway = new WeakMap<Gateway, GatewayParts>()
 
 /** The parts of a gateway, for what serves it by other means than `fetch`. Throws if it is none; `who` needs it. */
-export function coreOf(gateway: Gateway, who: string): Core {
-  const core = cores.get(gateway)
-  if (!core) throw new InputInvalid(`${who} needs what createGateway returned.`)
-  return core
+export function partsOf(gateway: Gateway, who: string): GatewayParts {
+  const parts = partsByGateway.get(gateway)
+  if (!parts) throw new InputInvalid(`${who} needs what createGateway returned.`)
+  return parts
 }
 
 /**
@@ -33,54 +33,54 @@ export function coreOf(gateway: Gateway, who: string): Core {
  * itself. Streams and store stay yours to close.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const core = createCore(options)
-  const { basePath } = core.settings
+  const parts = createGatewayParts(options)
+  const { basePath } = parts.settings
   const app = new Hono()
-  for (const [path, endpoint] of Object.entries(endpoints(core)))
-    app.all(`${basePath}${path}`, toHandler(core, endpoint))
+  for (const [path, endpoint] of Object.entries(endpoints(parts)))
+    app.all(`${basePath}${path}`, toHandler(parts, endpoint))
   app.notFound(() => {
     const { status, body, headers } = toReply({ status: 404, detail: 'There is nothing at this path.' })
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
   })
-  const gateway: Gateway = Object.assign(app, { stop: () => core.waits.stop() })
-  cores.set(gateway, core)
+  const gateway: Gateway = Object.assign(app, { stop: () => parts.waitSlots.stop() })
+  partsByGateway.set(gateway, parts)
   return gateway
 }
 
-function endpoints(core: Core): Record<string, Endpoint> {
-  const { settings } = core
+function endpoints(parts: GatewayParts): Record<string, Endpoint> {
+  const { settings } = parts
   const description = JSON.stringify(openApi(settings.basePath))
   return {
-    '/hil/poll': secured(core, {
+    '/hil/poll': secured(parts, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readJson(core, call)
+        const body = await readJson(parts, call)
         if (!body.ok) return toReply(body.refusal)
         const { request } = call
-        const polled = await poll(core, caller, { body: body.value, signal: () => request.signal })
+        const polled = await poll(parts, caller, { body: body.value, signal: () => request.signal })
         if (!polled.ok) return toReply(polled.refusal)
         return polled.value === null ? NOTHING : jsonText(polled.value)
       },
     }),
-    '/hil/respond': secured(core, {
+    '/hil/respond': secured(parts, {
       method: 'POST',
       async handle(call, caller) {
-        const allowed = core.writes.take(caller)
+        const allowed = parts.writeLimiter.take(caller)
         if (!allowed.ok) return toReply(allowed.refusal)
-        const body = await readJson(core, call)
+        const body = await readJson(parts, call)
         if (!body.ok) return toReply(body.refusal)
-        const done = await respond(core, caller, body.value)
+        const done = await respond(parts, caller, body.value)
         if (!done.ok) return toReply(done.refusal)
         return done.value === 'unheard' ? UNHEARD : EMPTY
       },
     }),
-    '/hil/events': secured(core, { method: 'GET', handle: (call, caller) => events(core, caller, call) }),
-    '/hil/open': secured(core, { method: 'GET', handle: (call, caller) => open(core, caller, call) }),
-    '/hil/messages': secured(core, { method: 'GET', handle: (call, caller) => messages(core, caller, call) }),
-    '/hil/inbox': secured(core, { method: 'POST', handle: (call, caller) => pollInbox(core, caller, call) }),
-    '/hil/inbox/events': secured(core, { method: 'GET', handle: (call, caller) => inboxEvents(core, caller, call) }),
+    '/hil/events': secured(parts, { method: 'GET', handle: (call, caller) => events(parts, caller, call) }),
+    '/hil/open': secured(parts, { method: 'GET', handle: (call, caller) => open(parts, caller, call) }),
+    '/hil/messages': secured(parts, { method: 'GET', handle: (call, caller) => messages(parts, caller, call) }),
+    '/hil/inbox': secured(parts, { method: 'POST', handle: (call, caller) => pollInbox(parts, caller, call) }),
+    '/hil/inbox/events': secured(parts, { method: 'GET', handle: (call, caller) => inboxEvents(parts, caller, call) }),
     '/healthz': healthz,
-    '/readyz': readyz(core),
+    '/readyz': readyz(parts),
     '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
   }
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../protocol/error-base.ts'
-import type { Core } from './core.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { jsonText } from './http/reply.ts'
 
@@ -15,30 +15,33 @@ export const healthz: Endpoint = {
 }
 
 /** Says whether requests can be served: the backends answer, and the gateway is not about to end. */
-export function readyz(core: Core): Endpoint {
+export function readyz(parts: GatewayParts): Endpoint {
   let last: { at: number; checks: Promise<Record<string, 'ok' | 'failed'>> } | undefined
   return {
     method: 'GET',
     isPublic: true,
     async handle() {
-      if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), checks: checkAll(core) }
+      if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), checks: checkAll(parts) }
       const checks = await last.checks
-      const ready = !core.waits.stopped && Object.values(checks).every((each) => each === 'ok')
-      const status = core.waits.stopped ? 'stopping' : ready ? 'ok' : 'unavailable'
+      const ready = !parts.waitSlots.stopped && Object.values(checks).every((each) => each === 'ok')
+      const status = parts.waitSlots.stopped ? 'stopping' : ready ? 'ok' : 'unavailable'
       return jsonText(JSON.stringify({ status, checks }), ready ? 200 : 503)
     },
   }
 }
 
-async function checkAll(core: Core): Promise<Record<string, 'ok' | 'failed'>> {
-  const { streams, store } = core.ping
-  const checks = { streams: check(core, 'streams', streams), ...(store ? { store: check(core, 'store', store) } : {}) }
+async function checkAll(parts: GatewayParts): Promise<Record<string, 'ok' | 'failed'>> {
+  const { streams, store } = parts.ping
+  const checks = {
+    streams: check(parts, 'streams', streams),
+    ...(store ? { store: check(parts, 'store', store) } : {}),
+  }
   return Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, outcome]) => [name, await outcome] as const)),
   )
 }
 
-async function check(core: Core, name: string, ping: () => Promise<void>): Promise<'ok' | 'failed'> {
+async function check(parts: GatewayParts, name: string, ping: () => Promise<void>): Promise<'ok' | 'failed'> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${PING_MS} ms`)), PING_MS)
@@ -47,7 +50,7 @@ async function check(core: Core, name: string, ping: () => Promise<void>): Promi
     await Promise.race([ping(), late])
     return 'ok'
   } catch (error) {
-    core.logger?.warn({ backend: name, problem: messageOf(error) }, 'a backend does not answer')
+    parts.logger?.warn({ backend: name, problem: messageOf(error) }, 'a backend does not answer')
     return 'failed'
   } finally {
     clearTimeout(timer)

@@ -4,7 +4,7 @@ import { InputInvalid } from '../protocol/errors.ts'
 import { requireKnown } from '../protocol/known-options.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
-import type { WriteLimit } from './writes.ts'
+import type { WriteLimit } from './write-limiter.ts'
 
 /** What a gateway is made of. */
 export interface GatewayOptions {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { sessionId, streamPosition, wireMessage } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import type { HttpCall } from '../http/endpoint.ts'
 import { jsonText, NOTHING, type Reply, toReply } from '../http/reply.ts'
 import { NO_STREAM } from '../refusal.ts'
 import { nextMessages, openQuestions } from './next-messages.ts'
 import { TOO_MANY, waitAt, waitTime } from './poll.ts'
-import { findSession } from './session.ts'
 import { readSessionId } from './session-id.ts'
+import { findSession } from './visible-session.ts'
 
 /** How many messages are handed out together, at most. */
 const MOST_MESSAGES = 1000
@@ -38,31 +38,31 @@ export const messagesResponse = z.object({
 })
 
 /** What is open now in a session, however long its log is. */
-export async function open(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
+export async function open(parts: GatewayParts, caller: Caller, call: HttpCall): Promise<Reply> {
   const id = readSessionId({ session_task_id: call.query('session_task_id') })
   if (!id.ok) return toReply(id.refusal)
-  const found = await findSession(core, caller, id.value)
+  const found = await findSession(parts, caller, id.value)
   if (!found.ok) return toReply(found.refusal)
-  const items = await openQuestions(core, found.value)
+  const items = await openQuestions(parts, found.value)
   return items ? jsonText(JSON.stringify({ open: items })) : toReply(NO_STREAM.refusal)
 }
 
 /** Messages after a position, many at a time. */
-export async function messages(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
+export async function messages(parts: GatewayParts, caller: Caller, call: HttpCall): Promise<Reply> {
   const query = Object.fromEntries(Object.keys(messagesQuery.shape).map((name) => [name, call.query(name)]))
   const id = readSessionId(query)
   if (!id.ok) return toReply(id.refusal)
-  const found = await findSession(core, caller, id.value)
+  const found = await findSession(parts, caller, id.value)
   if (!found.ok) return toReply(found.refusal)
   const asked = check(messagesQuery, query)
   if (!asked.ok) return toReply(asked.refusal)
   const { after, limit, timeout } = asked.value
   const cursor = { session: found.value, after, gap: false }
-  const waitMs = waitTime(core, found.value, timeout)
-  const ready = await nextMessages(core, cursor, { waitMs: 0, limit })
+  const waitMs = waitTime(parts, found.value, timeout)
+  const ready = await nextMessages(parts, cursor, { waitMs: 0, limit })
   const next =
     ready.kind === 'idle' && waitMs > 0
-      ? await waitAt(core, cursor, { waitMs, limit, gone: call.request.signal })
+      ? await waitAt(parts, cursor, { waitMs, limit, gone: call.request.signal })
       : ready
   switch (next.kind) {
     case 'messages': {

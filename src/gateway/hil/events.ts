@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { sessionId, streamPosition } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import type { HttpCall } from '../http/endpoint.ts'
 import { eventStream, eventText, HEARTBEAT, type Piece } from '../http/event-stream.ts'
 import { type Reply, toReply } from '../http/reply.ts'
 import { type Cursor, type Item, nextMessages, openQuestions } from './next-messages.ts'
 import { TOO_MANY } from './poll.ts'
-import { findSession, timeLeft } from './session.ts'
 import { readSessionId } from './session-id.ts'
+import { findSession, timeLeft } from './visible-session.ts'
 
 /** What `GET /hil/events` is asked with. */
 export const eventsQuery = z.object({ session_task_id: sessionId, redis_last_id: streamPosition.default('0') })
@@ -24,38 +24,38 @@ export function lastEventId(call: HttpCall): string | undefined {
 }
 
 /** What is open now, then messages of a session as they come, from `Last-Event-ID` on. */
-export async function events(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
+export async function events(parts: GatewayParts, caller: Caller, call: HttpCall): Promise<Reply> {
   const query = {
     session_task_id: call.query('session_task_id'),
     redis_last_id: lastEventId(call) ?? call.query('redis_last_id'),
   }
   const id = readSessionId(query)
   if (!id.ok) return toReply(id.refusal)
-  const found = await findSession(core, caller, id.value)
+  const found = await findSession(parts, caller, id.value)
   if (!found.ok) return toReply(found.refusal)
   const asked = check(eventsQuery, query)
   if (!asked.ok) return toReply(asked.refusal)
-  const wait = core.waits.enter(caller)
-  if (!wait) return toReply(TOO_MANY.refusal)
+  const slot = parts.waitSlots.enter(caller)
+  if (!slot) return toReply(TOO_MANY.refusal)
   // What is open is told first, and again whenever the log has lost something: then also what is over may have been missed.
   const cursor: Cursor = { session: found.value, after: asked.value.redis_last_id, gap: true }
-  return eventStream(core, wait, { next: () => nextPiece(core, cursor, wait.signal) })
+  return eventStream(parts, slot, { next: () => nextPiece(parts, cursor, slot.signal) })
 }
 
-async function nextPiece(core: Core, cursor: Cursor, signal: AbortSignal): Promise<Piece> {
+async function nextPiece(parts: GatewayParts, cursor: Cursor, signal: AbortSignal): Promise<Piece> {
   if (cursor.gap) {
     cursor.gap = false
-    const open = await openQuestions(core, cursor.session)
+    const open = await openQuestions(parts, cursor.session)
     return open ? { text: eventText('open', { open }) } : GONE
   }
-  const waitMs = Math.min(core.settings.heartbeatMs, timeLeft(cursor.session.caller))
+  const waitMs = Math.min(parts.settings.heartbeatMs, timeLeft(cursor.session.caller))
   if (waitMs <= 0) return { last: true }
-  const next = await nextMessages(core, cursor, { waitMs, limit: BATCH, signal })
+  const next = await nextMessages(parts, cursor, { waitMs, limit: BATCH, signal })
   const last = signal.aborted
   switch (next.kind) {
     case 'idle':
       // Requests that were settled elsewhere are taken off by looking at what is open; then that is the next to be read.
-      if (!last && core.desk(cursor.session.caller.tenant)) await openQuestions(core, cursor.session)
+      if (!last && parts.desk(cursor.session.caller.tenant)) await openQuestions(parts, cursor.session)
       return last ? { last } : { text: HEARTBEAT }
     case 'gone':
       return GONE

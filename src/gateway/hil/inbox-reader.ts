@@ -1,9 +1,9 @@
 import { sessionId } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import type { InboxPosition } from './inbox-position.ts'
 import { type Cursor, type Item, nextMessages, openQuestions } from './next-messages.ts'
-import { findSession } from './session.ts'
+import { findSession } from './visible-session.ts'
 
 /** Something that is new in the sessions of a caller. */
 export type InboxNews =
@@ -25,7 +25,7 @@ const READ_MS = 30_000
  * which goes on when what it brought was taken, so that a loud one does not hold the others up and nothing is kept that nobody takes.
  */
 export class InboxReader {
-  readonly #core: Core
+  readonly #parts: GatewayParts
   readonly #caller: Caller
   readonly #signal: AbortSignal
   /** How far what was taken goes. */
@@ -37,8 +37,12 @@ export class InboxReader {
   #relist = new AbortController()
   #failure: { error: unknown } | undefined
 
-  constructor(core: Core, caller: Caller, { position, signal }: { position: InboxPosition; signal: AbortSignal }) {
-    this.#core = core
+  constructor(
+    parts: GatewayParts,
+    caller: Caller,
+    { position, signal }: { position: InboxPosition; signal: AbortSignal },
+  ) {
+    this.#parts = parts
     this.#caller = caller
     this.#signal = signal
     this.#position = new Map(position)
@@ -106,23 +110,23 @@ export class InboxReader {
 
   /** The sessions that there are. Those that cannot be read, or not beside so many others, are known too: they are no news. */
   async #list(waitMs: number, signal?: AbortSignal): Promise<string[]> {
-    const streams = this.#core.streams(this.#caller.tenant)
+    const streams = this.#parts.streams(this.#caller.tenant)
     const wait = { known: [...this.#names(), ...this.#unread], waitMs, ...(signal ? { signal } : {}) }
     const found = (await streams.sessions(this.#caller.sub, wait)).map(({ session }) => session)
     const names = found.filter((session) => sessionId.safeParse(session).success)
-    const readable = names.slice(0, this.#core.settings.maxInboxSessions)
+    const readable = names.slice(0, this.#parts.settings.maxInboxSessions)
     this.#unread = found.filter((session) => !readable.includes(session))
     return readable
   }
 
   /** Begins to read a session; resolves to what is open in it. */
   async #open(id: string, fromItsEnd: boolean): Promise<InboxItem[]> {
-    const found = await findSession(this.#core, this.#caller, id)
+    const found = await findSession(this.#parts, this.#caller, id)
     if (!found.ok) return []
     const session = found.value
     const end = fromItsEnd ? (await session.streams.describe(id, { last: true }))?.last : undefined
     const after = this.#position.get(id) ?? end ?? '0'
-    const open = await openQuestions(this.#core, session)
+    const open = await openQuestions(this.#parts, session)
     if (!open) return []
     this.#position.set(id, after)
     this.#reading.set(id, { session, after, stop: new AbortController() })
@@ -133,7 +137,7 @@ export class InboxReader {
     const { id } = cursor.session
     const signal = AbortSignal.any([this.#signal, cursor.stop.signal])
     while (!signal.aborted) {
-      const next = await nextMessages(this.#core, cursor, { waitMs: READ_MS, limit: BATCH, signal })
+      const next = await nextMessages(this.#parts, cursor, { waitMs: READ_MS, limit: BATCH, signal })
       if (cursor.stop.signal.aborted) return
       if (next.kind === 'gone') {
         this.#forget(id)
@@ -148,8 +152,8 @@ export class InboxReader {
 
   /** Takes off what was settled elsewhere; after a gap in the log also tells what is open. */
   async #compare(cursor: Cursor): Promise<void> {
-    if (this.#signal.aborted || (!cursor.gap && !this.#core.desk(this.#caller.tenant))) return
-    const open = (await openQuestions(this.#core, cursor.session)) ?? []
+    if (this.#signal.aborted || (!cursor.gap && !this.#parts.desk(this.#caller.tenant))) return
+    const open = (await openQuestions(this.#parts, cursor.session)) ?? []
     if (!cursor.gap) return
     cursor.gap = false
     const items = open.map((item) => ({ session_task_id: cursor.session.id, ...item }))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wireMessage } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
 import type { HttpCall } from '../http/endpoint.ts'
 import { eventStream, eventText, HEARTBEAT, type Piece } from '../http/event-stream.ts'
@@ -10,7 +10,7 @@ import { lastEventId } from './events.ts'
 import { inboxPosition, positionText } from './inbox-position.ts'
 import { type InboxItem, type InboxNews, InboxReader } from './inbox-reader.ts'
 import { TOO_MANY, waitTime } from './poll.ts'
-import { timeLeft } from './session.ts'
+import { timeLeft } from './visible-session.ts'
 
 /** The body of `POST /hil/inbox`. */
 export const inboxRequest = z.object({
@@ -32,16 +32,16 @@ export const inboxResponse = z.object({
 const header = z.object({ last_event_id: inboxPosition.prefault('') })
 
 /** All sessions of a caller over one connection: what is open, then messages and sessions as they come. */
-export async function inboxEvents(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
+export async function inboxEvents(parts: GatewayParts, caller: Caller, call: HttpCall): Promise<Reply> {
   const asked = check(header, { last_event_id: lastEventId(call) })
   if (!asked.ok) return toReply(asked.refusal)
-  const wait = core.waits.enter(caller)
-  if (!wait) return toReply(TOO_MANY.refusal)
-  const reader = new InboxReader(core, caller, { position: asked.value.last_event_id, signal: wait.signal })
+  const slot = parts.waitSlots.enter(caller)
+  if (!slot) return toReply(TOO_MANY.refusal)
+  const reader = new InboxReader(parts, caller, { position: asked.value.last_event_id, signal: slot.signal })
   // Read before the response begins, so that a backend that is away is told by its status.
   let first: InboxNews | undefined = await reader.begin().catch((error: unknown) => {
-    wait.cancel()
-    wait.end()
+    slot.cancel()
+    slot.end()
     throw error
   })
   const next = async (): Promise<Piece> => {
@@ -50,13 +50,13 @@ export async function inboxEvents(core: Core, caller: Caller, call: HttpCall): P
       first = undefined
       return { text }
     }
-    const waitMs = Math.min(core.settings.heartbeatMs, timeLeft(caller))
+    const waitMs = Math.min(parts.settings.heartbeatMs, timeLeft(caller))
     if (waitMs <= 0) return { last: true }
     const news = await reader.next(waitMs)
     const text = news.map((each) => toEvent(reader, each)).join('')
-    return { ...(text === '' ? (wait.signal.aborted ? {} : { text: HEARTBEAT }) : { text }), last: wait.signal.aborted }
+    return { ...(text === '' ? (slot.signal.aborted ? {} : { text: HEARTBEAT }) : { text }), last: slot.signal.aborted }
   }
-  return eventStream(core, wait, { next, end: () => wait.cancel() })
+  return eventStream(parts, slot, { next, end: () => slot.cancel() })
 }
 
 function toEvent(reader: InboxReader, news: InboxNews): string {
@@ -97,25 +97,25 @@ function isNote({ HIL_msg }: InboxItem): boolean {
 }
 
 /** The same by polling: what is open, when the position does not name all sessions there are; else what came after the position. */
-export async function pollInbox(core: Core, caller: Caller, call: HttpCall): Promise<Reply> {
-  const json = await readJson(core, call)
+export async function pollInbox(parts: GatewayParts, caller: Caller, call: HttpCall): Promise<Reply> {
+  const json = await readJson(parts, call)
   const asked = json.ok ? check(inboxRequest, json.value) : json
   if (!asked.ok) return toReply(asked.refusal)
-  const wait = core.waits.enter(caller)
-  if (!wait) return toReply(TOO_MANY.refusal)
-  if (call.request.signal.aborted) wait.cancel()
-  else call.request.signal.addEventListener('abort', wait.cancel, { once: true })
+  const slot = parts.waitSlots.enter(caller)
+  if (!slot) return toReply(TOO_MANY.refusal)
+  if (call.request.signal.aborted) slot.cancel()
+  else call.request.signal.addEventListener('abort', slot.cancel, { once: true })
   try {
     const { last_id: position, timeout } = asked.value
-    const reader = new InboxReader(core, caller, { position, signal: wait.signal })
+    const reader = new InboxReader(parts, caller, { position, signal: slot.signal })
     const first = await reader.begin()
     const same = first.sessions.length === position.size && first.sessions.every((id) => position.has(id))
-    const news = await reader.next(same ? Math.max(0, waitTime(core, { caller }, timeout)) : 0)
+    const news = await reader.next(same ? Math.max(0, waitTime(parts, { caller }, timeout)) : 0)
     if (same && news.length === 0) return NOTHING
     return jsonText(JSON.stringify({ last_id: positionText(reader.position), ...together(first, news) }))
   } finally {
-    call.request.signal.removeEventListener('abort', wait.cancel)
-    wait.cancel()
-    wait.end()
+    call.request.signal.removeEventListener('abort', slot.cancel)
+    slot.cancel()
+    slot.end()
   }
 }

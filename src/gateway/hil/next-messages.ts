@@ -1,13 +1,13 @@
 import type { StreamMessage } from '../../ports/streams.ts'
 import { type HilMessage, toWire, type WireMessage } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
-import { isStillTheirs, maySee, type Session } from './session.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { isSettled } from './settled.ts'
+import { isStillTheirs, maySee, type VisibleSession } from './visible-session.ts'
 
 /** Where a reader stands in a session. */
 export interface Cursor {
-  readonly session: Session
+  readonly session: VisibleSession
   /** What was read last; grows with every message, also with those that are not handed out. */
   after: string
   /** Notifications were dropped before they were read: among them may be that a question is over. */
@@ -24,11 +24,11 @@ export interface Item {
 export type Next = { kind: 'messages'; items: Item[] } | { kind: 'idle' } | { kind: 'gone' }
 
 /**
- * Waits for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
+ * WaitSlots for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
  * by. A session that was closed and opened again for somebody else is gone to whoever read it before.
  */
 export async function nextMessages(
-  core: Core,
+  parts: GatewayParts,
   cursor: Cursor,
   { waitMs, limit = 1, signal }: { waitMs: number; limit?: number; signal?: AbortSignal },
 ): Promise<Next> {
@@ -46,50 +46,54 @@ export async function nextMessages(
     const last = read.kind === 'messages' ? read.messages.at(-1) : undefined
     if (read.kind === 'empty' || !last) {
       // A gateway that stops wakes all who wait; what happened in that very moment is the last that they can learn here.
-      if (left > 0 && core.waits.stopped) return nextMessages(core, cursor, { waitMs: 0, limit })
+      if (left > 0 && parts.waitSlots.stopped) return nextMessages(parts, cursor, { waitMs: 0, limit })
       // A reviewer's last question may be over; then there is nothing here for them any more.
-      return session.sees === 'all' || (await isStillTheirs(core, session)) ? { kind: 'idle' } : { kind: 'gone' }
+      return session.sees === 'all' || (await isStillTheirs(parts, session)) ? { kind: 'idle' } : { kind: 'gone' }
     }
     cursor.after = last.position
     if (read.gap) cursor.gap = true
-    const items = await toItems(core, session, read.messages)
+    const items = await toItems(parts, session, read.messages)
     if (items.length > 0) return { kind: 'messages', items }
   }
 }
 
 /** The first message after a position of a session that its owner reads, by one look; `undefined` if there is none, or the session is not theirs. */
 export async function readyMessage(
-  core: Core,
+  parts: GatewayParts,
   caller: Caller,
   { id, after }: { id: string; after: string },
 ): Promise<Item | undefined> {
-  const streams = core.streams(caller.tenant)
+  const streams = parts.streams(caller.tenant)
   const read = await streams.read(id, { after, limit: 1, owner: caller.sub })
   if (read.kind !== 'messages') return undefined
-  const session: Session = { id, streams, owner: caller.sub, caller, sees: 'all' }
-  const [item] = await toItems(core, session, read.messages)
+  const session: VisibleSession = { id, streams, owner: caller.sub, caller, sees: 'all' }
+  const [item] = await toItems(parts, session, read.messages)
   return item
 }
 
 /** Questions that are open now and are for the caller; `undefined` if the session is gone. */
-export async function openQuestions(core: Core, session: Session): Promise<Item[] | undefined> {
+export async function openQuestions(parts: GatewayParts, session: VisibleSession): Promise<Item[] | undefined> {
   const read = await session.streams.pending(session.id)
   if (read.kind === 'missing') return undefined
   if (read.kind === 'empty') return []
-  return read.owner === session.owner ? toItems(core, session, read.messages) : undefined
+  return read.owner === session.owner ? toItems(parts, session, read.messages) : undefined
 }
 
-async function toItems(core: Core, session: Session, messages: readonly StreamMessage[]): Promise<Item[]> {
-  const shown = await Promise.all(messages.map((each) => isShown(core, session, each)))
+async function toItems(
+  parts: GatewayParts,
+  session: VisibleSession,
+  messages: readonly StreamMessage[],
+): Promise<Item[]> {
+  const shown = await Promise.all(messages.map((each) => isShown(parts, session, each)))
   return messages.flatMap((each, i) =>
     'message' in each && shown[i] ? [{ redis_last_id: each.position, HIL_msg: toWire(each.message) }] : [],
   )
 }
 
-async function isShown(core: Core, session: Session, each: StreamMessage): Promise<boolean> {
+async function isShown(parts: GatewayParts, session: VisibleSession, each: StreamMessage): Promise<boolean> {
   if ('message' in each)
-    return maySee(session, each.message) && !(await isSettled(core, session, each.message as HilMessage))
+    return maySee(session, each.message) && !(await isSettled(parts, session, each.message as HilMessage))
   const { broken, position } = each
-  core.logger?.warn({ session: session.id, position, problem: broken }, 'passed by a message that cannot be read')
+  parts.logger?.warn({ session: session.id, position, problem: broken }, 'passed by a message that cannot be read')
   return false
 }

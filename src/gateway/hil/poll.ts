@@ -1,18 +1,20 @@
 import { pollRequest } from '../../protocol/hil.ts'
 import type { Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
 import { type Cursor, type Next, nextMessages, readyMessage } from './next-messages.ts'
-import { findSession, type Session, timeLeft } from './session.ts'
 import { readSessionId } from './session-id.ts'
+import { findSession, timeLeft, type VisibleSession } from './visible-session.ts'
 
 /** What a caller is told who has too much waiting. */
-export const TOO_MANY = refuse(429, 'Too many polls and connections of yours wait already.', { 'retry-after': '1' })
+export const TOO_MANY = refuse(429, 'Too many polls and connections of yours are waiting already.', {
+  'retry-after': '1',
+})
 
 /** At most one message after a position, as the text of the answer's body; `null` if nothing came in time. */
 export async function poll(
-  core: Core,
+  parts: GatewayParts,
   caller: Caller,
   { body, signal }: { body: unknown; signal: () => AbortSignal },
 ): Promise<Result<string | null>> {
@@ -20,40 +22,40 @@ export async function poll(
   if (!id.ok) return id
   const asked = check(pollRequest, body)
   if (asked.ok) {
-    const ready = await readyMessage(core, caller, { id: id.value, after: asked.value.redis_last_id })
+    const ready = await readyMessage(parts, caller, { id: id.value, after: asked.value.redis_last_id })
     if (ready) return { ok: true, value: JSON.stringify(ready) }
   }
-  const found = await findSession(core, caller, id.value)
+  const found = await findSession(parts, caller, id.value)
   if (!found.ok) return found
   if (!asked.ok) return asked
   const { timeout, redis_last_id: after } = asked.value
   const cursor = { session: found.value, after }
-  const waitMs = waitTime(core, found.value, timeout)
+  const waitMs = waitTime(parts, found.value, timeout)
   // What is there is handed out at once: whoever has something to do need not get ready to wait, nor find room for it.
-  const next = await nextMessages(core, cursor, { waitMs: 0 })
-  return toResult(next.kind === 'idle' && waitMs > 0 ? await waitAt(core, cursor, { waitMs, gone: signal() }) : next)
+  const next = await nextMessages(parts, cursor, { waitMs: 0 })
+  return toResult(next.kind === 'idle' && waitMs > 0 ? await waitAt(parts, cursor, { waitMs, gone: signal() }) : next)
 }
 
 /** How long a poll may wait, in milliseconds. Nobody is told anything after their token has ended. */
-export function waitTime(core: Core, { caller }: Pick<Session, 'caller'>, seconds: number): number {
-  return Math.min(Math.min(seconds, core.settings.maxPollSeconds) * 1000, timeLeft(caller))
+export function waitTime(parts: GatewayParts, { caller }: Pick<VisibleSession, 'caller'>, seconds: number): number {
+  return Math.min(Math.min(seconds, parts.settings.maxPollSeconds) * 1000, timeLeft(caller))
 }
 
-/** Waits for the next messages, as one of those who wait; `crowded` if they are too many. */
+/** WaitSlots for the next messages, as one of those who wait; `crowded` if they are too many. */
 export async function waitAt(
-  core: Core,
+  parts: GatewayParts,
   cursor: Cursor,
   { waitMs, gone, limit = 1 }: { waitMs: number; gone: AbortSignal; limit?: number },
 ): Promise<Next | { kind: 'crowded' }> {
-  const wait = core.waits.enter(cursor.session.caller)
-  if (!wait) return { kind: 'crowded' }
+  const slot = parts.waitSlots.enter(cursor.session.caller)
+  if (!slot) return { kind: 'crowded' }
   try {
-    if (gone.aborted) wait.cancel()
-    else gone.addEventListener('abort', wait.cancel, { once: true })
-    return await nextMessages(core, cursor, { waitMs, limit, signal: wait.signal })
+    if (gone.aborted) slot.cancel()
+    else gone.addEventListener('abort', slot.cancel, { once: true })
+    return await nextMessages(parts, cursor, { waitMs, limit, signal: slot.signal })
   } finally {
-    gone.removeEventListener('abort', wait.cancel)
-    wait.end()
+    gone.removeEventListener('abort', slot.cancel)
+    slot.end()
   }
 }
 

@@ -8,12 +8,12 @@ import { answerOfReply, type RepliedRequest, requestOnStream } from '../../proto
 import { isWellFormed } from '../../protocol/json.ts'
 import { compileSchema } from '../../schema/compile.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
-import { findSession, maySee, type Session } from './session.ts'
 import { readSessionId } from './session-id.ts'
+import { findSession, maySee, type VisibleSession } from './visible-session.ts'
 
 /** An answer that was taken. `unheard`: it is stored on its stream, but nobody waits for it right now. */
 export type Taken = 'taken' | 'unheard'
@@ -28,10 +28,10 @@ type Given = z.infer<typeof respondRequest>
  * Answers a question. If it is a request of the store, the desk decides, and the question is taken away after that; else the reply goes
  * to whoever waits for it. Either way the first answer wins, every later one finds nothing, and the other clients are told.
  */
-export async function respond(core: Core, caller: Caller, body: unknown): Promise<Result<Taken>> {
+export async function respond(parts: GatewayParts, caller: Caller, body: unknown): Promise<Result<Taken>> {
   const id = readSessionId(body)
   if (!id.ok) return id
-  const found = await findSession(core, caller, id.value)
+  const found = await findSession(parts, caller, id.value)
   if (!found.ok) return found
   const session = found.value
   const given = check(respondRequest, body)
@@ -39,17 +39,17 @@ export async function respond(core: Core, caller: Caller, body: unknown): Promis
   if (caller.roles.includes(AGENT_ROLE)) return refuse(403, 'An agent may not answer what people are asked.')
   const question = await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question
-  const desk = core.desk(caller.tenant)
+  const desk = parts.desk(caller.tenant)
   const request = requestOnStream(question.value.content)
   if (desk && request) {
-    const decided = await decideAtDesk({ core, desk, session }, { ...given.value, question: question.value, request })
+    const decided = await decideAtDesk({ parts, desk, session }, { ...given.value, question: question.value, request })
     if (decided !== 'not here') return decided
   }
   // What only reviewers may decide is decided at the desk, which knows them, or by the application.
   return session.sees === 'named' ? NO_QUESTION : answerOnStream(session, question.value, given.value)
 }
 
-async function answerOnStream(session: Session, question: Question, { msg }: Given): Promise<Result<Taken>> {
+async function answerOnStream(session: VisibleSession, question: Question, { msg }: Given): Promise<Result<Taken>> {
   const problems = misfits(question, msg)
   if (problems.length > 0)
     return refuse(400, `The answer does not fit: ${problems.join('; ')}. The question stays open.`)
@@ -94,7 +94,7 @@ function overNotice({ msg_id: messageId, content, meta }: Question, reason: stri
 }
 
 /** The open question that is answered, if it is for the caller. Nothing that the client says about it counts. */
-async function findQuestion(session: Session, messageId: string): Promise<Result<Question>> {
+async function findQuestion(session: VisibleSession, messageId: string): Promise<Result<Question>> {
   if (!isName(messageId)) return NO_QUESTION
   const found = await session.streams.question(session.id, messageId)
   if (found.kind === 'missing') return NO_STREAM
@@ -105,7 +105,7 @@ async function findQuestion(session: Session, messageId: string): Promise<Result
 }
 
 async function decideAtDesk(
-  { core, desk, session: { id, streams, caller } }: { core: Core; desk: Desk; session: Session },
+  { parts, desk, session: { id, streams, caller } }: { parts: GatewayParts; desk: Desk; session: VisibleSession },
   given: Given & { question: Question; request: RepliedRequest },
 ): Promise<Result<Taken> | 'not here'> {
   const { request, question } = given
@@ -118,11 +118,11 @@ async function decideAtDesk(
     else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by })
   } catch (error) {
     if (error instanceof HitlNoPendingRequest) {
-      core.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')
+      parts.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')
       return 'not here'
     }
     if (error instanceof RequestChanged)
-      core.logger?.warn({ session: id, request: request.id }, 'a question showed another call than its request')
+      parts.logger?.warn({ session: id, request: request.id }, 'a question showed another call than its request')
     if (error instanceof HitlStaleAnswer || error instanceof RequestChanged) {
       await takeOff(error instanceof HitlStaleAnswer ? 'decided' : 'superseded')
       return NO_QUESTION
@@ -133,7 +133,7 @@ async function decideAtDesk(
   }
   // The answer stands, whatever becomes of the question: whoever reads the store finds it settled, and takes it off then.
   await takeOff('decided').catch((error: unknown) => {
-    core.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
+    parts.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
   })
   return TAKEN
 }

@@ -2,16 +2,16 @@ import { HitlNoPendingRequest } from '../../protocol/errors.ts'
 import type { HilMessage } from '../../protocol/hil.ts'
 import { retraction } from '../../protocol/hil-message.ts'
 import { requestOnStream } from '../../protocol/hil-reply.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
-import type { Session } from './session.ts'
+import type { VisibleSession } from './visible-session.ts'
 
 /**
  * Whether a question is about a request that the store says is settled. Then it is taken off the stream and the clients are told, whoever settled it
  * and whether or not the application that asked still runs. If the store cannot tell, the question is shown: an answer is checked by the desk.
  */
-export async function isSettled(core: Core, session: Session, message: HilMessage): Promise<boolean> {
-  const desk = core.desk(session.caller.tenant)
+export async function isSettled(parts: GatewayParts, session: VisibleSession, message: HilMessage): Promise<boolean> {
+  const desk = parts.desk(session.caller.tenant)
   const request = message.msg_type === 'HIL_interrupt_request' && desk ? requestOnStream(message.content) : undefined
   if (!desk || !request || message.msg_type !== 'HIL_interrupt_request') return false
   const { msg_id: messageId, content, meta } = message
@@ -23,7 +23,7 @@ export async function isSettled(core: Core, session: Session, message: HilMessag
     return true
   } catch (error) {
     if (!(error instanceof HitlNoPendingRequest))
-      core.logger?.warn(
+      parts.logger?.warn(
         { session: session.id, ...errorFields(error) },
         'a question could not be compared with the store',
       )

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { type Refusal, type Result, refuse } from '../refusal.ts'
 import { LATE } from './deadlines.ts'
 import type { HttpCall } from './endpoint.ts'
@@ -15,7 +15,7 @@ const CONSUMED =
  * caller, who gets 400. A body that something before the gateway has read already is the server's mistake, and the log says how to mend it.
  */
 export async function readJson(
-  { settings, bodies, logger }: Pick<Core, 'settings' | 'bodies' | 'logger'>,
+  { settings, bodies, logger }: Pick<GatewayParts, 'settings' | 'bodies' | 'logger'>,
   call: HttpCall,
 ): Promise<Result<unknown>> {
   const told = call.header('content-length')

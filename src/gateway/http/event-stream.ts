@@ -1,6 +1,6 @@
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
-import type { Wait } from '../waits.ts'
+import type { WaitSlot } from '../wait-slots.ts'
 import type { Reply } from './reply.ts'
 
 const HEADERS = {
@@ -29,10 +29,14 @@ export function eventText(type: string, data: unknown, id?: string): string {
  * A response of server-sent events. One small pull source: nothing is read before the connection took what came before. A pull that waits is ended by
  * `cancel`, when the client went away, or by the gateway when it stops. `end` is called once, however it ends.
  */
-export function eventStream(core: Core, wait: Wait, { next, end }: { next(): Promise<Piece>; end?(): void }): Reply {
+export function eventStream(
+  parts: GatewayParts,
+  slot: WaitSlot,
+  { next, end }: { next(): Promise<Piece>; end?(): void },
+): Reply {
   let greeted = false
   const over = (): void => {
-    wait.end()
+    slot.end()
     end?.()
   }
   const body = new ReadableStream<Uint8Array>(
@@ -48,14 +52,14 @@ export function eventStream(core: Core, wait: Wait, { next, end }: { next(): Pro
           if (!last) return
           controller.close()
         } catch (error) {
-          if (!wait.signal.aborted) core.logger?.error(errorFields(error), 'an event stream failed')
+          if (!slot.signal.aborted) parts.logger?.error(errorFields(error), 'an event stream failed')
           // Whoever reads comes back with the last position, and is then told what is the matter.
           controller.close()
         }
         over()
       },
       cancel() {
-        wait.cancel()
+        slot.cancel()
         over()
       },
     },

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { InputInvalid } from '../../protocol/errors.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
-import { coreOf, type Gateway } from '../gateway.ts'
+import { type Gateway, partsOf } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
 import { Connections } from './connections.ts'
@@ -48,8 +48,8 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   if (!(graceSeconds >= 0)) throw new InputInvalid('graceSeconds must be a number of seconds, 0 or more.')
   if (sweepEveryMs !== false && !isInterval(sweepEveryMs))
     throw new InputInvalid('sweepEveryMs must be a number of milliseconds above 0, or false.')
-  const core = coreOf(gateway, 'serve')
-  const { logger } = core
+  const parts = partsOf(gateway, 'serve')
+  const { logger } = parts
   const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
     errorHandler: (error) => {
       const broken = error instanceof RequestError
@@ -71,10 +71,10 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   const webSockets = acceptWebSockets(gateway, server, { alone: true })
   await listen(server, { port, host, backlog })
   const { port: actual } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${core.settings.basePath}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${parts.settings.basePath}`
   logger?.info({ url }, 'the gateway listens')
 
-  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(core, sweepEveryMs)
+  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(parts, sweepEveryMs)
 
   async function end(): Promise<void> {
     const graceMs = graceSeconds * 1000
@@ -95,7 +95,7 @@ function isInterval(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0 && ms <= 0x7fffffff
 }
 
-/** Waits for something, but no longer than that. */
+/** WaitSlots for something, but no longer than that. */
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {

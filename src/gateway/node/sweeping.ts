@@ -1,12 +1,12 @@
 import { createSweeper } from '../../desk/sweeper.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
 
 /** The same trouble, sweep after sweep, is told no more often than this. */
 const TELL_AGAIN_MS = 60_000
 
-/** Writes deadlines down that are over, again and again, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
-export function startSweeping({ store, logger }: Core, everyMs: number): () => Promise<void> {
+/** WriteLimiter deadlines down that are over, again and again, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
+export function startSweeping({ store, logger }: GatewayParts, everyMs: number): () => Promise<void> {
   if (!store) return () => Promise.resolve()
   let told = new Map<string, number>()
   const sweeper = createSweeper(store, {

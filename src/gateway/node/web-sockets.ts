@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { requireKnown } from '../../protocol/known-options.ts'
-import type { Core } from '../core.ts'
-import { coreOf, type Gateway } from '../gateway.ts'
+import { type Gateway, partsOf } from '../gateway.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'
 
 /** How many bytes may wait to be taken by one peer. */
@@ -26,22 +26,22 @@ export interface WebSocketPlace {
 /** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. */
 export function acceptWebSockets(gateway: Gateway, server: Server, options: WebSocketPlace = {}): WebSockets {
   requireKnown('acceptWebSockets', options, ['path', 'alone'])
-  const core = coreOf(gateway, 'acceptWebSockets')
-  const { path = `${core.settings.basePath}/hil/ws`, alone = false } = options
+  const parts = partsOf(gateway, 'acceptWebSockets')
+  const { path = `${parts.settings.basePath}/hil/ws`, alone = false } = options
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
-    maxPayload: core.settings.maxBodyBytes,
+    maxPayload: parts.settings.maxBodyBytes,
     perMessageDeflate: false,
   })
-  const pings = setInterval(() => pingAll(sockets.clients as Set<Live>), core.settings.pingMs)
+  const pings = setInterval(() => pingAll(sockets.clients as Set<Live>), parts.settings.pingMs)
   pings.unref()
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (pathOf(request) !== path) return alone ? refuse(socket, 404) : undefined
-    if (!isAllowedOrigin(core, request)) return refuse(socket, 403)
-    if (core.waits.stopped || sockets.clients.size >= core.settings.maxWaits) return refuse(socket, 503)
-    sockets.handleUpgrade(request, socket, head, (webSocket) => connect(core, webSocket, request))
+    if (!isAllowedOrigin(parts, request)) return refuse(socket, 403)
+    if (parts.waitSlots.stopped || sockets.clients.size >= parts.settings.maxWaits) return refuse(socket, 503)
+    sockets.handleUpgrade(request, socket, head, (webSocket) => connect(parts, webSocket, request))
   }
   server.on('upgrade', onUpgrade)
 
@@ -66,9 +66,9 @@ interface Live extends WebSocket {
   waited?: number
 }
 
-function connect(core: Core, socket: Live, request: IncomingMessage): void {
+function connect(parts: GatewayParts, socket: Live, request: IncomingMessage): void {
   socket.heard = true
-  const connection = new WsConnection(core, {
+  const connection = new WsConnection(parts, {
     header: (name) => {
       const value = request.headers[name]
       return Array.isArray(value) ? value.join(', ') : value
@@ -111,7 +111,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /** Pages of other origins are refused as they are by the other doors; programs send no origin. */
-function isAllowedOrigin({ settings: { origins } }: Core, { headers: { origin, host } }: IncomingMessage): boolean {
+function isAllowedOrigin(
+  { settings: { origins } }: GatewayParts,
+  { headers: { origin, host } }: IncomingMessage,
+): boolean {
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return true
   return URL.canParse(origin) && new URL(origin).host === host
 }

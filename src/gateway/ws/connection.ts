@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { sessionId } from '../../protocol/hil.ts'
 import type { AuthRequest } from '../auth/auth.ts'
-import type { Core } from '../core.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
 import { nextMessages } from '../hil/next-messages.ts'
 import { TOO_MANY } from '../hil/poll.ts'
 import { respond } from '../hil/respond.ts'
-import { findSession, isStillTheirs, type Session, timeLeft } from '../hil/session.ts'
+import { findSession, isStillTheirs, timeLeft, type VisibleSession } from '../hil/visible-session.ts'
 import { check } from '../http/body.ts'
 import { authenticate } from '../http/endpoint.ts'
 import { errorFields } from '../log.ts'
 import type { Refusal, Result } from '../refusal.ts'
-import type { Wait } from '../waits.ts'
+import type { WaitSlot } from '../wait-slots.ts'
 import { paramsOf, parseRpc, RPC, type RpcId, type RpcMessage, rpcAck, rpcError } from './json-rpc.ts'
 import { Outbox, type OutboxPeer } from './outbox.ts'
 
@@ -30,14 +30,14 @@ const READ_MS = 30_000
 const FULL_MS = 1000
 const EXPIRED = 'the token has expired'
 
-type Phase = { name: 'new' } | { name: 'open'; session: Session; wait: Wait } | { name: 'over' }
+type Phase = { name: 'new' } | { name: 'open'; session: VisibleSession; slot: WaitSlot } | { name: 'over' }
 
 /**
  * One connection of the deprecated protocol, JSON-RPC 2.0 over WebSocket. The first message says who it is and which session it wants;
  * then messages flow until either side ends it. It knows nothing of sockets.
  */
 export class WsConnection {
-  readonly #core: Core
+  readonly #parts: GatewayParts
   readonly #peer: Peer
   readonly #outbox: Outbox
   readonly #initTimer: NodeJS.Timeout
@@ -45,11 +45,11 @@ export class WsConnection {
   #queue: Promise<void> = Promise.resolve()
   #queued = 0
 
-  constructor(core: Core, peer: Peer) {
-    this.#core = core
+  constructor(parts: GatewayParts, peer: Peer) {
+    this.#parts = parts
     this.#peer = peer
-    this.#outbox = new Outbox(peer, core.settings.resendMs)
-    this.#initTimer = setTimeout(() => this.#close(CLOSE.refused, 'init_session is late'), core.settings.initTimeoutMs)
+    this.#outbox = new Outbox(peer, parts.settings.resendMs)
+    this.#initTimer = setTimeout(() => this.#close(CLOSE.refused, 'init_session is late'), parts.settings.initTimeoutMs)
   }
 
   /** Takes a message; they are looked at one after the other. */
@@ -69,8 +69,8 @@ export class WsConnection {
     const phase = this.#phase
     this.#phase = { name: 'over' }
     if (phase.name !== 'open') return
-    phase.wait.cancel()
-    phase.wait.end()
+    phase.slot.cancel()
+    phase.slot.end()
   }
 
   async #handle(message: RpcMessage): Promise<void> {
@@ -87,31 +87,31 @@ export class WsConnection {
     const opened = await this.#open(params)
     // The connection may have ended meanwhile; nobody else would give its place back.
     if ((this.#phase as Phase).name === 'over') {
-      if (opened.ok) opened.value.wait.end()
+      if (opened.ok) opened.value.slot.end()
       return
     }
     if (!opened.ok) return this.#refuse({ id, ...toRpc(opened.refusal) })
     clearTimeout(this.#initTimer)
-    const { session, wait } = opened.value
-    this.#phase = { name: 'open', session, wait }
+    const { session, slot } = opened.value
+    this.#phase = { name: 'open', session, slot }
     this.#reply(id, rpcAck(id))
-    this.#pump(session, wait).catch((error: unknown) => this.#fail(error))
+    this.#pump(session, slot).catch((error: unknown) => this.#fail(error))
   }
 
-  async #open(params: unknown): Promise<Result<{ session: Session; wait: Wait }>> {
+  async #open(params: unknown): Promise<Result<{ session: VisibleSession; slot: WaitSlot }>> {
     const asked = check(initParams, paramsOf(params))
     if (!asked.ok) return asked
     const { auth_token: token, stream_identifier: id } = asked.value
     const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : this.#peer.header(name))
-    const caller = await authenticate(this.#core, { header })
+    const caller = await authenticate(this.#parts, { header })
     if ('status' in caller) return { ok: false, refusal: caller }
-    const found = await findSession(this.#core, caller, id)
+    const found = await findSession(this.#parts, caller, id)
     if (!found.ok) return found
-    const wait = this.#core.waits.enter(caller)
-    return wait ? { ok: true, value: { session: found.value, wait } } : TOO_MANY
+    const slot = this.#parts.waitSlots.enter(caller)
+    return slot ? { ok: true, value: { session: found.value, slot } } : TOO_MANY
   }
 
-  async #handleOpen(message: RpcMessage, session: Session): Promise<void> {
+  async #handleOpen(message: RpcMessage, session: VisibleSession): Promise<void> {
     switch (message.kind) {
       case 'invalid':
         return this.#peer.send(rpcError(message.id, message.code, message.problem))
@@ -125,14 +125,17 @@ export class WsConnection {
     }
   }
 
-  async #request({ id, method, params }: Extract<RpcMessage, { kind: 'request' }>, session: Session): Promise<void> {
+  async #request(
+    { id, method, params }: Extract<RpcMessage, { kind: 'request' }>,
+    session: VisibleSession,
+  ): Promise<void> {
     if (timeLeft(session.caller) <= 0) return this.#close(CLOSE.refused, EXPIRED)
     switch (method) {
       case 'HIL_interrupt_response': {
         const { msg_id, msg } = paramsOf(params)
-        const allowed = this.#core.writes.take(session.caller)
+        const allowed = this.#parts.writeLimiter.take(session.caller)
         const body = { session_task_id: session.id, hil_msg_id: msg_id, msg }
-        const done = allowed.ok ? await respond(this.#core, session.caller, body) : allowed
+        const done = allowed.ok ? await respond(this.#parts, session.caller, body) : allowed
         if (done.ok) this.#outbox.answered(String(msg_id))
         if (done.ok) return this.#reply(id, rpcAck(id))
         const { code, problem } = toRpc(done.refusal)
@@ -146,17 +149,17 @@ export class WsConnection {
   }
 
   /** Hands on what comes, until the session, the credential, the connection or the gateway ends. */
-  async #pump(session: Session, { signal }: Wait): Promise<void> {
+  async #pump(session: VisibleSession, { signal }: WaitSlot): Promise<void> {
     const cursor = { session, after: '0' }
     for (;;) {
       const waitMs = Math.min(READ_MS, timeLeft(session.caller))
       if (waitMs <= 0) return this.#close(CLOSE.refused, EXPIRED)
       if (!(await this.#outbox.room(Math.min(waitMs, FULL_MS)))) {
         // Who acknowledges nothing is shown nothing more, but learns all the same that it is over.
-        if (await isStillTheirs(this.#core, session)) continue
+        if (await isStillTheirs(this.#parts, session)) continue
         return this.#close(CLOSE.gone, 'the message stream is gone')
       }
-      const next = await nextMessages(this.#core, cursor, { waitMs, signal })
+      const next = await nextMessages(this.#parts, cursor, { waitMs, signal })
       if (next.kind === 'gone') return this.#close(CLOSE.gone, 'the message stream is gone')
       if (signal.aborted) return this.#close(CLOSE.goingAway, 'the gateway stops')
       for (const { HIL_msg } of next.kind === 'messages' ? next.items : []) this.#outbox.send(HIL_msg)
@@ -175,7 +178,7 @@ export class WsConnection {
 
   #fail(error: unknown): void {
     if (this.#phase.name === 'over') return
-    this.#core.logger?.error(errorFields(error), 'a WebSocket connection failed')
+    this.#parts.logger?.error(errorFields(error), 'a WebSocket connection failed')
     this.#close(CLOSE.failed, 'something went wrong')
   }
 

@@ -36,7 +36,7 @@ export class Outbox {
     this.#resendMs = resendMs
   }
 
-  /** Waits up to `waitMs` for room for one more message; resolves to whether there is. A closed outbox always has room. */
+  /** WaitSlots up to `waitMs` for room for one more message; resolves to whether there is. A closed outbox always has room. */
   async room(waitMs: number): Promise<boolean> {
     const deadline = performance.now() + waitMs
     for (let left = waitMs; this.#isFull && !this.#closed; left = deadline - performance.now()) {

@@ -3,7 +3,7 @@ import { HilStreamExists, StreamsClosed } from '../../protocol/errors.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { checkName, expiryMs, sameNames, sessionsOptions } from '../shared/check.ts'
 import type { Backing } from './backing.ts'
-import { createSession, isNamed, type Session } from './session.ts'
+import { createSession, isNamed, type MemorySession } from './memory-session.ts'
 
 const MOST_SESSIONS = 1000
 
@@ -17,7 +17,7 @@ interface LivesParts {
   backing: Backing
   tenantId: string
   keyOf(session: string): string
-  find(key: string): Session | undefined
+  find(key: string): MemorySession | undefined
   ringReaders(readers: readonly string[]): void
 }
 

@@ -9,7 +9,18 @@ import { createWatches, type Ring, type Watches } from '../shared/watches.ts'
 import { checkMessage, checkReply } from '../shared/wire.ts'
 import type { Backing } from './backing.ts'
 import { createLives, readerKey } from './lives.ts'
-import { after, drop, hasGap, isOver, openQuestion, openQuestions, put, type Session, settle, take } from './session.ts'
+import {
+  after,
+  drop,
+  hasGap,
+  isOver,
+  type MemorySession,
+  openQuestion,
+  openQuestions,
+  put,
+  settle,
+  take,
+} from './memory-session.ts'
 
 /** How memory streams are made. */
 export interface MemoryStreamsOptions {
@@ -45,7 +56,7 @@ function bind(backing: Backing, tenantId: string): Streams {
     return JSON.stringify([tenantId, session])
   }
 
-  function find(key: string): Session | undefined {
+  function find(key: string): MemorySession | undefined {
     const found = sessions.get(key)
     if (found === undefined || found.expiresAt > clock.now()) return found
     sessions.delete(key)
@@ -58,7 +69,7 @@ function bind(backing: Backing, tenantId: string): Streams {
     for (const reader of readers) watches.ring(readerKey(tenantId, reader), 'message')
   }
 
-  function tell(key: string, session: Session, notice: HilMessage | undefined): void {
+  function tell(key: string, session: MemorySession, notice: HilMessage | undefined): void {
     if (!notice) return
     put(session, notice, backing.nextPosition)
     watches.ring(key, 'message')
@@ -98,7 +109,7 @@ function bind(backing: Backing, tenantId: string): Streams {
     },
     async read(session, options) {
       const { after: position, limit, waitMs, signal, owner } = readOptions(options)
-      const look = (found: Session) => {
+      const look = (found: MemorySession) => {
         if (owner !== undefined && found.owner !== owner) return { kind: 'missing' as const }
         const messages = after(found, position, limit)
         if (messages.length === 0) return undefined
@@ -133,7 +144,7 @@ function bind(backing: Backing, tenantId: string): Streams {
     },
     async takeReply(session, messageId, options) {
       const { orRetracted, ...wait } = replyOptions(options)
-      const look = (found: Session) => {
+      const look = (found: MemorySession) => {
         const taken = take(found, messageId)
         if (taken) return { kind: 'reply' as const, ...taken }
         return orRetracted && isOver(found, messageId) ? { kind: 'unknown' as const } : undefined
@@ -169,7 +180,7 @@ interface Wait<T> {
   ring: Ring
   waitMs: number
   signal: AbortSignal | undefined
-  look(session: Session): T | undefined
+  look(session: MemorySession): T | undefined
 }
 
 /** Positions of all sessions grow together, so that one that is opened again goes on above what its readers have seen. */

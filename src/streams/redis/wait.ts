@@ -3,7 +3,7 @@ import type { Ring, Watches } from '../shared/watches.ts'
 import type { Bell } from './bell.ts'
 
 /** Something that is waited for. */
-export interface Wait<T> {
+export interface StreamWait<T> {
   channel: string
   ring: Ring
   waitMs: number
@@ -27,7 +27,7 @@ const LOOKS_PER_SECOND = 500
  * ones are tried again until the time is up.
  */
 export async function waitFor<T>(
-  wait: Wait<T>,
+  wait: StreamWait<T>,
   { watches, bell, netMs }: { watches: Watches; bell: Bell; netMs: number },
 ): Promise<T | { kind: 'empty' }> {
   const { channel, waitMs, signal, look } = wait

@@ -16,7 +16,7 @@ interface Bucket {
 const ROOMY = 10_000
 
 /** Counts what callers write, answers that are refused included: nobody finds out anything by trying. */
-export class Writes {
+export class WriteLimiter {
   readonly #limit: WriteLimit
   readonly #buckets = new Map<string, Bucket>()
   #roomy = ROOMY

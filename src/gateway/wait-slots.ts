@@ -1,7 +1,7 @@
 import type { Caller } from './auth/auth.ts'
 
 /** Something that waits for a message: a poll, or a live connection. */
-export interface Wait {
+export interface WaitSlot {
   /** Fires when nobody waits any more, or the gateway stops. */
   readonly signal: AbortSignal
   /** Ends it now, because whoever waited went away. */
@@ -17,7 +17,7 @@ export interface WaitLimits {
 }
 
 /** Counts who waits, and lets go of all of them when the gateway stops. */
-export class Waits {
+export class WaitSlots {
   readonly #limits: WaitLimits
   readonly #open = new Set<AbortController>()
   readonly #byCaller = new Map<string, number>()
@@ -32,7 +32,7 @@ export class Waits {
   }
 
   /** A place to wait at; `undefined` if this caller, or all together, wait too often already. */
-  enter({ tenant, sub }: Caller): Wait | undefined {
+  enter({ tenant, sub }: Caller): WaitSlot | undefined {
     const key = `${tenant.length}:${tenant}${sub}`
     const mine = this.#byCaller.get(key) ?? 0
     if (mine >= this.#limits.perCaller || this.#open.size >= this.#limits.total) return undefined

@@ -7,11 +7,11 @@ import type { Auth } from './auth/auth.ts'
 import { Deadlines } from './http/deadlines.ts'
 import type { Logger } from './log.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
-import { Waits } from './waits.ts'
-import { Writes } from './writes.ts'
+import { WaitSlots } from './wait-slots.ts'
+import { WriteLimiter } from './write-limiter.ts'
 
 /** What every door of a gateway works with, whatever it speaks. */
-export interface Core {
+export interface GatewayParts {
   readonly settings: Settings
   readonly auth: Auth
   /** The streams of a tenant. */
@@ -19,9 +19,9 @@ export interface Core {
   /** Of all tenants. */
   readonly store: Store | undefined
   readonly logger: Logger | undefined
-  readonly waits: Waits
+  readonly waitSlots: WaitSlots
   /** How much callers write. */
-  readonly writes: Writes
+  readonly writeLimiter: WriteLimiter
   /** How long bodies may take to arrive. */
   readonly bodies: Deadlines
   /** The id of a request that brings none. */
@@ -58,7 +58,7 @@ function counted(): () => string {
 }
 
 /** Puts a gateway's parts together. */
-export function createCore(options: GatewayOptions): Core {
+export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
   const { auth, streams, store, logger } = options
   return {
@@ -69,8 +69,8 @@ export function createCore(options: GatewayOptions): Core {
     logger,
     bodies: new Deadlines(),
     newRequestId: counted(),
-    writes: new Writes(settings.writeLimit),
-    waits: new Waits({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
+    writeLimiter: new WriteLimiter(settings.writeLimit),
+    waitSlots: new WaitSlots({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
     ping: { streams: () => streams.ping(), store: store && (() => pingStore(store)) },
   }

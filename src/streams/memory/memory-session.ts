@@ -4,7 +4,7 @@ import type { HilMessage, HilReply } from '../../protocol/hil.ts'
 import { sortable } from '../shared/position.ts'
 
 /** One line between an application and a person, as long as it is open. */
-export interface Session {
+export interface MemorySession {
   readonly tenant: string
   readonly name: string
   readonly owner: string
@@ -38,13 +38,13 @@ type Fate =
 
 /** A session with nothing in it. */
 export function createSession(
-  facts: Pick<Session, 'tenant' | 'name' | 'owner' | 'holder' | 'expiresAt' | 'maxNotifications'>,
-): Session {
+  facts: Pick<MemorySession, 'tenant' | 'name' | 'owner' | 'holder' | 'expiresAt' | 'maxNotifications'>,
+): MemorySession {
   return { ...facts, notifications: 0, dropped: undefined, lastPosition: '0', sent: [], byId: new Map() }
 }
 
 /** Puts a message at the end. The same id again is the same message. */
-export function put(session: Session, message: HilMessage, nextPosition: () => string): string {
+export function put(session: MemorySession, message: HilMessage, nextPosition: () => string): string {
   const known = session.byId.get(message.msg_id)
   if (known?.kind === 'settled') {
     throw new HilContentError(`the message id ${message.msg_id} was used before; make a new one.`)
@@ -60,7 +60,7 @@ export function put(session: Session, message: HilMessage, nextPosition: () => s
   return position
 }
 
-function dropOldest(session: Session): void {
+function dropOldest(session: MemorySession): void {
   const at = session.sent.findIndex(({ id }) => session.byId.get(id)?.kind === 'told')
   const [oldest] = session.sent.splice(at, 1)
   session.byId.delete(oldest!.id)
@@ -69,28 +69,28 @@ function dropOldest(session: Session): void {
 }
 
 /** Whether notifications after a position have been dropped. */
-export function hasGap({ dropped }: Session, position: string): boolean {
+export function hasGap({ dropped }: MemorySession, position: string): boolean {
   return dropped !== undefined && sortable(dropped) > sortable(position)
 }
 
 /** Whether an open question is for somebody as one of its reviewers. */
-export function isNamed(session: Session, reader: string): boolean {
+export function isNamed(session: MemorySession, reader: string): boolean {
   return session.sent.some(({ id, reviewers }) => reviewers.includes(reader) && session.byId.get(id)?.kind === 'open')
 }
 
 /** At most `limit` messages after a position. */
-export function after(session: Session, position: string, limit: number): StreamMessage[] {
+export function after(session: MemorySession, position: string, limit: number): StreamMessage[] {
   const from = firstAfter(session.sent, sortable(position))
   return session.sent.slice(from, from + limit).map(toMessage)
 }
 
 /** The questions that are open. */
-export function openQuestions(session: Session): StreamMessage[] {
+export function openQuestions(session: MemorySession): StreamMessage[] {
   return session.sent.filter(({ id }) => session.byId.get(id)?.kind === 'open').map(toMessage)
 }
 
 /** The open question of that id. */
-export function openQuestion(session: Session, id: string): StreamMessage | undefined {
+export function openQuestion(session: MemorySession, id: string): StreamMessage | undefined {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'open') return undefined
   const at = placeOf(session, fate.position)
@@ -99,7 +99,7 @@ export function openQuestion(session: Session, id: string): StreamMessage | unde
 
 /** Takes an open question away and keeps the reply. */
 export function settle(
-  session: Session,
+  session: MemorySession,
   id: string,
   { reply, by }: { reply: HilReply; by: string | undefined },
 ): boolean {
@@ -111,13 +111,13 @@ export function settle(
 }
 
 /** Whether a question is neither open nor answered. */
-export function isOver({ byId }: Session, id: string): boolean {
+export function isOver({ byId }: MemorySession, id: string): boolean {
   const kind = byId.get(id)?.kind
   return kind !== 'open' && kind !== 'answered'
 }
 
 /** Takes the reply to a question. */
-export function take(session: Session, id: string): { reply: HilReply; by?: string } | undefined {
+export function take(session: MemorySession, id: string): { reply: HilReply; by?: string } | undefined {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'answered') return undefined
   session.byId.set(id, { kind: 'settled' })
@@ -126,7 +126,7 @@ export function take(session: Session, id: string): { reply: HilReply; by?: stri
 }
 
 /** Takes away an open question. */
-export function drop(session: Session, id: string): boolean {
+export function drop(session: MemorySession, id: string): boolean {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'open') return false
   remove(session, fate.position)
@@ -138,13 +138,13 @@ function toMessage({ position, text }: Sent): StreamMessage {
   return { position, message: JSON.parse(text) as HilMessage }
 }
 
-function remove(session: Session, position: string): void {
+function remove(session: MemorySession, position: string): void {
   const at = placeOf(session, position)
   if (at !== undefined) session.sent.splice(at, 1)
 }
 
 /** The index of the message at a position. */
-function placeOf(session: Session, position: string): number | undefined {
+function placeOf(session: MemorySession, position: string): number | undefined {
   const at = firstAfter(session.sent, sortable(position)) - 1
   return session.sent[at]?.position === position ? at : undefined
 }
