@@ -4,8 +4,7 @@ import { callDigest } from '../../src/core/digest.ts'
 import type { ThreadState } from '../../src/core/state.ts'
 import { Agent, tool } from '../../src/index.ts'
 import type { Entry } from '../../src/protocol/entry.ts'
-import type { Driver } from '../../src/runtime/loop/driver.ts'
-import { startCalls } from '../../src/runtime/steps/calls.ts'
+import { type CallStarter, startCalls } from '../../src/runtime/steps/start.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { ANN, Journal, key, make } from './journal.ts'
 
@@ -34,7 +33,7 @@ function releasedFor(...amounts: number[]): Journal {
 /** What is written when a driver that knows `seen` starts its calls and finds `found` when it writes. */
 async function startedOn(seen: ThreadState, found: ThreadState): Promise<Entry[] | undefined> {
   let planned: readonly Entry[] | undefined
-  const driver = {
+  const parts = {
     agent,
     journal: { state: found },
     factsContext: () => ({}),
@@ -46,9 +45,9 @@ async function startedOn(seen: ThreadState, found: ThreadState): Promise<Entry[]
         return undefined
       },
     },
-  } as unknown as Driver
+  } as unknown as CallStarter
   await startCalls(
-    driver,
+    parts,
     [...seen.run!.frames.values()].flatMap(({ calls }) => calls),
   )
   return planned && [...planned]

@@ -2,8 +2,7 @@ import { appendFileSync } from 'node:fs'
 import * as holdpoint from 'holdpoint'
 import { uuidSource } from '../../dist/protocol/uuid.js'
 import { Journal } from '../../dist/runtime/journal/journal.js'
-import { createDriver } from '../../dist/runtime/loop/create-driver.js'
-import { drive } from '../../dist/runtime/loop/drive.js'
+import { Loop } from '../../dist/runtime/loop/loop.js'
 import { withCrashPoints } from '../../dist/testing/crash-points.js'
 import { storeAt } from '../support/stores/stored-at.js'
 import { createCashier } from './cashier.js'
@@ -43,6 +42,6 @@ const agent = createCashier(holdpoint, {
   ...(freezeAt === 'hook' ? { beforeTool: () => freeze('hook') } : {}),
 })
 const journal = await Journal.open(store, threadId)
-const ending = await drive(createDriver(agent, journal, { newId: uuidSource(), leaseMs }))
+const ending = await new Loop(agent, journal, { newId: uuidSource(), leaseMs }).drive()
 note(ending.kind)
 await store.close()

@@ -4,8 +4,7 @@ import { uuidSource } from '../../src/protocol/uuid.ts'
 import type { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
-import { createDriver } from '../../src/runtime/loop/create-driver.ts'
-import { drive, type Ending } from '../../src/runtime/loop/drive.ts'
+import { type Ending, Loop } from '../../src/runtime/loop/loop.ts'
 import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
@@ -33,7 +32,7 @@ function setting() {
 /** Goes on with a thread under a short lease. */
 async function goOn(agent: Agent, store: Store, signal?: AbortSignal): Promise<Ending> {
   const journal = await Journal.open(store, threadId)
-  return drive(createDriver(agent, journal, { newId: uuidSource(), leaseMs: LEASE_MS, signal }))
+  return new Loop(agent, journal, { newId: uuidSource(), leaseMs: LEASE_MS, signal }).drive()
 }
 
 const types = async (store: Store) => (await entriesOf(store, threadId)).map(({ type }) => type)
@@ -157,7 +156,7 @@ describe('an approved call does not start after its lease has gone', () => {
     const { agent } = scripted([calls(['c1', 'pay']), 'done'], [pay])
     await run(agent, 'go', { store, threadId, signal: AbortSignal.abort() }).catch(() => undefined)
     const journal = await Journal.open(store, threadId)
-    const late = drive(createDriver(agent, journal, { newId: uuidSource(), leaseMs: LEASE_MS, channel }))
+    const late = new Loop(agent, journal, { newId: uuidSource(), leaseMs: LEASE_MS, channel }).drive()
     while (!channel.pending) await soon(5)
     expireLeases()
     await soon(LEASE_MS)

@@ -1,3 +1,4 @@
+import { copyContext, openRun } from '../../core/open-run.ts'
 import { checkAllowed, checkAnswerable, parseDecision } from '../../desk/check.ts'
 import { findRequest, type RequestRef } from '../../desk/find.ts'
 import { parseActor } from '../../desk/on-record.ts'
@@ -8,10 +9,9 @@ import { DecisionInvalid } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { copyContext, openRun } from '../loop/driver.ts'
-import { checkEdit } from '../steps/edits.ts'
-import { requireCast } from '../steps/frame-agents.ts'
+import { checkEdit } from '../judging/check-edit.ts'
 
 /** What an edit would run, and what a person would be shown of it; or why it would be refused. */
 export type EditPreview =
@@ -58,7 +58,7 @@ export async function previewEdit(
   checkAllowed(facts, decision.type, actor)
   const { state } = await Journal.open(options.store, facts.threadId)
   const run = openRun(state)
-  requireCast(agent, run)
+  requireAgents(agent, run)
   const asked = { agent, state, opened: facts.opened, decision, by: actor }
   const check = await checkEdit(asked, { context: copyContext(run), deps: options.deps })
   if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }

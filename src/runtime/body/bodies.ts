@@ -1,4 +1,5 @@
 import { idempotencyKey } from '../../core/digest.ts'
+import { copyContext } from '../../core/open-run.ts'
 import { editedResult, errorResult } from '../../core/plan/results.ts'
 import type { Call, Release, Run } from '../../core/state.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -14,7 +15,6 @@ import type { ToolHook } from '../definition/middleware.ts'
 import { words } from '../definition/model-messages.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 import { toResult } from '../definition/tool-output.ts'
-import { copyContext } from '../loop/driver.ts'
 import type { BodyWaits } from './body-waits.ts'
 import { Stopwatch } from './stopwatch.ts'
 

@@ -1,3 +1,4 @@
+import { openRun } from '../../core/open-run.ts'
 import { findCall, pathOf, type WaitAnswer } from '../../core/state.ts'
 import { type BodyScope, type CallScope, inside, outside } from '../../ports/call-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
@@ -22,12 +23,28 @@ import { frameOf } from '../../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
 import { requireKnown } from '../../protocol/known-options.ts'
 import type { HitlRequest, Question } from '../../protocol/request.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
 import { toHoldQuestion } from '../definition/hold-question.ts'
 import type { HoldRequest } from '../definition/tool-context.ts'
-import { LeaseLost } from '../journal/activation.ts'
-import { type Driver, openRun } from '../loop/driver.ts'
+import { type Activation, LeaseLost } from '../journal/activation.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { StartedCall } from './bodies.ts'
+import type { LoopSignals } from './loop-signals.ts'
 import type { Stopwatch } from './stopwatch.ts'
+import type { WaitingBodies } from './waiting-bodies.ts'
+
+/** What the waits of bodies need. */
+export interface WaitParts {
+  readonly journal: Journal
+  readonly activation: Activation
+  readonly channel: Channel | undefined
+  /** Set for live threads, which code of a body can call. */
+  readonly scope: CallScope | undefined
+  readonly waiting: WaitingBodies
+  readonly signals: LoopSignals
+  readonly signal: AbortSignal
+  readonly newId: IdSource
+}
 
 /** What a body asks. */
 type BodyQuestion = Pick<
@@ -49,7 +66,7 @@ const ENDED = 'the tool body that asked has ended'
  * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused.
  */
 export class BodyWaits implements BodyScope {
-  readonly #driver: Driver
+  readonly #parts: WaitParts
   readonly #started: StartedCall
   readonly #stopwatch: Stopwatch
   #ordinal = 0
@@ -68,20 +85,20 @@ export class BodyWaits implements BodyScope {
   /** What the developer did wrong. */
   misuse: HoldpointError | undefined
 
-  constructor(driver: Driver, started: StartedCall, stopwatch: Stopwatch) {
-    this.#driver = driver
+  constructor(parts: WaitParts, started: StartedCall, stopwatch: Stopwatch) {
+    this.#parts = parts
     this.#started = started
     this.#stopwatch = stopwatch
   }
 
   get channel(): Channel | undefined {
-    return this.#driver.channel
+    return this.#parts.channel
   }
 
   /** Runs a body inside the scope of its own verbs. */
   enter<T>(body: () => T): T {
     // Async context slows every promise of the process down, so it is entered only where a channel or a thread could be called inside.
-    const { scope } = this.#driver
+    const { scope } = this.#parts
     if (!scope) return body()
     this.#scope = { ...scope, body: this, over: false }
     return inside(this.#scope, body)
@@ -145,7 +162,7 @@ export class BodyWaits implements BodyScope {
     this.#entered = true
     if (this.#holding > 0) throw this.#misused(new InputInvalid('A beforeTool hook did not wait for its hold.'))
     const { call, tool } = this.#started
-    const known = findCall(this.#driver.journal.state, call.key)
+    const known = findCall(this.#parts.journal.state, call.key)
     if (tool.resumable || !known || known.waits.length === 0 || known.steps.has(BODY)) return
     await this.#append({ v: 1, type: 'step.started', call: call.key, name: BODY })
   }
@@ -159,7 +176,7 @@ export class BodyWaits implements BodyScope {
     if (this.#stepNames.has(name))
       throw this.#misused(new InputInvalid(`Tool "${tool.name}" has two steps named "${name}".`))
     this.#stepNames.add(name)
-    const recorded = findCall(this.#driver.journal.state, call.key)?.steps.get(name)
+    const recorded = findCall(this.#parts.journal.state, call.key)?.steps.get(name)
     if (recorded) return recorded.value as T
     await this.#append({ v: 1, type: 'step.started', call: call.key, name })
     await this.#requireLease()
@@ -197,8 +214,8 @@ export class BodyWaits implements BodyScope {
       return answer
     } catch (error) {
       if (error instanceof HitlControlException) this.ended ??= error
-      const { control, signal } = this.#driver
-      if (error instanceof HitlAborted && options.signal?.aborted && !control.detached && !signal.aborted) {
+      const { signals, signal } = this.#parts
+      if (error instanceof HitlAborted && options.signal?.aborted && !signals.detached && !signal.aborted) {
         this.gaveUp = true
       }
       throw error
@@ -216,7 +233,7 @@ export class BodyWaits implements BodyScope {
     options: WaitOptions & { beforeBody: boolean },
   ): Promise<JsonValue> {
     const { call, tool } = this.#started
-    const { journal } = this.#driver
+    const { journal } = this.#parts
     const byDefault = channel?.defaultTimeoutSeconds ?? null
     const seconds = options.timeoutSeconds === undefined ? byDefault : options.timeoutSeconds
     const recorded = findCall(journal.state, call.key)?.waits[ordinal]
@@ -238,7 +255,7 @@ export class BodyWaits implements BodyScope {
       await this.#append({
         v: 1,
         type: 'request.opened',
-        id: this.#driver.newId(),
+        id: this.#parts.newId(),
         questionId: `${call.key}.${ordinal}`,
         run: run.id,
         call: call.key,
@@ -262,26 +279,26 @@ export class BodyWaits implements BodyScope {
 
   /** Waits for the journal to have an answer, if somebody here could give one. */
   async #answered(channel: Channel | undefined, ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
-    const { waiters, control } = this.#driver
-    if (control.detached || !channel) throw new HitlDetached()
-    const waiting = waiters.wait(this.#started.call.key, ordinal)
-    control.nudge()
-    const stopped = signal ? AbortSignal.any([this.#driver.signal, signal]) : this.#driver.signal
-    return untilAborted(waiting, stopped).catch((error: unknown) => {
+    const { waiting, signals } = this.#parts
+    if (signals.detached || !channel) throw new HitlDetached()
+    const answer = waiting.wait(this.#started.call.key, ordinal)
+    signals.nudge()
+    const stopped = signal ? AbortSignal.any([this.#parts.signal, signal]) : this.#parts.signal
+    return untilAborted(answer, stopped).catch((error: unknown) => {
       throw stopped.aborted && error === stopped.reason ? new HitlAborted(String(stopped.reason)) : error
     })
   }
 
   async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
     const { call, tool } = this.#started
-    const { journal, control, signal } = this.#driver
+    const { journal, signals, signal } = this.#parts
     const run = openRun(journal.state)
     this.#over ??= new AbortController()
-    const ends = [this.#over.signal, control.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
+    const ends = [this.#over.signal, signals.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
     const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
     try {
       const request: HitlRequest = {
-        id: this.#driver.newId(),
+        id: this.#parts.newId(),
         questionId: `${call.key}.${ordinal}`,
         threadId: journal.state.threadId,
         tenant: journal.state.tenant,
@@ -299,13 +316,13 @@ export class BodyWaits implements BodyScope {
     } catch (error) {
       // A channel that cannot ask is not the tool's failure.
       if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
-      throw control.detached && error instanceof HitlAborted ? new HitlDetached(false) : error
+      throw signals.detached && error instanceof HitlAborted ? new HitlDetached(false) : error
     }
   }
 
   async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
     const { key } = this.#started.call
-    const written = await this.#driver.activation
+    const written = await this.#parts.activation
       .write((state) => (findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined))
       .catch((error: unknown) => {
         // Nor is a store that cannot write, or another process that drives now.
@@ -320,7 +337,7 @@ export class BodyWaits implements BodyScope {
   /** What follows a wait, or the start of a step, has effects: another process may have gone on with the call meanwhile. */
   async #requireLease(): Promise<void> {
     const { token } = this.#started
-    const { activation } = this.#driver
+    const { activation } = this.#parts
     if ((await activation.secure(token)) && activation.covers(token)) return
     this.ended ??= new HitlAborted('another process drives this thread now')
     throw this.ended

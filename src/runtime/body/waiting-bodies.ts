@@ -9,8 +9,8 @@ interface Waiter {
   reject(reason: HitlControlException): void
 }
 
-/** The bodies of this process that wait for an answer in the journal. */
-export class Waiters {
+/** The bodies of this process that wait until the journal has an answer. */
+export class WaitingBodies {
   readonly #waiting = new Set<Waiter>()
 
   /** How many wait. */

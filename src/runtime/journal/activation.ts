@@ -19,7 +19,7 @@ export interface DriverPlan {
 }
 
 /** Who is told what became of the grants that a plan spends. */
-export interface Purse {
+export interface GrantLedger {
   /** There is nothing left of it: plan without it. */
   lose(id: string): void
   /** It was spent. */
@@ -101,7 +101,10 @@ export class Activation {
    * Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. A plan that spends grants is told
    * which one is gone before it is made again.
    */
-  async write(plan: (state: ThreadState) => DriverPlan | undefined, purse?: Purse): Promise<Entry[] | undefined> {
+  async write(
+    plan: (state: ThreadState) => DriverPlan | undefined,
+    ledger?: GrantLedger,
+  ): Promise<Entry[] | undefined> {
     let over: number | undefined
     let spent: readonly ProjectedGrant[] = []
     let asked = now()
@@ -119,10 +122,10 @@ export class Activation {
         signal: this.#signal,
         onRefused: (conflict) => {
           if (conflict.kind === 'lease') over = this.#overtake(conflict.lease)
-          if (conflict.kind === 'grant') purse?.lose(conflict.id)
+          if (conflict.kind === 'grant') ledger?.lose(conflict.id)
         },
         onAccepted: ({ lease }) => {
-          if (spent.length > 0) purse?.took(spent)
+          if (spent.length > 0) ledger?.took(spent)
           this.#keep(lease?.holder === this.#holder ? lease.token : undefined, asked)
         },
       },

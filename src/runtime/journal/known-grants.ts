@@ -3,7 +3,7 @@ import { callsOf, needsPerson, type Run, type ThreadState } from '../../core/sta
 import type { Store, StoredGrant } from '../../ports/store.ts'
 import { JournalInvalid } from '../../protocol/errors.ts'
 import { parseBody } from '../../protocol/versions.ts'
-import type { Purse } from './activation.ts'
+import type { GrantLedger } from './activation.ts'
 
 /**
  * The standing decisions that one activation knows of.
@@ -11,7 +11,7 @@ import type { Purse } from './activation.ts'
  * They are read from the store when a call is under review, once for a turn, and again when one is given or taken back in this thread. What
  * is known here may be over by now: only the append that spends a grant knows for certain, and what it refuses is not tried again this turn.
  */
-export class Grants implements Purse {
+export class KnownGrants implements GrantLedger {
   readonly #store: Store
   readonly #namesOf: (tool: string) => readonly ToolName[]
   #known: readonly KnownGrant[] = []

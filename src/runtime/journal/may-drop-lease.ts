@@ -2,15 +2,24 @@ import { callsOf, framesOf, isSettled, type ThreadState } from '../../core/state
 import type { Entry } from '../../protocol/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 
-/** Whether, once these entries are in, nothing but people can move the thread: then its lease goes in the same append. */
-export function onlyPeopleAfter(state: ThreadState, entries: readonly Entry[]): boolean {
-  // Other frames may be busy: the loop lets go of the lease when none is.
+/**
+ * Whether the append of these entries may drop the lease: the run is over, or only people can move the thread. The one place that answers this.
+ * `false` is always safe: the loop drops the lease before it waits for people.
+ */
+export function mayDropLease(state: ThreadState, entries: readonly Entry[]): boolean {
+  if (entries.some(({ type }) => type === 'run.settled')) return true
+  // Nested runs may be busy.
   if (framesOf(state).length > 1) return false
-  const ofType = (...types: Entry['type'][]): Set<CallKey | undefined> =>
-    new Set(entries.flatMap((entry) => (types.includes(entry.type) && 'call' in entry ? [entry.call] : [])))
-  if (ofType('call.started').size > 0) return false
-  const settling = ofType('call.finished', 'call.refused')
-  const asked = ofType('request.opened')
-  const left = callsOf(state).filter((call) => !isSettled(call) && !settling.has(call.key))
+  if (callsIn(entries, 'call.started').size > 0) return false
+  // The calls of a new answer are not in the state yet. If one is held, the rest waits for it or is cleared when the loop looks again.
+  if (entries.some(({ type }) => type === 'model.answered'))
+    return entries.some(({ type }) => type === 'request.opened')
+  const settled = callsIn(entries, 'call.finished', 'call.refused')
+  const asked = callsIn(entries, 'request.opened')
+  const left = callsOf(state).filter((call) => !isSettled(call) && !settled.has(call.key))
   return left.length > 0 && left.every((call) => call.phase.at === 'held' || asked.has(call.key))
+}
+
+function callsIn(entries: readonly Entry[], ...types: Entry['type'][]): Set<CallKey | undefined> {
+  return new Set(entries.flatMap((entry) => (types.includes(entry.type) && 'call' in entry ? [entry.call] : [])))
 }

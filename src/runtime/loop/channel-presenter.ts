@@ -7,10 +7,10 @@ import { outside } from '../../ports/call-scope.ts'
 import { type Channel, isUnchecked, type Presentation } from '../../ports/channel.ts'
 
 /**
- * Shows a thread's open requests on its channel, in call order, and takes each away when it is settled, by whomever. An answer goes through
- * the desk; the loop learns of it from the journal, like everybody else.
+ * Shows a thread's open requests on its channel, in call order, and withdraws each when it is settled, whoever settled it. Answers go through
+ * the desk; the loop learns of them from the journal, like everybody else.
  */
-export class Reception {
+export class ChannelPresenter {
   readonly #channel: Channel
   readonly #desk: DeskOptions
   readonly #onFailure: () => void

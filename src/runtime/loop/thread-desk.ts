@@ -5,10 +5,10 @@ import type { RequestRef } from '../../desk/find.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
-import { checkEdit } from '../steps/edits.ts'
+import { checkEdit } from '../judging/check-edit.ts'
 
-/** The desk of one thread, with the agent's code to check edits with; what it writes is folded into the journal at once. */
-export function journalDesk(journal: Journal, agent: AgentDefinition, newId: IdSource): DeskOptions {
+/** The desk of one thread. It checks edits with the agent's code, and folds what it writes into the journal at once. */
+export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSource): DeskOptions {
   const { store } = journal
   return {
     threadId: journal.state.threadId,

@@ -16,11 +16,11 @@ import { parseBody } from '../../protocol/versions.ts'
 import type { ThreadSeed } from '../../store/memory/data.ts'
 import { seededMemoryStore } from '../../store/memory/store.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { ownerOf } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { checkEdit } from '../steps/edits.ts'
-import { ownerOf } from '../steps/frame-agents.ts'
-import { judgeCall } from '../steps/judge.ts'
-import { benchOf } from '../steps/judge-again.ts'
+import { checkEdit } from '../judging/check-edit.ts'
+import { judgeCall } from '../judging/judge.ts'
+import { policyContextOf } from '../judging/judge-again.ts'
 import { adoptContext, isLaterWord } from './adopt-context.ts'
 
 interface Thread {
@@ -213,7 +213,7 @@ async function isCleared(root: AgentDefinition, state: ThreadState, call: Call):
   const tool = ownerOf(root, call).findTool(name)
   const frame = state.run?.frames.get(frameOf(key))
   if (!tool || !frame) return true
-  const { verdict } = await judgeCall(benchOf(root, state, frame, agent.id), tool, { callId: id, args })
+  const { verdict } = await judgeCall(policyContextOf(root, state, frame, agent.id), tool, { callId: id, args })
   return verdict.kind !== 'allow'
 }
 

@@ -1,8 +1,8 @@
 import { type Call, type Frame, framesOf, isSettled, type Run, type ThreadState } from '../../core/state.ts'
 import { HoldpointError, messageOf } from '../../protocol/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { agentOf, ownerOf, requireCast } from '../steps/frame-agents.ts'
-import { changedPolicies } from '../steps/judge-again.ts'
+import { agentOf, ownerOf, requireAgents } from '../frames/frame-agents.ts'
+import { changedPolicies } from '../judging/judge-again.ts'
 
 /** How a paused run stands towards the agents as they are now. */
 export interface Assessment {
@@ -19,7 +19,7 @@ export function assess(agent: AgentDefinition, state: ThreadState): Assessment {
   const { run } = state
   if (run?.status !== 'open') return { kind: 'unaffected', reasons: ['its run is over'] }
   try {
-    requireCast(agent, run)
+    requireAgents(agent, run)
     const reasons = [
       ...versionReasons(agent, run.agent.version),
       ...framesOf(state).flatMap((frame) => [

@@ -1,8 +1,8 @@
 import { JournalInvalid, StateInvalid } from '../../protocol/errors.ts'
 import { readStateText, type SigningKey, type Tracing } from '../../protocol/state-text.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { requireCast } from '../steps/frame-agents.ts'
 import { seededStore } from './adopt.ts'
 
 /** Reads a state text into a private journal, for the agent that it belongs to. Asks nothing and nobody else. */
@@ -21,6 +21,6 @@ export function restore(
   }
   const { run } = journal.state
   if (!run) throw new StateInvalid('it holds no run')
-  requireCast(agent, run)
+  requireAgents(agent, run)
   return { journal, tracing: thread.tracing }
 }

@@ -6,9 +6,11 @@ import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/error
 import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
 import type { InputMessage } from '../../protocol/message.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import { words } from '../definition/model-messages.ts'
+import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Driver } from '../loop/driver.ts'
 import type { SessionStart } from '../session/run-session.ts'
 
 /** What new input brings with it. */
@@ -26,12 +28,22 @@ export interface EntryOptions {
 
 const DEFAULT_MAX_TURNS = 25
 
+/** What entering a run needs. */
+interface RunEntrance {
+  readonly activation: Activation
+  readonly agent: AgentDefinition
+  readonly newId: IdSource
+}
+
 /**
  * Brings input into a thread: it opens a run, or joins the one that has not ended (5.10). Which of the two is decided in the append itself, since
  * another process may end the run meanwhile. Takes the lease; throws before anything is stored.
  */
-export async function enterRun(driver: Driver, input: InputMessage[], options: EntryOptions): Promise<void> {
-  const { activation, agent, newId } = driver
+export async function enterRun(
+  { activation, agent, newId }: RunEntrance,
+  input: InputMessage[],
+  options: EntryOptions,
+): Promise<void> {
   const opened: Entry = {
     v: 1,
     type: 'run.opened',

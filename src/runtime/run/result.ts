@@ -1,7 +1,7 @@
 import type { Usage } from '../../protocol/entry.ts'
 import type { HoldpointError } from '../../protocol/errors.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
-import type { Ending } from '../loop/drive.ts'
+import type { Ending } from '../loop/loop.ts'
 import type { RunState } from './run-state.ts'
 
 interface ResultBase {

@@ -21,12 +21,12 @@ import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../
 import { Settling } from '../answers/settling.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { journalDesk } from '../loop/thread-desk.ts'
+import { threadDesk } from '../loop/thread-desk.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
-import { requireCast } from '../steps/frame-agents.ts'
 import { type Input, toMessages } from './input.ts'
 
 /** What goes with a decision. */
@@ -130,7 +130,7 @@ export class RunState {
     const journal = await Journal.open(options.store, parseThreadId(options.threadId))
     const { run, threadId } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
-    requireCast(agent, run)
+    requireAgents(agent, run)
     return new RunState(agent, journal)
   }
 
@@ -157,7 +157,7 @@ export class RunState {
   /** @internal For `Runner`: the same run in the hands of another agent of its graph's shape. */
   as(agent: AgentDefinition): RunState {
     if (agent === this.agent) return this
-    requireCast(agent, this.#run)
+    requireAgents(agent, this.#run)
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
     state.#shown = this.#shown
@@ -365,7 +365,7 @@ export class RunState {
     given: AnswerBatch | NamedAnswer,
     requests: readonly ShownRequest[] | undefined,
   ): Promise<HitlRequest[]> {
-    const desk = journalDesk(this.#journal, this.agent, this.#newId)
+    const desk = threadDesk(this.#journal, this.agent, this.#newId)
     return answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what, requests })
   }
 

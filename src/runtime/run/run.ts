@@ -12,14 +12,12 @@ import type { Tracing } from '../../protocol/state-text.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
+import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { createDriver } from '../loop/create-driver.ts'
-import { drive } from '../loop/drive.ts'
-import type { Driver } from '../loop/driver.ts'
+import { Loop } from '../loop/loop.ts'
 import { adopt } from '../restore/adopt.ts'
 import { checkResumed, readSession, writeSession } from '../session/run-session.ts'
 import { checkLimit, checkSession } from '../session/session-items.ts'
-import { requireCast } from '../steps/frame-agents.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
 import { type Input, toMessages } from './input.ts'
 import { type RunResult, toRunResult } from './result.ts'
@@ -118,7 +116,7 @@ export async function run(
       : enter(agent, toMessages(input), options, newId, watch)
   if (options.stream) return streamRun(begin, options.signal)
   const entered = await begin({ signal: options.signal })
-  return entered.settle(await drive(entered.driver))
+  return entered.settle(await entered.loop.drive())
 }
 
 async function enter(
@@ -136,19 +134,23 @@ async function enter(
   const inSession = session && (await readSession(session, options.sessionLimit))
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   watch.onJournal?.(journal)
-  const driver = createDriver(agent, journal, { ...options, ...watch, newId })
+  const loop = new Loop(agent, journal, { ...options, ...watch, newId })
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
-  await enterRun(driver, messages, { ...options, inSession, start, preApprovalInputGuardrails })
-  return entered(RunState.of(agent, journal, newId), driver, options, true)
+  await enterRun(loop.parts, messages, { ...options, inSession, start, preApprovalInputGuardrails })
+  return entered(RunState.of(agent, journal, newId), loop, { ...options, isNew: true })
 }
 
-function entered(state: RunState, driver: Driver, { tracing, session }: RunOptions, isNew = false): Entered {
+function entered(
+  state: RunState,
+  loop: Loop,
+  { tracing, session, isNew = false }: RunOptions & { isNew?: boolean },
+): Entered {
   if (tracing) state.trace(tracing)
   return {
     state,
-    driver,
+    loop,
     settle: async (ending) =>
-      toRunResult(state, session ? await writeSession(driver.journal, { session, ending, isNew }) : ending),
+      toRunResult(state, session ? await writeSession(loop.parts.journal, { session, ending, isNew }) : ending),
   }
 }
 
@@ -169,17 +171,17 @@ async function resume(
   }
   if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
   let journal = await state.settleDecisions()
-  if (journal.state.run) requireCast(agent, journal.state.run)
+  if (journal.state.run) requireAgents(agent, journal.state.run)
   if (options.store && options.store !== journal.store) {
     journal = await adopt(journal, { store: options.store, agent, newId, unsigned: state.unsigned })
     state.moveTo(journal)
   }
   if (!hasWork(journal)) await journal.catchUp()
-  if (journal.state.run) requireCast(agent, journal.state.run)
+  if (journal.state.run) requireAgents(agent, journal.state.run)
   checkKept(options.toolExecution, journal.state.run?.options)
   await checkResumed(journal, options.session)
   watch.onJournal?.(journal)
-  return entered(state, createDriver(agent, journal, { ...options, ...watch, newId }), options)
+  return entered(state, new Loop(agent, journal, { ...options, ...watch, newId }), options)
 }
 
 /** How calls are run is part of a run: another word on resuming would have no effect. */

@@ -4,8 +4,9 @@ import type { EventPlace } from '../../protocol/event.ts'
 import { EventQueue } from '../events/event-queue.ts'
 import { EventSource } from '../events/event-source.ts'
 import type { Journal } from '../journal/journal.ts'
-import { drive, type Ending } from '../loop/drive.ts'
-import type { Driver, HeardPart } from '../loop/driver.ts'
+import type { Ending, Loop } from '../loop/loop.ts'
+import type { LoopParts } from '../loop/loop-parts.ts'
+import type { HeardPart } from '../steps/ask-model.ts'
 import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 import { StreamedRunResult } from './streamed-result.ts'
@@ -22,7 +23,7 @@ export interface Watch {
 /** A run that has been entered and is not driven yet. */
 export interface Entered {
   state: RunState
-  driver: Driver
+  loop: Loop
   /** Makes a result of how driving it ended. */
   settle(ending: Ending): Promise<RunResult>
 }
@@ -54,8 +55,8 @@ export async function streamRun(
       },
       onPart: ({ whole: _whole, ...heard }) => events?.emit({ type: 'model_part', ...heard }),
     })
-    const { state, driver } = entered
-    await takeLease(driver)
+    const { state, loop } = entered
+    await takeLease(loop.parts)
     const completed = driveToEnd(entered).finally(() => unwatch?.())
     return new StreamedRunResult({
       state,
@@ -71,8 +72,8 @@ export async function streamRun(
   }
 }
 
-async function driveToEnd({ driver, settle }: Entered): Promise<RunResult> {
-  const ending = await drive(driver).catch((error: unknown): Ending => {
+async function driveToEnd({ loop, settle }: Entered): Promise<RunResult> {
+  const ending = await loop.drive().catch((error: unknown): Ending => {
     const known = HoldpointError.isInstance(error) ? error : new StoreFailed('The run could not go on', error)
     return { kind: 'failed', error: known }
   })
@@ -80,10 +81,10 @@ async function driveToEnd({ driver, settle }: Entered): Promise<RunResult> {
 }
 
 /**
- * Whether another process drives is said by the call itself, not by the stream: so the lease is taken before, if there is anything to drive.
- * Other trouble is met again by the loop, which makes a result of it.
+ * Takes the lease before streaming, if there is anything to drive: so the call itself, not the stream, throws `ThreadBusy`. Any other failure
+ * comes up again in the loop, which makes a result of it.
  */
-async function takeLease({ journal, activation }: Driver): Promise<void> {
+async function takeLease({ journal, activation }: LoopParts): Promise<void> {
   const { do: step } = next(journal.state, { now: journal.now(), running: new Set() })
   if (step === 'nothing' || step === 'await-people' || step === 'await-time') return
   try {

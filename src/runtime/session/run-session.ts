@@ -3,7 +3,7 @@ import type { Session, SessionItem } from '../../ports/session.ts'
 import { HoldpointError, InputInvalid, messageOf, SessionFailed, StoreFailed } from '../../protocol/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Ending } from '../loop/drive.ts'
+import type { Ending } from '../loop/loop.ts'
 import { checkItems, unknownItems } from './session-items.ts'
 
 /** What a run begins with: which session it writes to, and what the model reads of it. */

@@ -6,8 +6,8 @@ import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '..
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../../protocol/message.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { argsSizeProblem } from '../definition/size-limits.ts'
 import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
-import { argsSizeProblem } from './size-limits.ts'
 
 /** A model's answer, brought into the form that is stored. */
 export interface ModelAnswer {

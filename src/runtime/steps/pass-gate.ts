@@ -1,16 +1,19 @@
+import { openRun } from '../../core/open-run.ts'
 import { planFrameEnd } from '../../core/plan/frames.ts'
 import { type GateOutcome, passedGate, planGatePassed } from '../../core/plan/gate.ts'
 import { type Frame, isRoot } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entry.ts'
 import type { Message } from '../../protocol/message.ts'
-import { type Driver, openRun } from '../loop/driver.ts'
-import { frameResult } from './frames.ts'
+import type { RunParts } from '../frames/frame-agents.ts'
+import { frameResult } from '../frames/frame-result.ts'
+import type { Activation } from '../journal/activation.ts'
+import { mayDropLease } from '../journal/may-drop-lease.ts'
 
 /** Does what a person said of the answer that waits behind a frame's gate. */
-export async function passGate(driver: Driver, frame: Frame): Promise<void> {
-  const before = passedGate(openRun(driver.journal.state), frame)
-  const ended = before?.kind === 'ends' ? await frameResult(driver, frame, lastWord(frame, before)) : undefined
-  const entries = await driver.activation.write((state) => {
+export async function passGate(parts: RunParts & { activation: Activation }, frame: Frame): Promise<void> {
+  const before = passedGate(openRun(parts.journal.state), frame)
+  const ended = before?.kind === 'ends' ? await frameResult(parts, frame, lastWord(frame, before)) : undefined
+  const entries = await parts.activation.write((state) => {
     const { run } = state
     if (run?.status !== 'open' || run.frames.get(frame.key) !== frame) return undefined
     const outcome = passedGate(run, frame)
@@ -18,8 +21,8 @@ export async function passGate(driver: Driver, frame: Frame): Promise<void> {
     const passed = planGatePassed(run, frame)
     if (outcome.kind === 'goes-on') return { entries: [passed, ...outcome.entries] }
     const ends = planFrameEnd(state, run, frame, ended?.result)
-    const isLast = isRoot(run, frame)
-    return { entries: [passed, ...(isLast && outcome.replaced ? ends.map(saying(outcome.text)) : ends)], drop: isLast }
+    const entries = [passed, ...(isRoot(run, frame) && outcome.replaced ? ends.map(saying(outcome.text)) : ends)]
+    return { entries, drop: mayDropLease(state, entries) }
   })
   if (entries && ended?.error) throw ended.error
 }

@@ -6,7 +6,7 @@ import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Shown } from '../answers/shown.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Ending } from '../loop/drive.ts'
+import type { Ending } from '../loop/loop.ts'
 
 interface ThreadResultBase {
   readonly threadId: string

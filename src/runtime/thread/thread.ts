@@ -30,11 +30,9 @@ import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
 import { Journal } from '../journal/journal.ts'
-import { createDriver } from '../loop/create-driver.ts'
-import { drive, type Ending, leftAs } from '../loop/drive.ts'
-import type { Driver } from '../loop/driver.ts'
 import { idleBehind } from '../loop/idle.ts'
-import { journalDesk } from '../loop/thread-desk.ts'
+import { type Ending, Loop, leftAs } from '../loop/loop.ts'
+import { threadDesk } from '../loop/thread-desk.ts'
 import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
 import { type Input, toMessages } from '../run/input.ts'
 import type { DriveOptions, PromptOptions, ThreadAnswer, ThreadOptions } from './thread-options.ts'
@@ -60,7 +58,7 @@ export class Thread implements AsyncDisposable {
   readonly #shown = new Shown()
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #active: { driver: Driver; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
+  #active: { loop: Loop; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
   /** Answers of `respond` that are being stored. */
   readonly #answers = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -123,8 +121,8 @@ export class Thread implements AsyncDisposable {
     if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
       return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
     }
-    return this.#drive(options, (driver, trace) =>
-      enterRun(driver, messages, { ...options, start, preApprovalInputGuardrails, trace }),
+    return this.#drive(options, (loop, trace) =>
+      enterRun(loop.parts, messages, { ...options, start, preApprovalInputGuardrails, trace }),
     )
   }
 
@@ -152,7 +150,7 @@ export class Thread implements AsyncDisposable {
     const requests = shown && shown.length > 0 ? shown : (this.#shownLive() ?? shown)
     await this.#open()
     const live = this.#active
-    if (live?.driver.control.detached) await live.settled.catch(() => undefined)
+    if (live?.loop.isDetached) await live.settled.catch(() => undefined)
     await this.#answering(this.#answer(answer as GivenAnswers, requests))
     // The application asked by itself, outside of any run: there is nothing to go on with.
     if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
@@ -177,13 +175,13 @@ export class Thread implements AsyncDisposable {
     const waits = (): boolean => this.#stored().length > 0 || this.#views.asksUnstored
     if (!active || !waits()) return
     // What was answered before is carried out.
-    await Promise.allSettled([active.driver.reception?.drained(), ...this.#answers])
+    await Promise.allSettled([active.loop.parts.presenter?.drained(), ...this.#answers])
     await this.#journal.catchUp()
     if (active !== this.#active || active.left || !waits()) return
     const [stored] = this.#stored()
     if (stored) this.#views.events.emit({ type: 'agent_suspended', pendingRequest: stored })
     active.left = true
-    active.driver.control.detach()
+    active.loop.detach()
     if (!this.#isAwaited()) await active.settled.catch(() => undefined)
   }
 
@@ -211,7 +209,7 @@ export class Thread implements AsyncDisposable {
     if (typeof reason !== 'string') throw new InputInvalid('The reason of thread.abortPending() must be a string.')
     const by = parseActor(options.by ?? 'local')
     await this.#open()
-    this.#active?.driver.waiters.rejectAll(new HitlAborted(reason))
+    this.#active?.loop.parts.waiting.rejectAll(new HitlAborted(reason))
     await this.#journal.catchUp()
     await this.#journal.write((state) => {
       const entries = planAbortAll(state, { by, reason })
@@ -226,7 +224,7 @@ export class Thread implements AsyncDisposable {
 
   async #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
     if (await this.#answerOnChannel(given, requests)) return
-    const desk = journalDesk(this.#journal, this.agent, this.#newId)
+    const desk = threadDesk(this.#journal, this.agent, this.#newId)
     await answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what: RESPOND, requests })
   }
 
@@ -271,7 +269,7 @@ export class Thread implements AsyncDisposable {
   /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */
   #drive(
     options: DriveOptions,
-    enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
     whenBusy: 'refuse' | 'follow' = 'refuse',
   ): Promise<ThreadResult> {
     const scope = scopeOf(this)
@@ -279,10 +277,10 @@ export class Thread implements AsyncDisposable {
       this.#requireUnclosed()
       await this.#ready()
       const stop = new AbortController()
-      const driver = this.#newDriver(options, stop, scope)
-      const again = () => this.#newDriver(options, stop, scope)
-      const settled = inside(scope, () => this.#settle(driver, enter, () => this.#driveToEnd(again, whenBusy)))
-      this.#active = { driver, stop, left: false, settled }
+      const loop = this.#newLoop(options, stop, scope)
+      const again = () => this.#newLoop(options, stop, scope)
+      const settled = inside(scope, () => this.#settle(loop, enter, () => this.#driveToEnd(again, whenBusy)))
+      this.#active = { loop, stop, left: false, settled }
       try {
         return await settled
       } finally {
@@ -294,8 +292,8 @@ export class Thread implements AsyncDisposable {
     return result
   }
 
-  #newDriver(options: DriveOptions, stop: AbortController, scope: ThreadScope): Driver {
-    return createDriver(this.agent, this.#journal, {
+  #newLoop(options: DriveOptions, stop: AbortController, scope: ThreadScope): Loop {
+    return new Loop(this.agent, this.#journal, {
       newId: this.#newId,
       deps: this.#options.deps,
       signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
@@ -310,32 +308,32 @@ export class Thread implements AsyncDisposable {
   }
 
   async #settle(
-    driver: Driver,
-    enter: (driver: Driver, trace: SpanLink | undefined) => Promise<void> | undefined,
+    loop: Loop,
+    enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
     driveToEnd: () => Promise<ThreadResult>,
   ): Promise<ThreadResult> {
     await this.#journal.catchUp()
     const trace = this.#views.spans?.begin(this.#journal.state)
     try {
-      driver.reception?.show(this.#journal.state, this.#journal.now())
+      loop.parts.presenter?.show(this.#journal.state, this.#journal.now())
       this.#views.events.tellOpen(this.#journal.state)
-      await enter(driver, trace)
+      await enter(loop, trace)
       const { run } = this.#journal.state
       if (!run) throw new ThreadNotFound(this.id)
       this.agent.requireIdentity(run.agent.id)
       return await driveToEnd()
     } finally {
-      driver.reception?.close()
-      this.#views.spans?.end(driver.signal.aborted ? 'aborted' : 'detached')
+      loop.parts.presenter?.close()
+      this.#views.spans?.end(loop.parts.signal.aborted ? 'aborted' : 'detached')
     }
   }
 
-  async #driveToEnd(newDriver: () => Driver, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult> {
+  async #driveToEnd(newLoop: () => Loop, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult> {
     for (let whoElse = whenBusy; ; whoElse = 'follow') {
       const active = this.#active
-      if (!active) throw new Error('a thread is driven by its active driver')
-      const { driver } = active
-      const ending = await drive(driver).catch((error: unknown): Ending => {
+      if (!active) throw new Error('a thread is driven by its active loop')
+      const { loop } = active
+      const ending = await loop.drive().catch((error: unknown): Ending => {
         if (
           error instanceof ThreadBusy &&
           isAwaited(({ thread, holders }) => thread !== this && holders.has(error.holder))
@@ -352,22 +350,22 @@ export class Thread implements AsyncDisposable {
       }
       if (ending.kind !== 'overtaken') return this.#result(ending)
       // Somebody else goes on with it: their end is ours too, unless they leave it again.
-      await idleBehind(driver)
-      if (driver.signal.aborted) return this.#result({ kind: 'stopped' })
+      await idleBehind(loop.parts)
+      if (loop.parts.signal.aborted) return this.#result({ kind: 'stopped' })
       if (active.left) return this.#result(leftAs(this.#journal))
-      active.driver = newDriver()
+      active.loop = newLoop()
     }
   }
 
   #ready(): Promise<void> {
     this.#opened ??= this.#views.begin(this.#journal, (id) => {
       // On the channel before it is told: whoever hears of it may answer at once.
-      this.#active?.driver.reception?.show(this.#journal.state, this.#journal.now(), id)
+      this.#active?.loop.parts.presenter?.show(this.#journal.state, this.#journal.now(), id)
     })
     return this.#opened
   }
 
-  /** For calls that need no driver. Whoever drives tells what is open once the channel shows it. */
+  /** For calls that drive nothing. Whoever drives tells what is open once the channel shows it. */
   async #open(): Promise<void> {
     await this.#ready()
     if (!this.#active) this.#views.events.tellOpen(this.#journal.state)

@@ -17,11 +17,10 @@ import type { AgentDefinition, Tool } from '../definition/definition.ts'
 import { guardCall } from '../definition/guardrails.ts'
 import { words } from '../definition/model-messages.ts'
 import { readFacts } from './exact-call.ts'
-import type { ModelAnswer } from './model-answer.ts'
 import { askCode, ON_APPROVAL } from './on-approval.ts'
 
 /** What judging one answer needs. */
-export interface Court {
+export interface JudgeContext {
   /** Who makes the calls. */
   agent: AgentDefinition
   /** The identity that the journal knows it by. */
@@ -46,25 +45,31 @@ export interface Court {
   formatNotFound(toolName: string, callId: string, defaultMessage: string): Promise<string>
 }
 
+/** An answer of a model. `unparsable` has what is wrong with the arguments of calls, by their position. */
+interface JudgedMessage {
+  readonly message: AssistantMessage
+  readonly unparsable: ReadonlyMap<number, string>
+}
+
 /** All calls of an answer, judged before any of them starts (G8), and the definitions that they were judged by. */
 export async function judgeAll(
-  court: Court,
-  answer: ModelAnswer,
+  context: JudgeContext,
+  answer: JudgedMessage,
 ): Promise<{ calls: JudgedCall[]; definitions: Map<string, ToolDefinition> }> {
   const definitions = new Map<string, ToolDefinition>()
   const calls: JudgedCall[] = []
   for (const [index, call] of (answer.message.toolCalls ?? []).entries()) {
-    const tool = isApprovalRequest(call) ? court.agent.findHosted(call.name) : court.agent.findTool(call.name)
+    const tool = isApprovalRequest(call) ? context.agent.findHosted(call.name) : context.agent.findTool(call.name)
     if (!tool) {
       const text = words.unknownTool(
         call.name,
-        court.agent.toolset.map((known) => known.name),
+        context.agent.toolset.map((known) => known.name),
       )
-      calls.push(invalid('unknown tool', await court.formatNotFound(call.name, call.id, text)))
+      calls.push(invalid('unknown tool', await context.formatNotFound(call.name, call.id, text)))
       continue
     }
     definitions.set(tool.fingerprint, tool.definition)
-    calls.push(await judge(court, tool, call, answer.unparsable.get(index)))
+    calls.push(await judge(context, tool, call, answer.unparsable.get(index)))
   }
   return { calls: withOneHandoff(calls), definitions }
 }
@@ -84,19 +89,24 @@ function isHandoff(call: JudgedCall): boolean {
   return 'args' in call && call.handoff === true
 }
 
-async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: string | undefined): Promise<JudgedCall> {
+async function judge(
+  context: JudgeContext,
+  tool: Tool,
+  call: ToolCall,
+  unparsable: string | undefined,
+): Promise<JudgedCall> {
   if (unparsable !== undefined) return invalid(unparsable, words.invalidArgs(tool.name, [unparsable]))
   const recorded = await recordArgs(tool, call.args)
   if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
   const { args } = recorded
-  const { verdict, review, marks, by } = await judgeCall(court, tool, { callId: call.id, args })
+  const { verdict, review, marks, by } = await judgeCall(context, tool, { callId: call.id, args })
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     // What code said instead of a person is what the model reads, as a person's words would be.
     return { verdict, refusal: errorResult(by ? reason : words.denied(reason)), policies: marks, ...(by ? { by } : {}) }
   }
-  if (verdict.kind === 'review' && court.guardsFirst) {
-    const { agentId: agent, runContext } = court
+  if (verdict.kind === 'review' && context.guardsFirst) {
+    const { agentId: agent, runContext } = context
     const called = { agent, toolName: tool.name, toolCallId: call.id, args, runContext }
     const said = await guardCall(tool.inputGuardrails, called)
     if (said !== undefined)
@@ -104,10 +114,10 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
   }
   const facts =
     verdict.kind === 'review'
-      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, court.facts)
+      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, context.facts)
       : {}
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
-  const deadline = timeoutSeconds ?? court.defaultTimeoutSeconds
+  const deadline = timeoutSeconds ?? context.defaultTimeoutSeconds
   return {
     verdict,
     args,
@@ -122,7 +132,7 @@ async function judge(court: Court, tool: Tool, call: ToolCall, unparsable: strin
     ...(tool.special || tool.inputGuardrails.length > 0 ? { deferred: true } : {}),
     ask: {
       ...(asked as JudgedReview),
-      ...(deadline === null ? {} : { expiresAt: court.now + deadline * 1000 }),
+      ...(deadline === null ? {} : { expiresAt: context.now + deadline * 1000 }),
     },
     policies: marks,
     ...(by ? { by } : {}),
@@ -133,23 +143,26 @@ type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' 
 
 /** What the tool's own rule and the agent's policies say together of one exact call. */
 export async function judgeCall(
-  court: Bench,
+  context: PolicyContext,
   tool: Tool,
   call: { callId: string; args: JsonObject },
 ): Promise<Composed & { by?: Actor }> {
-  const rule = await askTool(court, tool, call.callId, cloneJson(call.args))
-  const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(court, tool, call) : undefined
+  const rule = await askTool(context, tool, call.callId, cloneJson(call.args))
+  const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(context, tool, call) : undefined
   const own = inCode ?? rule
-  const composed = await askPolicies(court, tool, call, own)
+  const composed = await askPolicies(context, tool, call, own)
   return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
 }
 
 /** What is asked, and of whom. */
-export type Bench = Pick<Court, 'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message'>
+export type PolicyContext = Pick<
+  JudgeContext,
+  'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message'
+>
 
 /** What the policies say of one exact call, with what the tool's own rule said. */
 export async function askPolicies(
-  { agentId: agent, policies, runContext, threadId, messages, message }: Bench,
+  { agentId: agent, policies, runContext, threadId, messages, message }: PolicyContext,
   tool: Tool,
   { callId: toolCallId, args }: { callId: string; args: JsonObject },
   own: PolicyVerdict,
@@ -160,7 +173,7 @@ export async function askPolicies(
 }
 
 async function askTool(
-  { runContext }: Pick<Court, 'runContext'>,
+  { runContext }: Pick<JudgeContext, 'runContext'>,
   tool: Tool,
   callId: string,
   args: unknown,
@@ -170,7 +183,7 @@ async function askTool(
     return needsApproval ? { verdict: 'review', ...tool.review } : { verdict: 'allow' }
   let asked: unknown
   try {
-    asked = await (needsApproval as (context: RunContext, args: unknown, callId: string) => unknown)(
+    asked = await (needsApproval as (runContext: RunContext, args: unknown, callId: string) => unknown)(
       runContext,
       args,
       callId,

@@ -1,4 +1,5 @@
 import { callDigest } from '../../core/digest.ts'
+import { openRun } from '../../core/open-run.ts'
 import type { AskAgain, AskedReview } from '../../core/plan/calls.ts'
 import type { Call, Frame, Release, Run, ThreadState } from '../../core/state.ts'
 import { lastAnswer } from '../../core/state.ts'
@@ -8,12 +9,17 @@ import type { PolicyMark } from '../../protocol/entry.ts'
 import { JournalInvalid } from '../../protocol/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { type Driver, openRun } from '../loop/driver.ts'
-import { readFacts } from './exact-call.ts'
-import { frameContext, ownerOf, policiesOver } from './frame-agents.ts'
-import { askPolicies, type Bench } from './judge.ts'
+import { frameContext, ownerOf, policiesOver, type RunParts } from '../frames/frame-agents.ts'
+import type { KnownGrants } from '../journal/known-grants.ts'
+import { type FactsSource, readFacts } from './exact-call.ts'
+import { askPolicies, type PolicyContext } from './judge.ts'
 
-/** What a second judgement came to. `same`: nothing stricter; its marks are recorded, so that it is given once. */
+/** What judging a call again needs. */
+export interface JudgeAgainParts extends RunParts, FactsSource {
+  readonly grants: KnownGrants
+}
+
+/** The outcome of a second judgement. `same`: nothing stricter; its marks are recorded, so that it is given once. */
 export type SecondJudgement =
   | { kind: 'same'; marks: PolicyMark[] }
   | { kind: 'deny'; reason: string; marks: PolicyMark[] }
@@ -23,26 +29,30 @@ export type SecondJudgement =
  * Judges a call once more that was judged under other versions of the policies than those in force. Only a stricter verdict counts. `undefined`:
  * the policies are the same.
  */
-export async function judgeAgain(driver: Driver, call: Call, release: Release): Promise<SecondJudgement | undefined> {
-  const { state } = driver.journal
+export async function judgeAgain(
+  parts: JudgeAgainParts,
+  call: Call,
+  release: Release,
+): Promise<SecondJudgement | undefined> {
+  const { state } = parts.journal
   const run = openRun(state)
   const frame = requireFrame(state, run, call)
-  const { onPolicyChange } = driver.agent
-  if (onPolicyChange === 'keep' || changedPolicies(driver.agent, run, frame, call).length === 0) return undefined
-  const tool = ownerOf(driver.agent, call).requireTool(release.tool)
-  const bench = benchOf(driver.agent, state, frame, call.agent.id)
+  const { onPolicyChange } = parts.agent
+  if (onPolicyChange === 'keep' || changedPolicies(parts.agent, run, frame, call).length === 0) return undefined
+  const tool = ownerOf(parts.agent, call).requireTool(release.tool)
+  const context = policyContextOf(parts.agent, state, frame, call.agent.id)
   // The tool's own rule has no version: it is not asked again.
   const own = { verdict: 'allow' } as const
-  const composed = await askPolicies(bench, tool, { callId: call.id, args: release.args }, own)
+  const composed = await askPolicies(context, tool, { callId: call.id, args: release.args }, own)
   const { verdict, marks } = composed
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason, marks }
-  if (verdict.kind !== 'review' || takesWordOf(driver, release, composed)) return { kind: 'same', marks }
+  if (verdict.kind !== 'review' || takesWordOf(parts, release, composed)) return { kind: 'same', marks }
   if (onPolicyChange === 'deny')
     return { kind: 'deny', reason: 'its policy became stricter after it was cleared', marks }
-  const facts = await readFacts(tool, release, driver.factsContext())
+  const facts = await readFacts(tool, release, parts.factsContext())
   const definition = tool.fingerprint
   const digest = callDigest({ tool: release.tool, definition, args: release.args, ...facts })
-  const review = toReview(composed, driver.journal.now())
+  const review = toReview(composed, parts.journal.now())
   return { kind: 'review', ask: { reason: 'policy_changed', digest, definition, facts, review } }
 }
 
@@ -80,14 +90,14 @@ export function mayReview(id: string | undefined, { review }: Composed, needed: 
 }
 
 /** Whether a review would take the word of whoever let the call run. What only rules let run, no person has seen. */
-function takesWordOf(driver: Driver, { by, edited }: Release, composed: Composed): boolean {
+function takesWordOf(parts: JudgeAgainParts, { by, edited }: Release, composed: Composed): boolean {
   const needed: DecisionType[] = edited ? ['approve', 'edit'] : ['approve']
   switch (by.kind) {
     case 'person':
       return mayReview(by.id, composed, needed)
     case 'grant': {
-      const { grants } = driver.journal.state
-      const given = driver.grants.known.find(({ grant }) => grant.id === by.id)?.grant ?? grants.get(by.id)?.grant
+      const { grants } = parts.journal.state
+      const given = parts.grants.known.find(({ grant }) => grant.id === by.id)?.grant ?? grants.get(by.id)?.grant
       return mayReview(given?.by.id, composed, needed)
     }
     case 'time':
@@ -112,7 +122,12 @@ function toReview({ review, marks }: Composed, now: number): AskedReview {
 }
 
 /** Before whom a recorded call stands when it is judged once more: where the model's own call stood. */
-export function benchOf(root: AgentDefinition, state: ThreadState, frame: Frame, agentId: string): Bench {
+export function policyContextOf(
+  root: AgentDefinition,
+  state: ThreadState,
+  frame: Frame,
+  agentId: string,
+): PolicyContext {
   const run = openRun(state)
   const { messages, message } = lastAnswer(frame)
   return {

@@ -3,8 +3,8 @@ import type { Store } from '../../ports/store.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { bytesOver } from '../../protocol/limits.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
-import { words } from '../definition/model-messages.ts'
+import type { AgentDefinition } from './definition.ts'
+import { words } from './model-messages.ts'
 
 /** What an entry has beside the result that it records. */
 const ENTRY_REST_BYTES = 16_384

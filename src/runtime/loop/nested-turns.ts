@@ -1,8 +1,8 @@
 import type { Frame } from '../../core/state.ts'
 import type { FrameKey } from '../../protocol/ids.ts'
 
-/** The model turns of nested runs that are under way here, beside one another. What one throws is thrown by `take`. */
-export class Turns {
+/** The model turns of nested runs that are under way in this process, in parallel. `check` throws what one of them failed with. */
+export class NestedTurns {
   readonly #thinking = new Map<FrameKey, Promise<void>>()
   readonly #stop = new AbortController()
   #failures: unknown[] = []

@@ -1,10 +1,17 @@
+import { runContextOf } from '../../core/open-run.ts'
 import { type Call, type Frame, findCall, lineOf, type Run, type ThreadState } from '../../core/state.ts'
 import type { BoundPolicy } from '../../policy/compose.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { runContextOf } from '../loop/driver.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** A run that is under way: its root agent and its journal. */
+export interface RunParts {
+  readonly agent: AgentDefinition
+  readonly journal: Journal
+}
 
 /** The agent whose turn it is in a frame. */
 export function agentOf(root: AgentDefinition, { agent }: Frame): AgentDefinition {
@@ -17,7 +24,7 @@ export function ownerOf(root: AgentDefinition, { agent }: Call): AgentDefinition
 }
 
 /** Refuses to go on with a run that another agent started, or whose agents this one cannot reach. */
-export function requireCast(root: AgentDefinition, run: Run): void {
+export function requireAgents(root: AgentDefinition, run: Run): void {
   root.requireIdentity(run.agent.id)
   for (const frame of run.frames.values()) {
     membersOf(root, frame)

@@ -1,22 +1,29 @@
+import { openRun } from '../../core/open-run.ts'
 import { planRefusals } from '../../core/plan/calls.ts'
 import { errorResult, textResult } from '../../core/plan/results.ts'
 import { type Call, closedWait, findCall } from '../../core/state.ts'
 import type { EntryOf } from '../../protocol/entry.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { words } from '../definition/model-messages.ts'
-import { onlyPeopleAfter } from '../journal/may-drop-lease.ts'
-import { type Driver, formatRefusal, openRun } from '../loop/driver.ts'
-import { callContext, ownerOf } from './frame-agents.ts'
+import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'
+import type { Activation } from '../journal/activation.ts'
+import { mayDropLease } from '../journal/may-drop-lease.ts'
+import { formatRefusal, type RefusalFormat } from './format-refusal.ts'
 
-/** Writes the results of calls that were answered with a no, with words, or by time. */
-export async function refuseCalls(driver: Driver, calls: readonly Call[]): Promise<void> {
-  const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(driver, call)) })))
-  await driver.activation.write((state) => {
+/** What refusing calls needs. */
+interface Refuser extends RunParts, RefusalFormat {
+  readonly activation: Activation
+}
+
+/** Writes the results of calls that were rejected, answered with a message, cancelled or expired. */
+export async function refuseCalls(parts: Refuser, calls: readonly Call[]): Promise<void> {
+  const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(parts, call)) })))
+  await parts.activation.write((state) => {
     const entries = refusals.flatMap(({ key, cause, result }) => {
       const call = findCall(state, key)
       return call && (call.phase.at === 'answered' || closedAnswer(call)) ? planRefusals([{ call, cause, result }]) : []
     })
-    return entries.length > 0 ? { entries, drop: onlyPeopleAfter(state, entries) } : undefined
+    return entries.length > 0 ? { entries, drop: mayDropLease(state, entries) } : undefined
   })
 }
 
@@ -35,7 +42,7 @@ function closedWords({ phase }: Call, closed: { status: string; reason: string |
 }
 
 async function refusalOf(
-  driver: Driver,
+  parts: Refuser,
   call: Call,
 ): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
   const closed = closedAnswer(call)
@@ -52,7 +59,7 @@ async function refusalOf(
     case 'reject':
       if (unknown)
         return { cause: 'unknown', result: errorResult(spoken(decision.message) ?? words.unknownOutcome(call.tool)) }
-      return { cause: 'rejected', result: errorResult(spoken(decision.message) ?? (await rejectedText(driver, call))) }
+      return { cause: 'rejected', result: errorResult(spoken(decision.message) ?? (await rejectedText(parts, call))) }
     case 'approve':
     case 'edit':
       throw new Error(`call ${call.key} was not refused`)
@@ -66,9 +73,9 @@ function spoken(message: string | undefined): string | undefined {
   return message?.trim() === '' ? undefined : message
 }
 
-function rejectedText(driver: Driver, call: Call): Promise<string> {
-  const { state } = driver.journal
-  return formatRefusal(driver, ownerOf(driver.agent, call), {
+function rejectedText(parts: Refuser, call: Call): Promise<string> {
+  const { state } = parts.journal
+  return formatRefusal(parts, ownerOf(parts.agent, call), {
     kind: 'approval_rejected',
     runContext: callContext(state, openRun(state), call.key),
     toolName: call.tool,

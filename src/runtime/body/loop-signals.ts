@@ -1,10 +1,10 @@
 import { HitlDetached } from '../../protocol/errors.ts'
 
-/** How a thread reaches into the activation that drives it: to detach it, and to make its loop look again. */
-export class Control {
+/** How a thread, a channel or a body reaches the loop that drives it: to detach it, and to make it look at the journal again. */
+export class LoopSignals {
   #detached = false
   #signal: AbortController | undefined
-  /** Whether the loop has waited for people: it was let in, whoever drives now. */
+  /** Whether the loop has waited for people: then it held the lease once, whoever drives now. */
   stayed = false
   #wake: (() => void) | undefined
   #nudged = false
@@ -14,7 +14,7 @@ export class Control {
     return this.#detached
   }
 
-  /** Fires on `detach`, for whoever waits for something that is not stored. */
+  /** Fires on `detach`, for waits that are not stored. */
   get detachedSignal(): AbortSignal {
     this.#signal ??= new AbortController()
     if (this.#detached) this.#signal.abort(new HitlDetached(false))
@@ -28,13 +28,13 @@ export class Control {
     this.nudge()
   }
 
-  /** Makes the loop look at its state again: now if it waits, else before it would wait. */
+  /** Makes the loop look at its state again: now if it is idle, else before it would be. */
   nudge(): void {
     this.#nudged = true
     this.#wake?.()
   }
 
-  /** The loop looks now: nudges from here on are news. */
+  /** The loop looks now: later nudges count. */
   look(): void {
     this.#nudged = false
   }

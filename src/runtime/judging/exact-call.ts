@@ -5,9 +5,14 @@ import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } fr
 import { isRecord } from '../../protocol/returned.ts'
 import type { FactsContext } from '../definition/approval.ts'
 import { bodyArgs, type KnownArgs } from '../definition/args.ts'
-import type { Tool } from '../definition/definition.ts'
-import type { Driver } from '../loop/driver.ts'
-import { ownerOf } from './frame-agents.ts'
+import type { AgentDefinition, Tool } from '../definition/definition.ts'
+import { ownerOf } from '../frames/frame-agents.ts'
+
+/** Where the facts of a call are read from. */
+export interface FactsSource {
+  readonly agent: AgentDefinition
+  factsContext(): FactsContext
+}
 
 /** A call that is no longer what was released, and what it is now. */
 export interface ChangedCall {
@@ -80,9 +85,9 @@ function compared(
 }
 
 /** Compares a release with the tool and its facts as they are now (G3). `undefined`: it is still exactly what was approved. */
-export async function changedCall(driver: Driver, call: Call, release: Release): Promise<ChangedCall | undefined> {
-  const tool = ownerOf(driver.agent, call).requireTool(release.tool)
-  return changedSince(tool, release, driver.factsContext())
+export async function changedCall(source: FactsSource, call: Call, release: Release): Promise<ChangedCall | undefined> {
+  const tool = ownerOf(source.agent, call).requireTool(release.tool)
+  return changedSince(tool, release, source.factsContext())
 }
 
 /** Compares what somebody was shown of a call with the tool and the world as they are now. */

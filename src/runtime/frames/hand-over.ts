@@ -1,0 +1,46 @@
+import { soundHistory } from '../../core/history.ts'
+import { openRun } from '../../core/open-run.ts'
+import type { AgentChange } from '../../core/plan/frames.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { type Call, findCall, isSettled, shownMessages } from '../../core/state.ts'
+import { AgentInvalid } from '../../protocol/errors.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import { jsonProblem } from '../../protocol/json.ts'
+import { cloneMessages, type Message, message, type ToolResult } from '../../protocol/message.ts'
+import { callContext, ownerOf, type RunParts } from './frame-agents.ts'
+
+/** Which agent goes on after a hand-off's body ended, and what it is shown. */
+export async function changeOf(parts: RunParts, key: CallKey, result: ToolResult): Promise<AgentChange | undefined> {
+  const { state } = parts.journal
+  const call = findCall(state, key)
+  const frame = state.run?.frames.get(frameOf(key))
+  if (!call?.handoff || call.phase.at !== 'started' || !frame || result.isError) return undefined
+  const { special } = ownerOf(parts.agent, call).requireTool(call.phase.release.tool)
+  if (special?.kind !== 'handoff') return undefined
+  const agent = parts.agent.graph.refOf(special.agent)
+  if (!special.inputFilter) return { agent }
+  const results = frame.calls.map((one) => resultMessage(one, one.key === key ? result : undefined))
+  const of = [...frame.messages, ...results]
+  const seen = [...shownMessages(frame), ...results]
+  const runContext = callContext(state, openRun(state), key)
+  return {
+    agent,
+    filtered: { of, shown: checkShown(await special.inputFilter({ messages: cloneMessages(seen), runContext })) },
+  }
+}
+
+function resultMessage(call: Call, own: ToolResult | undefined): Message {
+  const result = own ?? (isSettled(call) ? call.phase.result : errorResult(''))
+  return { role: 'tool', toolCallId: call.id, toolName: call.tool, ...result }
+}
+
+function checkShown(shown: unknown): Message[] {
+  const problem = jsonProblem(shown, 'messages')
+  const parsed = problem ? undefined : message.array().safeParse(shown)
+  if (!parsed?.success)
+    throw new AgentInvalid(`An inputFilter returned no list of messages${problem ? `: ${problem}` : ''}.`)
+  // A filter that cuts between a call and its result must not show half of the two: providers refuse that.
+  const sound = soundHistory(cloneMessages(parsed.data as Message[]))
+  if (sound.length === 0) throw new AgentInvalid('An inputFilter left the next agent nothing to read.')
+  return sound
+}

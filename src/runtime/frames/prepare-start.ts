@@ -1,0 +1,51 @@
+import type { Start } from '../../core/plan/calls.ts'
+import type { Call, Release } from '../../core/state.ts'
+import { HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { guardCall } from '../definition/guardrails.ts'
+import { type HookRefusal, refusalBefore } from '../definition/hooks.ts'
+import { words } from '../definition/model-messages.ts'
+import { guarded, hookOf } from './call-hook.ts'
+import { ownerOf, type RunParts } from './frame-agents.ts'
+
+/** How a released call starts, or why it does not. Makes the input of a nested run, before the append in which it begins. */
+export async function prepareStart(
+  parts: RunParts,
+  call: Call,
+  release: Release,
+): Promise<{ start: Start } | { refuse: string }> {
+  const owner = ownerOf(parts.agent, call)
+  const { special, resumable, inputGuardrails } = owner.requireTool(release.tool)
+  const said = inputGuardrails.length > 0 ? await guardCall(inputGuardrails, guarded(parts, call, release)) : undefined
+  if (said !== undefined) return { refuse: said }
+  if (special?.kind !== 'agent') return { start: { resumable } }
+  const refused = owner.middleware.length > 0 ? await hookedBefore(parts, owner, { call, release }) : undefined
+  if (refused?.error) throw refused.error
+  if (refused) return { refuse: words.denied(refused.text) }
+  const { graph } = parts.agent
+  const agent = graph.refOf(special.agent)
+  return {
+    start: { resumable, frame: { agent, input: await special.toInput(release), maxTurns: special.maxTurns } },
+  }
+}
+
+/** As in a body, what a hook throws is that call's failure; what it misuses is the developer's. */
+async function hookedBefore(
+  parts: RunParts,
+  owner: AgentDefinition,
+  { call, release }: { call: Call; release: Release },
+): Promise<HookRefusal | undefined> {
+  const hook = { ...hookOf(parts, call, release), hold: cannotHold(release.tool) }
+  try {
+    return await refusalBefore(owner, hook)
+  } catch (error) {
+    if (HoldpointError.isInstance(error)) throw error
+    return { text: words.failed(messageOf(error)) }
+  }
+}
+
+/** An agent that is called as a tool has no body that could wait. */
+function cannotHold(tool: string): () => Promise<never> {
+  const why = `beforeTool cannot hold ${tool}, which is an agent: gate it with needsApproval or a policy`
+  return () => Promise.reject(new PolicyFailed(tool, why))
+}

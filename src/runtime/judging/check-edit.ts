@@ -1,0 +1,92 @@
+import { callDigest } from '../../core/digest.ts'
+import { openRun } from '../../core/open-run.ts'
+import { type Frame, findCall, type ThreadState } from '../../core/state.ts'
+import type { EditCheck } from '../../desk/decide.ts'
+import type { BoundPolicy, Composed } from '../../policy/compose.ts'
+import type { Actor, Decision } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entry.ts'
+import { JournalInvalid } from '../../protocol/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
+import { schemaProblems } from '../../schema/compile.ts'
+import type { FactsContext } from '../definition/approval.ts'
+import { lostFields, recordArgs } from '../definition/args.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { words } from '../definition/model-messages.ts'
+import { argsSizeProblem } from '../definition/size-limits.ts'
+import { agentOf, ownerOf } from '../frames/frame-agents.ts'
+import { readFacts } from './exact-call.ts'
+import { judgeCall } from './judge.ts'
+import { mayReview, policyContextOf } from './judge-again.ts'
+
+/** An edit, with what it is judged by. */
+export interface AskedEdit {
+  agent: AgentDefinition
+  state: ThreadState
+  opened: EntryOf<'request.opened'>
+  decision: Extract<Decision, { type: 'edit' }>
+  by: Actor
+}
+
+/**
+ * Checks a person's edit with the agent's code: its schema and the request's own must accept the arguments, and the policies judge the edited
+ * call once more. A denial refuses the edit; a review does not, since the edit is the review.
+ */
+export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
+  const { opened, decision } = edit
+  const { agent, frame } = placeOf(edit)
+  const context = policyContextOf(edit.agent, edit.state, frame, opened.agent)
+  const name = decision.toolName ?? opened.toolName ?? ''
+  const tool = agent.findTool(name)
+  if (!tool) {
+    const known = agent.toolset.map((one) => one.name)
+    return { ok: false, problems: [words.unknownTool(name, known)] }
+  }
+  const size = argsSizeProblem(agent, decision.args)
+  if (size) return { ok: false, problems: [size] }
+  const recorded = await recordArgs(tool, decision.args)
+  if (!recorded.ok) return recorded
+  const { args, argsInput } = recorded
+  // Somebody who mistypes a field must not let the call run as it was. What a schema makes something else of cannot be compared.
+  const lost = argsInput ? [] : lostFields(decision.args, args)
+  if (lost.length > 0) return { ok: false, problems: lost.map((field) => words.unknownField(field, name)) }
+  const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, argsInput ?? args) : []
+  if (problems.length > 0) return { ok: false, problems }
+  const judged = await judgeCall(context, tool, { callId: opened.toolCallId ?? '', args })
+  if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
+  const renamed = name !== opened.toolName
+  if (judged.verdict.kind === 'review' && !mayReview(edit.by.id, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
+    return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
+  }
+  const isSpecial = tool.special !== undefined || agent.findTool(opened.toolName ?? '')?.special !== undefined
+  if (renamed && (isSpecial || !mayChoose(context.policies, judged))) {
+    return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
+  }
+  // What the call was and becomes depends on is read by who has the live objects for it: the driver, before it releases.
+  if (!factsContext && (hasFacts(opened) || tool.preview || tool.preconditions)) return undefined
+  const facts = factsContext ? await readFacts(tool, { args, asRun: true, argsInput }, factsContext) : {}
+  const exact = { tool: name, definition: tool.fingerprint, args }
+  const digest = callDigest({ ...exact, ...facts })
+  const input = argsInput ? { argsInput } : {}
+  return { ok: true, edited: { ...exact, ...input, facts, digest, policies: judged.marks } }
+}
+
+/** Whether what a person is shown of a call depends on the world. */
+export function hasFacts({ preview, preconditions }: EntryOf<'request.opened'>): boolean {
+  return preview !== undefined || preconditions !== undefined
+}
+
+/** Another tool may be chosen only where a policy has a say in it. */
+function mayChoose(policies: readonly BoundPolicy[], { marks }: Composed): boolean {
+  return policies.length > 0 && marks.some((mark) => !mark.shadow)
+}
+
+/** Where the model's own call stood. */
+function placeOf({ agent: root, state, opened }: AskedEdit): { agent: AgentDefinition; frame: Frame } {
+  const run = openRun(state)
+  const key = opened.call === undefined ? run.id : frameOf(opened.call)
+  const frame = run.frames.get(key)
+  const call = opened.call === undefined ? undefined : findCall(state, opened.call)
+  if (!frame)
+    throw new JournalInvalid({ threadId: state.threadId, seq: state.version, problem: `there is no frame ${key}` })
+  return { agent: call ? ownerOf(root, call) : agentOf(root, frame), frame }
+}

@@ -1,0 +1,81 @@
+import { copyContext } from '../../core/open-run.ts'
+import type { CallScope } from '../../ports/call-scope.ts'
+import type { Channel } from '../../ports/channel.ts'
+import { NEVER } from '../../ports/signals.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import { Bodies } from '../body/bodies.ts'
+import { BodyWaits, type WaitParts } from '../body/body-waits.ts'
+import { LoopSignals } from '../body/loop-signals.ts'
+import { WaitingBodies } from '../body/waiting-bodies.ts'
+import type { AgentDefinition, ToolErrorFormatter } from '../definition/definition.ts'
+import { Activation } from '../journal/activation.ts'
+import { newHolder } from '../journal/holder.ts'
+import type { Journal } from '../journal/journal.ts'
+import { KnownGrants } from '../journal/known-grants.ts'
+import type { TurnParts } from '../steps/ask-model.ts'
+import type { CallStarter } from '../steps/start.ts'
+import { ChannelPresenter } from './channel-presenter.ts'
+import { NestedTurns } from './nested-turns.ts'
+import { threadDesk } from './thread-desk.ts'
+
+/** What a loop is made from, beside the agent and the journal. */
+export interface LoopOptions {
+  newId: IdSource
+  deps?: unknown
+  signal?: AbortSignal | undefined
+  /** Overrides the limit that was stored with the run. */
+  maxTurns?: number | null | undefined
+  /** The run's own; the agent's comes after it. */
+  toolErrorFormatter?: ToolErrorFormatter | undefined
+  /** Without one the loop pauses where people are needed. */
+  channel?: Channel | undefined
+  /** How long a lease lasts, for tests that cannot wait. */
+  leaseMs?: number | undefined
+  /** Set for live threads, which code that the loop calls can reach. */
+  scope?: (CallScope & { readonly holders: Set<string> }) | undefined
+  onTurn?: TurnParts['onTurn']
+  onPart?: TurnParts['onPart']
+}
+
+/** What the loop and its steps work with. Each step declares the members that it needs. */
+export interface LoopParts extends TurnParts, CallStarter, WaitParts {
+  /** Model turns of nested runs. */
+  readonly turns: NestedTurns
+  /** Shows open requests on the thread's channel. */
+  readonly presenter: ChannelPresenter | undefined
+  readonly maxTurns: number | null | undefined
+}
+
+/** Makes the parts of one loop. */
+export function loopParts(agent: AgentDefinition, journal: Journal, options: LoopOptions): LoopParts {
+  const { newId, channel, scope, leaseMs, deps, maxTurns, toolErrorFormatter, onTurn, onPart } = options
+  const signal = options.signal ?? NEVER
+  const { tenant, threadId } = journal.state
+  const holder = newHolder()
+  scope?.holders.add(holder)
+  const activation = new Activation(journal, holder, { signal, ...(leaseMs === undefined ? {} : { leaseMs }) })
+  const signals = new LoopSignals()
+  const waits: WaitParts = { journal, activation, channel, scope, waiting: new WaitingBodies(), signals, signal, newId }
+  const bodies = new Bodies({
+    lease: activation,
+    tenant,
+    threadId,
+    deps,
+    signal,
+    clock: journal.store.clock,
+    waitsOf: (started, stopwatch) => new BodyWaits(waits, started, stopwatch),
+  })
+  return {
+    ...waits,
+    agent,
+    bodies,
+    turns: new NestedTurns(),
+    grants: new KnownGrants(journal.store, (tool) => agent.graph.namesOf(tool)),
+    presenter: channel && new ChannelPresenter(channel, threadDesk(journal, agent, newId), () => signals.nudge()),
+    factsContext: () => ({ context: journal.state.run ? copyContext(journal.state.run) : undefined, deps }),
+    maxTurns,
+    toolErrorFormatter,
+    onTurn,
+    onPart,
+  }
+}

@@ -1,0 +1,21 @@
+import { openRun } from '../../core/open-run.ts'
+import { type AskAgain, planAskAgain } from '../../core/plan/calls.ts'
+import type { Call, ThreadState } from '../../core/state.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** What asking again needs. */
+export interface Asker {
+  readonly journal: Journal
+  readonly newId: IdSource
+}
+
+/** The entry that asks people again about a call that was released or started. */
+export function askAgain(
+  { journal, newId }: Asker,
+  { state, call }: { state: ThreadState; call: Call },
+  ask: Omit<AskAgain, 'id' | 'now'>,
+): Entry {
+  return planAskAgain(openRun(state), call, { id: newId(), now: journal.now(), ...ask })
+}

@@ -1,0 +1,101 @@
+import { openRun } from '../../core/open-run.ts'
+import { planAskAgain, planEditRelease, planRefusals, planReopen } from '../../core/plan/calls.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { type Call, type CallFacts, findCall } from '../../core/state.ts'
+import { editOf } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entry.ts'
+import { FactsUnstable } from '../../protocol/errors.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import { words } from '../definition/model-messages.ts'
+import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
+import type { Activation } from '../journal/activation.ts'
+import { checkEdit, hasFacts } from '../judging/check-edit.ts'
+import { type ChangedCall, changedSince, type FactsSource, MAX_ROUNDS } from '../judging/exact-call.ts'
+
+/** What checking edits needs. */
+interface EditChecker extends RunParts, FactsSource {
+  readonly activation: Activation
+  readonly newId: IdSource
+}
+
+/**
+ * Checks an edit before it is released. What its author saw of the original call must still be so, else they are asked again; then the edit itself is
+ * checked: it is released, or the request opens again and says why.
+ */
+export async function settleEdit(parts: EditChecker, asked: Call): Promise<void> {
+  if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
+  const { request, answer } = asked.phase
+  const decision = editOf(answer.decision)
+  if (!decision) return
+  const { state } = parts.journal
+  const { opened } = request
+  const changed = await changedForEditor(parts, asked, opened)
+  if (changed) return askEditor(parts, asked, { opened, changed })
+  const check = await checkEdit({ agent: parts.agent, state, opened, decision, by: answer.by }, parts.factsContext())
+  if (!check) return
+  await parts.activation.write((state) => {
+    const call = findCall(state, asked.key)
+    if (call?.phase.at !== 'answered') return undefined
+    if (!check.ok) {
+      const by = { kind: 'system', id: 'holdpoint' } as const
+      return { entries: planReopen(call, { cause: 'edit_refused', by, problems: check.problems }) }
+    }
+    return { entries: [planEditRelease(call, { ...check.edited, by: answer.by, request: request.opened.id })] }
+  })
+}
+
+/** What is different from what the author of an edit was shown of the original call. */
+async function changedForEditor(
+  parts: EditChecker,
+  call: Call,
+  opened: EntryOf<'request.opened'>,
+): Promise<ChangedCall | undefined> {
+  const { toolName, args, digest } = opened
+  if (toolName === undefined || !args || digest === undefined || !hasFacts(opened)) return undefined
+  const tool = ownerOf(parts.agent, call).requireTool(toolName)
+  const shown = {
+    tool: toolName,
+    args,
+    asRun: opened.asRun === true,
+    argsInput: opened.argsInput,
+    facts: factsOf(opened),
+    digest,
+  }
+  return changedSince(tool, shown, parts.factsContext())
+}
+
+function factsOf({ preview, previewCompare, preconditions }: EntryOf<'request.opened'>): CallFacts {
+  return {
+    ...(preview === undefined ? {} : { preview }),
+    ...(previewCompare === undefined ? {} : { previewCompare }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  }
+}
+
+/** Asks about the original call as it is now; nobody is asked any more if it is different each time. */
+async function askEditor(
+  parts: EditChecker,
+  asked: Call,
+  { opened, changed }: { opened: EntryOf<'request.opened'>; changed: ChangedCall },
+): Promise<void> {
+  const { toolName: tool = '', args = {}, argsInput } = opened
+  const { members, ...now } = changed
+  const unstable = asked.changes + 1 >= MAX_ROUNDS
+  const entries = await parts.activation.write((state) => {
+    const call = findCall(state, asked.key)
+    if (call?.phase.at !== 'answered') return undefined
+    if (unstable)
+      return { entries: planRefusals([{ call, cause: 'denied', result: errorResult(words.unstable(tool)) }]) }
+    const ask = { id: parts.newId(), now: parts.journal.now(), reason: 'changed' as const }
+    return {
+      entries: [
+        planAskAgain(openRun(state), call, {
+          ...ask,
+          ...now,
+          release: { tool, args, asRun: opened.asRun === true, argsInput },
+        }),
+      ],
+    }
+  })
+  if (entries && unstable) throw new FactsUnstable(tool, members, MAX_ROUNDS)
+}

@@ -1,0 +1,158 @@
+import type { JudgedAnswer, JudgedCall } from '../../core/plan/answer.ts'
+import { type Frame, isRoot, type Run, sameCallKey, shownMessages } from '../../core/state.ts'
+import { addUsage } from '../../core/usage.ts'
+import type { Channel } from '../../ports/channel.ts'
+import type { ModelResponse } from '../../ports/model.ts'
+import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/errors.ts'
+import { type AssistantMessage, type Message, textOf } from '../../protocol/message.ts'
+import type { RunContext } from '../../protocol/run-context.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { guardOutput } from '../definition/guardrails.ts'
+import { gateFor } from '../definition/hooks.ts'
+import type { Gate } from '../definition/middleware.ts'
+import { words } from '../definition/model-messages.ts'
+import { policiesOver, type RunParts } from '../frames/frame-agents.ts'
+import { frameResult } from '../frames/frame-result.ts'
+import type { KnownGrants } from '../journal/known-grants.ts'
+import type { FactsSource } from '../judging/exact-call.ts'
+import { judgeAll } from '../judging/judge.ts'
+import { formatRefusal, type RefusalFormat } from './format-refusal.ts'
+import { type ModelAnswer, toAnswer } from './model-answer.ts'
+
+/** What judging an answer needs. */
+export interface AnswerJudge extends RunParts, FactsSource, RefusalFormat {
+  readonly grants: KnownGrants
+  readonly channel: Channel | undefined
+  readonly newId: IdSource
+}
+
+/** A model turn, as it began. */
+export interface Turn {
+  readonly run: Run
+  readonly frame: Frame
+  readonly agent: AgentDefinition
+  readonly signal: AbortSignal
+  readonly number: number
+  /** How many queued inputs the model reads in it. */
+  readonly read: number
+  readonly messages: Message[]
+  readonly runContext: RunContext
+}
+
+/**
+ * Checks and judges an answer. Policies and rules read a usage that includes it. `error` is thrown after the answer was recorded.
+ */
+export async function judgeAnswer(
+  parts: AnswerJudge,
+  turn: Turn,
+  response: ModelResponse,
+): Promise<{ plan: JudgedAnswer; error?: HoldpointError }> {
+  const { journal, grants, newId } = parts
+  const { run, frame, agent } = turn
+  const answer = toAnswer(response, newId, agent)
+  const { message, usage } = answer
+  const runContext = { ...turn.runContext, usage: addUsage(turn.runContext.usage, usage) }
+  const judged = await judgeCalls(parts, { ...turn, runContext }, answer)
+  const gate = await guardedGate({ ...turn, runContext }, message)
+  await readGrants(parts, turn, { message, calls: judged.calls })
+  // An answer behind a gate ends nothing yet.
+  const endsFrame = !message.toolCalls?.length && !gate
+  const ended = endsFrame ? await frameResult(parts, frame, message) : undefined
+  const plan: JudgedAnswer = {
+    ...(gate ? { gate: askGate(gate, journal.now()) } : {}),
+    ...(ended ? { result: ended.result } : {}),
+    frame,
+    message,
+    ...(usage ? { usage } : {}),
+    read: turn.read,
+    definitions: judged.definitions,
+    calls: judged.calls.map((call, index) => withRejections(run, message.toolCalls?.[index]?.name ?? '', call)),
+    newId,
+    refusals: await grantRefusals(parts, { agent, runContext }, message),
+    grants: grants.known,
+    now: journal.now(),
+  }
+  return { plan, ...(ended?.error ? { error: ended.error } : {}) }
+}
+
+function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): ReturnType<typeof judgeAll> {
+  const { journal } = parts
+  const { run, frame, agent, runContext } = turn
+  return judgeAll(
+    {
+      agent,
+      agentId: frame.agent.id,
+      policies: policiesOver(parts.agent, run, frame),
+      runContext,
+      threadId: journal.state.threadId,
+      messages: shownMessages(frame),
+      message: answer.message,
+      facts: parts.factsContext(),
+      guardsFirst: run.options.preApprovalInputGuardrails ?? false,
+      now: journal.now(),
+      defaultTimeoutSeconds: parts.channel?.defaultTimeoutSeconds ?? null,
+      formatNotFound: (toolName, callId, defaultMessage) =>
+        formatRefusal(parts, agent, { kind: 'tool_not_found', toolName, callId, defaultMessage, runContext }),
+    },
+    answer,
+  )
+}
+
+/** Asks the output guardrails about an answer without calls, and the hooks whether a gate holds it. */
+async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate | undefined> {
+  const { agent, frame, runContext, messages } = turn
+  const hook = { runContext, messages, turn: turn.number }
+  if (!message.toolCalls?.length)
+    await guardOutput(agent.outputGuardrails, { agent: frame.agent.id, output: textOf(message.content), ...hook })
+  return gateFor(agent, hook, message)
+}
+
+/** Reads the grants that may cover calls which are under review. */
+async function readGrants(
+  { journal, grants }: AnswerJudge,
+  { run, frame, number }: Turn,
+  { message, calls }: { message: AssistantMessage; calls: readonly JudgedCall[] },
+): Promise<void> {
+  const tools = isReviewed(calls) ? (message.toolCalls ?? []).map(({ name }) => name) : []
+  const turn = { number, agent: frame.agent.id, tools, alone: isRoot(run, frame) }
+  const reading = grants.forTurn(journal.state, run, turn)
+  if (reading !== undefined) await reading
+}
+
+function isReviewed(calls: readonly JudgedCall[]): boolean {
+  return calls.some(({ verdict }) => verdict.kind === 'review')
+}
+
+/** A gate as its request stores it. */
+function askGate({ timeoutSeconds, allowedDecisions, ...gate }: Gate, now: number): NonNullable<JudgedAnswer['gate']> {
+  return {
+    ...gate,
+    allowedDecisions: [...(allowedDecisions ?? (['approve', 'reject', 'respond'] as const))],
+    ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
+  }
+}
+
+/** A call that people rejected as often as allowed ends the run, or says so to the next reviewer. */
+function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
+  const { maxRejections } = run.options
+  if (!maxRejections || 'refusal' in call || call.verdict.kind !== 'review') return call
+  if ((run.rejections.get(sameCallKey(tool, call.args)) ?? 0) < maxRejections.limit) return call
+  if (maxRejections.action === 'end') throw new MaxRejectionsExceeded(tool, maxRejections.limit)
+  return { ...call, ask: { ...call.ask, reason: 'rejected_before', risk: 'high' } }
+}
+
+/** What each call's result would be if a standing rejection covers it. */
+async function grantRefusals(
+  parts: AnswerJudge,
+  { agent, runContext }: Pick<Turn, 'agent' | 'runContext'>,
+  { toolCalls = [] }: AssistantMessage,
+): Promise<string[]> {
+  if (!parts.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
+  return Promise.all(
+    toolCalls.map(({ name: toolName, id: callId }) => {
+      const defaultMessage = words.rejected(toolName)
+      return formatRefusal(parts, agent, { kind: 'approval_rejected', runContext, toolName, callId, defaultMessage })
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+import { planFinish, planNotBegun, planRefusals } from '../../core/plan/calls.ts'
+import { type AgentChange, planAgentChange } from '../../core/plan/frames.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { findCall, type ThreadState } from '../../core/state.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { messageOf } from '../../protocol/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
+import type { Bodies, SettledAttempt } from '../body/bodies.ts'
+import { words } from '../definition/model-messages.ts'
+import { boundedResult } from '../definition/size-limits.ts'
+import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
+import { changeOf } from '../frames/hand-over.ts'
+import { type Activation, LeaseLost } from '../journal/activation.ts'
+import { mayDropLease } from '../journal/may-drop-lease.ts'
+
+/** What recording the ends of bodies needs. */
+export interface SettledRecorder extends RunParts {
+  readonly activation: Activation
+  readonly bodies: Bodies
+  readonly signal: AbortSignal
+}
+
+/** Records how bodies ended. Then throws a developer's mistake, or `LeaseLost` if the lease was gone before one began. */
+export async function recordSettled(parts: SettledRecorder, settled: readonly SettledAttempt[]): Promise<void> {
+  const attempts = await reportSettled(parts, settled)
+  for (const { end } of attempts) if ('error' in end && end.error) throw end.error
+  if (!parts.signal.aborted && attempts.some(({ end }) => end.kind === 'not-begun')) throw new LeaseLost()
+}
+
+/** Records how bodies ended: all that ended together, in one append. */
+export async function reportSettled(
+  parts: SettledRecorder,
+  settled: readonly SettledAttempt[],
+): Promise<readonly SettledAttempt[]> {
+  let attempts = settled
+  try {
+    attempts = await Promise.all(settled.map((attempt) => withHandoff(parts, bounded(parts, attempt))))
+    await parts.activation.report((state) => {
+      const entries = attempts.flatMap((attempt) => planEnd(state, attempt))
+      return { entries, drop: mayDropLease(state, entries) }
+    })
+  } catch (error) {
+    // The store may be back a moment later: keep the ends and try again.
+    parts.bodies.giveBack(attempts)
+    throw error
+  }
+  return attempts
+}
+
+/** An end that can be stored, whatever the body returned. */
+function bounded({ agent, journal }: SettledRecorder, settled: SettledAttempt): SettledAttempt {
+  const { key, end } = settled
+  if (end.kind !== 'finished') return settled
+  const call = findCall(journal.state, key)
+  const result = boundedResult(call ? ownerOf(agent, call) : agent, journal.store, end.result)
+  return result === end.result ? settled : { ...settled, end: { ...end, result } }
+}
+
+/** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */
+async function withHandoff(
+  parts: SettledRecorder,
+  settled: SettledAttempt,
+): Promise<SettledAttempt & { change?: AgentChange }> {
+  const { key, end } = settled
+  if (end.kind !== 'finished' || !findCall(parts.journal.state, key)?.handoff) return settled
+  try {
+    const change = await changeOf(parts, key, end.result)
+    return change ? { ...settled, change } : settled
+  } catch (error) {
+    return { ...settled, end: { kind: 'finished', result: errorResult(words.failed(messageOf(error))) } }
+  }
+}
+
+function planEnd(
+  state: ThreadState,
+  { key, attempt, end, change }: SettledAttempt & { change?: AgentChange },
+): Entry[] {
+  switch (end.kind) {
+    case 'finished': {
+      const finished = planFinish(state, key, { attempt, result: end.result })
+      return finished.length > 0 && change ? [...finished, planAgentChange(frameOf(key), change)] : finished
+    }
+    case 'refused': {
+      const call = findCall(state, key)
+      const unsettled = call?.phase.at === 'started' && call.attempts === attempt
+      return unsettled ? planRefusals([{ call, cause: end.cause, result: end.result }]) : []
+    }
+    case 'not-begun':
+      return end.fresh ? planNotBegun(state, key, attempt) : []
+    case 'left':
+    case 'misused':
+      return []
+    default:
+      return end satisfies never
+  }
+}

@@ -1,0 +1,43 @@
+import { planRefusals, planRetry } from '../../core/plan/calls.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { type Call, findCall, type ThreadState } from '../../core/state.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import { words } from '../definition/model-messages.ts'
+import { ownerOf } from '../frames/frame-agents.ts'
+import { mayDropLease } from '../journal/may-drop-lease.ts'
+import { askAgain } from './ask-again.ts'
+import { type CallStarter, type CheckedRelease, checkReleases } from './start.ts'
+import { startBodies } from './start-bodies.ts'
+
+/** Acts on calls whose process ended while they ran: retries, fails or asks, as their tools say. */
+export async function resolveUnknown(parts: CallStarter, calls: readonly Call[]): Promise<void> {
+  const { activation } = parts
+  await activation.acquire()
+  const checks = await checkReleases(parts, calls)
+  await activation.ensureMargin()
+  const entries = await activation.write((state) => {
+    const planned = calls.flatMap(({ key }) => {
+      const call = findCall(state, key)
+      const check = checks.get(key)
+      if (call?.phase.at !== 'started' || check?.release !== call.phase.release) return []
+      return planUnknown(parts, { state, call }, check)
+    })
+    return planned.length > 0 ? { entries: planned, drop: mayDropLease(state, planned) } : undefined
+  })
+  if (entries) startBodies(parts, entries)
+}
+
+function planUnknown(
+  parts: CallStarter,
+  { state, call }: { state: ThreadState; call: Call },
+  { release, clearance }: CheckedRelease,
+): Entry[] {
+  const tool = ownerOf(parts.agent, call).requireTool(release.tool)
+  if (tool.onUnknownOutcome === 'fail') {
+    return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
+  }
+  if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start') return planRetry(call, release, clearance.start)
+  const { digest, definition, facts } = release
+  const now = clearance.kind === 'ask' ? clearance.ask : {}
+  return [askAgain(parts, { state, call }, { release, digest, definition, facts, ...now, reason: 'unknown_outcome' })]
+}

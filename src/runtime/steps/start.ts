@@ -1,0 +1,89 @@
+import type { ProjectedGrant } from '../../core/grants.ts'
+import { planRefusals, planStart } from '../../core/plan/calls.ts'
+import { errorResult } from '../../core/plan/results.ts'
+import { type Call, findCall, type Release, spendsGrant, type ThreadState } from '../../core/state.ts'
+import type { Entry } from '../../protocol/entry.ts'
+import type { CallKey } from '../../protocol/ids.ts'
+import { words } from '../definition/model-messages.ts'
+import type { Activation } from '../journal/activation.ts'
+import { mayDropLease } from '../journal/may-drop-lease.ts'
+import { type Asker, askAgain } from './ask-again.ts'
+import { type Clearance, type ClearanceParts, clear } from './clearance.ts'
+import { type BodyStarter, startBodies } from './start-bodies.ts'
+
+/** What starting calls needs. */
+export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
+  readonly activation: Activation
+}
+
+/**
+ * Starts released calls. Each is first compared with its tool, its facts and the policies as they are now (G3): what is no longer what was
+ * approved is asked again and not run.
+ */
+export async function startCalls(parts: CallStarter, calls: readonly Call[]): Promise<void> {
+  const { activation, grants } = parts
+  const checks = await checkReleases(parts, calls)
+  await activation.ensureMargin()
+  const entries = await activation.write((state) => {
+    const spent: ProjectedGrant[] = []
+    const planned = calls.flatMap(({ key }): Entry[] => {
+      const call = findCall(state, key)
+      const check = checks.get(key)
+      if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
+      const { release, clearance } = check
+      if (clearance.kind !== 'start') return planHeldBack(parts, { state, call }, { release, clearance })
+      if (spendsGrant(release)) {
+        const { by, amount, digest, definition, facts } = release
+        if (grants.isGone(by.id))
+          return [askAgain(parts, { state, call }, { release, digest, definition, facts, reason: 'grant_gone' })]
+        spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
+      }
+      return planStart(call, clearance.start)
+    })
+    return planned.length > 0 ? { entries: planned, grants: spent, drop: mayDropLease(state, planned) } : undefined
+  }, grants)
+  if (!entries) return
+  startBodies(parts, entries)
+  for (const { clearance } of checks.values()) if (clearance.kind === 'give-up') throw clearance.error
+}
+
+/** What is recorded of a released call that may not start. */
+function planHeldBack(
+  parts: CallStarter,
+  { state, call }: { state: ThreadState; call: Call },
+  { release, clearance }: { release: Release; clearance: Exclude<Clearance, { kind: 'start' }> },
+): Entry[] {
+  switch (clearance.kind) {
+    case 'ask':
+      return [askAgain(parts, { state, call }, { release, ...clearance.ask })]
+    case 'refuse': {
+      const { text, policies } = clearance
+      return planRefusals([{ call, cause: 'denied', result: errorResult(text), ...(policies ? { policies } : {}) }])
+    }
+    case 'give-up': {
+      const unknown = 'unknown' in call.phase && call.phase.unknown !== undefined
+      const text = unknown ? words.unknownOutcome(release.tool) : words.unstable(release.tool)
+      return planRefusals([{ call, cause: unknown ? 'unknown' : 'denied', result: errorResult(text) }])
+    }
+    default:
+      return clearance satisfies never
+  }
+}
+
+/** A release, and whether the world lets it start. */
+export interface CheckedRelease {
+  release: Release
+  clearance: Clearance
+}
+
+/** Compares what is about to run with the world, before the append in which it starts. */
+export async function checkReleases(parts: CallStarter, calls: readonly Call[]): Promise<Map<CallKey, CheckedRelease>> {
+  const checks = new Map<CallKey, CheckedRelease>()
+  for (const call of calls) {
+    const { key, phase } = call
+    if (phase.at !== 'released' && phase.at !== 'started') continue
+    const { release } = phase
+    checks.set(key, { release, clearance: await clear(parts, call, release) })
+  }
+  return checks
+}
