@@ -5,6 +5,16 @@ import { ROOT } from '../lib/root.js'
 import { capture } from '../lib/run.js'
 import { firstExample } from './readme.js'
 
+/** Starts the demo without a terminal, ends it when it waits for a decision, and fails if it never does. */
+const DEMO = `
+  const { spawn } = require('node:child_process')
+  const demo = spawn(process.execPath, [process.argv[1], 'demo'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let shown = ''
+  demo.stdout.on('data', (chunk) => { shown += chunk; if (shown.includes('Waiting.')) demo.kill() })
+  demo.on('close', () => { console.log(shown); process.exit(shown.includes('Waiting.') ? 0 : 1) })
+  setTimeout(() => demo.kill('SIGKILL'), 60_000).unref()
+`
+
 /** Thrown inside the check by the first step that fails; carries what that step printed. */
 class StepFailed extends Error {}
 
@@ -50,10 +60,13 @@ function pack(dir) {
   /** @type {string[]} */
   const paths = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
   const stray = paths.filter(
-    (path) => !/^(dist\/.+\.(js|d\.ts)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(path),
+    (path) =>
+      !/^(dist\/.+\.(js|d\.ts)|demo\/.+\.(js|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(path),
   )
   if (stray.length > 0) throw new StepFailed(`the package would contain ${stray.join(', ')}`)
-  const missing = ['LICENSE', 'README.md', 'dist/index.js', 'dist/cli/main.js'].filter((path) => !paths.includes(path))
+  const missing = ['LICENSE', 'README.md', 'dist/index.js', 'dist/cli/main.js', 'demo/main.js'].filter(
+    (path) => !paths.includes(path),
+  )
   if (missing.length > 0) throw new StepFailed(`the package would lack ${missing.join(', ')}`)
   console.log(`  ${paths.length} files, ${Math.round(packed.size / 1024)} kB packed`)
   return join(dir, packed.filename)
@@ -89,5 +102,7 @@ function runExample(dir, tarball) {
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }))
   step('example compiles', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
   step('example runs', process.execPath, [join(dir, 'out/example.js')], dir)
-  step('command runs', process.execPath, [join(dir, 'node_modules/holdpoint/dist/cli/main.js'), '--help'], dir)
+  const command = join(dir, 'node_modules/holdpoint/dist/cli/main.js')
+  step('command runs', process.execPath, [command, '--help'], dir)
+  step('demo stops and asks', process.execPath, ['-e', DEMO, command], dir)
 }

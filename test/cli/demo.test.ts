@@ -1,12 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runDemo } from '../../demo/main.js'
+import { ROOT } from '../../scripts/lib/root.js'
+import type { DemoStage } from '../../src/cli/commands/demo.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const refunds = (dir: string) => {
   const file = join(dir, '.holdpoint', 'refunds.log')
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
 }
+
+describe('the folder of the demo', () => {
+  it('uses what the package exports and nothing else, for types too', () => {
+    const folder = join(ROOT, 'demo')
+    const files = readdirSync(folder).filter((name) => name.endsWith('.js'))
+    const imports = files.flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/(?:from |import\(|import )'([^']+)'/g)].map(
+        ([, from]) => from,
+      ),
+    )
+    expect(imports.length).toBeGreaterThan(20)
+    expect(
+      imports.filter((from) => !/^(\.\/[\w-]+\.js|node:[\w/]+|zod|holdpoint(\/ports)?)$/.test(from ?? '')),
+    ).toEqual([])
+  })
+
+  it('takes the stage that the command line gives it', () => {
+    const run: (stage: DemoStage) => Promise<number> = runDemo
+    expect(run).toBeTypeOf('function')
+  })
+})
 
 describe('the demo without a terminal', () => {
   it('shows what would run, says how to decide from another shell, waits, and goes on to the end', async () => {

@@ -1,13 +1,18 @@
 import { dirname, join } from 'node:path'
+import type { Actor, HitlRequest, JsonObject, Store } from '../../index.ts'
+import type { ParsedArgs } from '../../protocol/json.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
+import type { Context, Stop } from '../command-line/context.ts'
+import { layoutOf } from '../command-line/layout.ts'
 import { actorOf } from '../decide/actor.ts'
-import type { DemoWords } from '../demo/demo.ts'
-import { refundLog } from '../demo/refund-log.ts'
-import { runDemo } from '../demo/run-demo.ts'
+import { withChange } from '../decide/set-args.ts'
+import { callLine, requestCard } from '../render/request.ts'
+import { visible } from '../render/visible.ts'
+import { wrapVisible } from '../render/width.ts'
 import { withNewStore } from '../store/open-store.ts'
 import { type StorePlace, shownFrom, storePlace } from '../store/store-place.ts'
 
-/** Shows a run that stops, asks and goes on. */
+/** Runs the demo, which is no part of `dist/`: the folder `demo/` of the package. */
 export const demo: Command = {
   name: 'demo',
   summary: 'watch an agent stop before a refund, and decide it',
@@ -15,34 +20,67 @@ export const demo: Command = {
   options: { as: answerOptions.as },
   positionals: { min: 0, max: 0 },
   run: async (call) => {
-    const { context } = call
     const by = actorOf(call)
     const place = storePlace(call)
-    const stop = context.takeSignals()
+    const { runDemo } = await loadDemo()
+    const stop = call.context.takeSignals()
     try {
-      return await withNewStore(place, (store) => {
-        const deps = { refunds: refundLog(refundsPath(context.cwd, place)) }
-        return runDemo({ context, store, by, deps, stop, words: wordsOf(call, place) })
-      })
+      return await withNewStore(place, (store) => runDemo({ ...stageOf(call, place), store, by, stop }))
     } finally {
       stop.release()
     }
   },
 }
 
-/** Beside the file of the store. */
-function refundsPath(cwd: string, { at }: StorePlace): string {
-  return join(at.kind === 'file' ? dirname(at.path) : join(cwd, '.holdpoint'), 'refunds.log')
+/** What the demo is lent; `demo/stage.js` describes the same for its side. */
+export interface DemoStage {
+  readonly store: Store
+  readonly by: Actor
+  readonly stop: Stop
+  readonly terminal: Pick<Context, 'interactive' | 'stdin' | 'stdout' | 'columns' | 'out' | 'style'>
+  readonly print: {
+    request(request: HitlRequest): string[]
+    call(call: { toolName: string; args: JsonObject }): string
+    text(text: string): string
+    lines(text: string, columns: number): string[]
+    change(args: JsonObject, change: string): ParsedArgs
+  }
+  readonly words: {
+    readonly comeBack: string
+    command(text: string): string
+    readonly folder: string
+    readonly storePath: string
+    readonly refundsPath: string
+  }
+  readonly refundsFile: string
 }
 
-function wordsOf({ context }: Call, place: StorePlace): DemoWords {
+/** Loaded when it is needed: it is written with what `holdpoint` exports, so loading it loads the whole package. */
+async function loadDemo(): Promise<{ runDemo(stage: DemoStage): Promise<number> }> {
+  return await import(new URL('../../../demo/main.js', import.meta.url).href)
+}
+
+function stageOf({ context }: Call, place: StorePlace): Omit<DemoStage, 'store' | 'by' | 'stop'> {
+  const { cwd, settings } = context
   const { option } = place
   const npm = option === '' ? 'npm start' : `npm start --${option}`
+  const refundsFile = join(place.at.kind === 'file' ? dirname(place.at.path) : join(cwd, '.holdpoint'), 'refunds.log')
   return {
-    comeBack: context.settings.startedByNpm ? npm : `npx holdpoint demo${option}`,
-    command: (text) => `npx holdpoint ${text}${option}`,
-    folder: context.cwd,
-    storePath: place.shown,
-    refundsPath: shownFrom(context.cwd, refundsPath(context.cwd, place)),
+    terminal: context,
+    print: {
+      request: (request) => requestCard(request, layoutOf(context, { full: false })),
+      call: callLine,
+      text: visible,
+      lines: wrapVisible,
+      change: withChange,
+    },
+    words: {
+      comeBack: settings.startedByNpm ? npm : `npx holdpoint demo${option}`,
+      command: (text) => `npx holdpoint ${text}${option}`,
+      folder: cwd,
+      storePath: place.shown,
+      refundsPath: shownFrom(cwd, refundsFile),
+    },
+    refundsFile,
   }
 }

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts'
+
 // Ideographs, kana, Hangul, full-width forms and emoji take two columns. An approximation: it only decides where lines are broken.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
@@ -41,6 +43,11 @@ export function wrapWords(text: string | readonly string[], width: number): stri
     else lines.push(word)
   }
   return lines
+}
+
+/** Text with nothing hidden in it on lines of at most so many columns: broken at spaces, inside of words only where one is too long. */
+export function wrapVisible(text: string, width: number): string[] {
+  return wrapWords(visible(text), width).flatMap((line) => wrapAtoms([...line], Math.max(NARROWEST, width)))
 }
 
 /** A text filled up with spaces to a width. */

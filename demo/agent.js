@@ -1,13 +1,9 @@
+import { Agent, tool } from 'holdpoint'
 import { z } from 'zod'
-import { Agent, tool } from '../../index.ts'
-import { supportModel } from './model.ts'
-import { findOrder, money } from './orders.ts'
-import type { RefundLog } from './refund-log.ts'
+import { supportModel } from './model.js'
+import { findOrder, money } from './orders.js'
 
-/** The live objects of the demo's tools. */
-export interface DemoDeps {
-  readonly refunds: RefundLog
-}
+/** The live objects that tools get as `ctx.deps`. @typedef {{ refunds: import('./refund-log.js').RefundLog }} Deps */
 
 const lookUpOrder = tool({
   name: 'look_up_order',
@@ -30,27 +26,22 @@ const refund = tool({
       currency: z.enum(['EUR', 'USD', 'GBP']),
       reason: z.string().min(1),
     })
-    // No JSON Schema can say this, so a command line without this code cannot check it: the tool does, before it runs.
+    // JSON Schema cannot express this rule, so `holdpoint edit`, which does not have this code, cannot check it. The tool checks it before it runs.
     .refine(({ orderId, amountCents }) => amountCents <= (findOrder(orderId)?.amountCents ?? 0), {
       path: ['amountCents'],
       message: 'must not be more than was paid for the order',
     }),
   needsApproval: true,
   execute: ({ orderId, amountCents, currency }, ctx) => {
-    const { refunds } = ctx.deps as DemoDeps
+    const { refunds } = /** @type {Deps} */ (ctx.deps)
     const amount = money(amountCents, currency)
-    refunds.append({
-      threadId: ctx.threadId,
-      orderId,
-      amount,
-      approvedBy: ctx.approvedBy?.id ?? '',
-      idempotencyKey: ctx.idempotencyKey,
-    })
+    const { threadId, idempotencyKey, approvedBy } = ctx
+    refunds.append({ threadId, orderId, amount, approvedBy: approvedBy?.id ?? '', idempotencyKey })
     return { refunded: amount, orderId }
   },
 })
 
-/** A support agent that may look orders up by itself, and must ask before it refunds one. */
+/** A support agent that looks orders up by itself, and must ask before it refunds one. */
 export const supportAgent = new Agent({
   name: 'support',
   instructions: 'Help customers with their orders.',

@@ -1,28 +1,31 @@
-import { createInterface, type Interface } from 'node:readline'
-import type { Context } from '../command-line/context.ts'
+import { createInterface } from 'node:readline'
 
-/** What came of asking for a line. `aborted`: the signal fired first. */
-type Line = { kind: 'line'; text: string } | { kind: 'closed' | 'interrupted' | 'aborted' }
+/**
+ * What came of asking for a line. `aborted`: the signal fired first.
+ * @typedef {{ kind: 'line', text: string } | { kind: 'closed' | 'interrupted' | 'aborted' }} Line
+ * @typedef {{ ask(prompt: string, signal: AbortSignal): Promise<Line>, close(): void }} LineReader
+ */
 
-/** Reads lines from a terminal while one question is open. */
-export interface LineReader {
-  ask(prompt: string, signal: AbortSignal): Promise<Line>
-  close(): void
-}
-
-/** Starts reading. Lines that come before they are asked for (pasted ones) are kept in order. */
-export function lineReader({ stdin, stdout }: Context): LineReader {
-  const lines: Interface = createInterface({ input: stdin, output: stdout, terminal: true })
-  const early: Line[] = []
-  let waiting: ((line: Line) => void) | undefined
+/**
+ * Reads lines while one question is open. Lines that arrive before they are asked for (pasted ones) are kept in order.
+ * @param {import('./stage.js').Terminal} terminal
+ * @returns {LineReader}
+ */
+export function lineReader({ stdin, stdout }) {
+  const lines = createInterface({ input: stdin, output: stdout, terminal: true })
+  /** @type {Line[]} */
+  const early = []
+  /** @type {((line: Line) => void) | undefined} */
+  let waiting
   let closed = false
 
-  const give = (line: Line) => {
+  /** @param {Line} line */
+  const give = (line) => {
     if (waiting) waiting(line)
     else early.push(line)
   }
   lines.on('line', (text) => give({ kind: 'line', text }))
-  // The terminal is in raw mode, so Ctrl-C comes as a key and not as a signal.
+  // The terminal is in raw mode, so Ctrl-C arrives as a key and not as a signal.
   lines.on('SIGINT', () => give({ kind: 'interrupted' }))
   lines.on('close', () => {
     if (!closed) give({ kind: 'closed' })
@@ -41,7 +44,7 @@ export function lineReader({ stdin, stdout }: Context): LineReader {
         waiting = (line) => {
           waiting = undefined
           signal.removeEventListener('abort', onAbort)
-          // A line that was left in the middle is not written over.
+          // Half a typed line stays visible: what follows starts on a new line.
           if (line.kind !== 'line') stdout.write('\n')
           resolve(line)
         }

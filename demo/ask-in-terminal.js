@@ -1,54 +1,57 @@
-import { type Channel, type Decision, type HitlRequest, HitlStaleAnswer } from '../../index.ts'
-import { answerEdit } from './answer-edit.ts'
-import type { Ask, Asked, Demo } from './demo.ts'
-import { type LineReader, lineReader } from './line-reader.ts'
-import { sayDecided, sayQuestion } from './say.ts'
-import { untilChanged } from './watch.ts'
+import { HitlStaleAnswer } from 'holdpoint'
+import { answerEdit } from './answer-edit.js'
+import { lineReader } from './line-reader.js'
+import { sayDecided, sayQuestion } from './say.js'
+import { untilChanged } from './watch.js'
 
-/** One question at the keyboard. */
-export interface Question {
-  readonly demo: Demo
-  readonly request: HitlRequest
-  /** Hands the answer to the channel, which refuses what does not fit. */
-  decide(decision: Decision): Promise<void>
-  /** Asks for a line. Anything but a line (Ctrl-C, the end of input, a decision from elsewhere) ends the question by `Ended`. */
-  line(prompt: string): Promise<string>
-}
+/**
+ * A question at the keyboard.
+ * @typedef {object} Question
+ * @property {import('./stage.js').Stage} stage
+ * @property {import('holdpoint').HitlRequest} request
+ * @property {(decision: import('holdpoint').Decision) => Promise<void>} decide answers the channel, which refuses what does not fit
+ * @property {(prompt: string) => Promise<string>} line asks for a line; throws `Ended` on Ctrl-C, at the end of input, or if somebody decides elsewhere
+ */
 
-/** The question was ended in the middle of an answer. */
+/** The question ended before the person finished an answer. */
 class Ended extends Error {
-  readonly how: 'closed' | 'interrupted' | 'aborted'
-
-  constructor(how: Ended['how']) {
+  /** @param {'closed' | 'interrupted' | 'aborted'} how */
+  constructor(how) {
     super(how)
     this.how = how
   }
 }
 
 /**
- * Shows the question and takes the answer from the keyboard. A letter counts only with Enter, so that nothing is approved by a slip. The
- * store is watched meanwhile: if somebody decides from elsewhere, the prompt gives way.
+ * Shows the question and takes the answer from the keyboard. A letter counts only with Enter, so nothing is approved by a slip. The
+ * store is watched meanwhile: if somebody decides elsewhere, the prompt goes away.
+ * @type {import('./ask.js').Ask}
  */
-export const askInTerminal: Ask = async (demo, channel, request) => {
-  const { store, stop } = demo
+export const askInTerminal = async (stage, { channel, request }) => {
+  const { store, stop, by } = stage
   const over = new AbortController()
   const moved = new AbortController()
   const elsewhere = untilChanged(store, request, AbortSignal.any([stop.signal, over.signal])).finally(() =>
     moved.abort(),
   )
-  // Awaited below when it matters; until then a failure must not end the process.
+  // It is awaited below if it matters. Until then a failure must not end the process.
   elsewhere.catch(() => undefined)
-  sayQuestion(demo, request)
-  const reader = lineReader(demo.context)
+  sayQuestion(stage, request)
+  const reader = lineReader(stage.terminal)
   try {
-    return await answer({ demo, request, decide: decideOn(demo, channel, request), line: lineOf(reader, moved.signal) })
+    return await answer({
+      stage,
+      request,
+      decide: (decision) => channel.answer(request.id, decision, { by }),
+      line: lineOf(reader, moved.signal),
+    })
   } catch (error) {
     if (error instanceof Ended && error.how === 'closed') return { kind: 'left', code: 0 }
     if (error instanceof Ended && error.how === 'interrupted') return { kind: 'left', code: 130 }
     if (!(error instanceof Ended || error instanceof HitlStaleAnswer)) throw error
     const changed = await elsewhere
     if (!changed) return { kind: 'left', code: stop.code }
-    sayDecided(demo, changed)
+    sayDecided(stage, changed)
     return { kind: 'go-on' }
   } finally {
     over.abort()
@@ -56,11 +59,8 @@ export const askInTerminal: Ask = async (demo, channel, request) => {
   }
 }
 
-function decideOn({ by }: Demo, channel: Channel, { id }: HitlRequest): Question['decide'] {
-  return (decision) => channel.answer(id, decision, { by })
-}
-
-function lineOf(reader: LineReader, signal: AbortSignal): Question['line'] {
+/** @param {import('./line-reader.js').LineReader} reader @param {AbortSignal} signal @returns {Question['line']} */
+function lineOf(reader, signal) {
   return async (prompt) => {
     const line = await reader.ask(prompt, signal)
     if (line.kind !== 'line') throw new Ended(line.kind)
@@ -68,8 +68,11 @@ function lineOf(reader: LineReader, signal: AbortSignal): Question['line'] {
   }
 }
 
-/** What can be typed, by the first letter or the whole word. `false`: nothing was decided, ask again. */
-const CHOICES: Readonly<Record<string, (question: Question) => Promise<boolean>>> = {
+/**
+ * The choices, typed as a letter or as the whole word. `false`: nothing was decided, ask again.
+ * @type {Readonly<Record<string, (question: Question) => Promise<boolean>>>}
+ */
+const CHOICES = {
   approve: async ({ decide }) => {
     await decide({ type: 'approve' })
     return true
@@ -88,9 +91,9 @@ const CHOICES: Readonly<Record<string, (question: Question) => Promise<boolean>>
   },
 }
 
-async function answer(question: Question): Promise<Asked> {
-  const { request, demo } = question
-  const { out } = demo.context
+/** @param {Question} question @returns {Promise<import('./stage.js').Asked>} */
+async function answer(question) {
+  const { request, stage } = question
   const offered = ['approve', 'edit', 'reject', ...(request.reason === 'unknown_outcome' ? ['respond'] : [])].filter(
     (each) => request.allowedDecisions.some((allowed) => allowed === each),
   )
@@ -104,6 +107,7 @@ async function answer(question: Question): Promise<Asked> {
     if (typed === 'q' || typed === 'quit') return { kind: 'left', code: 0 }
     const choice = keys.get(typed) ?? offered.find((each) => each === typed)
     if (choice !== undefined && (await CHOICES[choice]?.(question))) return { kind: 'go-on' }
-    if (choice === undefined && typed !== '') out(`Type ${[...keys.keys(), 'q'].join(', ')} and press Enter.`)
+    if (choice === undefined && typed !== '')
+      stage.terminal.out(`Type ${[...keys.keys(), 'q'].join(', ')} and press Enter.`)
   }
 }
