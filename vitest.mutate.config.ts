@@ -10,7 +10,7 @@ const TESTS: Record<string, string[]> = {
     'test/core/{fold,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
   ],
   desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/decisions/decisions.test.ts'],
-  runtime: ['src/runtime/journal/activation.test.ts'],
+  runtime: ['src/runtime/journal/*.test.ts'],
 }
 
 export default defineConfig({

@@ -15,7 +15,7 @@ import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { foldThread } from './fold-thread.ts'
-import { findRepeat, type Keyed, keyedContent } from './repeats.ts'
+import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts'
 
 /** What the desk writes through. */
 export type DeskStore = Pick<Store, 'append' | 'read' | 'getRequest' | 'findRequests' | 'tenantId'>
@@ -92,13 +92,13 @@ async function tryToDecide(
   const threadId = requireOneThread(checked)
   const entries = checked.flatMap((item) => item.entries)
   if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
-  const restsOn = before?.version ?? checked.find(({ version }) => version !== undefined)?.version
+  const restsOn = before?.restsOn ?? checked.find((item) => item.restsOn)?.restsOn
   const grants = projectGrants(entries)
   const facts = checked.map((item) => item.facts)
   const outcome = await options.store.append({
     threadId,
     // A key counts for the whole thread: nothing may have come in since it was looked for.
-    ...(restsOn === undefined ? {} : { version: restsOn }),
+    ...restsOn,
     entries: entries.map((entry) => JSON.stringify(entry)),
     requests: changesInTime(
       entries,
@@ -119,13 +119,13 @@ async function findAnswered(
   options: DeskOptions,
   answers: readonly ParsedAnswer[],
   repeat: Keyed,
-): Promise<{ version: number; requests?: HitlRequest[] }> {
+): Promise<{ restsOn: RestsOn; requests?: HitlRequest[] }> {
   const [answer] = answers as [ParsedAnswer]
   const threadId = options.threadId ?? (await findAnswer(options, answer)).threadId
-  const { version, requests } = await findRepeat(options.store, threadId, { ...repeat, by: answer.by })
-  if (requests.length === 0) return { version }
+  const { requests, ...restsOn } = await findRepeat(options.store, threadId, { ...repeat, by: answer.by })
+  if (requests.length === 0) return { restsOn }
   const facts = await Promise.all(requests.map((id) => findRequest(options.store, id)))
-  return { version, requests: facts.map(toHitlRequest) }
+  return { restsOn, requests: facts.map(toHitlRequest) }
 }
 
 /** Throws unless the answers are for different requests of one thread. */
@@ -142,8 +142,8 @@ interface Checked {
   facts: RequestFacts
   /** Empty if the same answer was stored before. */
   entries: Entry[]
-  /** The version of the thread that they rest on. */
-  version?: number
+  /** The thread that they rest on. */
+  restsOn?: RestsOn
 }
 
 function findAnswer(options: DeskOptions, { ref, threadId, digest }: ParsedAnswer): Promise<RequestFacts> {
@@ -203,13 +203,13 @@ async function rejectOuter(
   { store }: DeskOptions,
   { status, changed, opened, threadId }: RequestFacts,
   given: { decision: Decision; by: Actor; comment: string | undefined },
-): Promise<Pick<Checked, 'entries' | 'version'> | undefined> {
+): Promise<Pick<Checked, 'entries' | 'restsOn'> | undefined> {
   const wasApproved = status === 'decided' && changed?.type === 'request.decided' && !rejects(changed.decision)
   if (!wasApproved || opened.call === undefined || opened.ordinal !== undefined || !rejects(given.decision))
     return undefined
-  const state = await foldThread(store, threadId)
+  const { state, head } = await foldThread(store, threadId)
   const entries = planRejectOuter(state, opened.call, given)
-  return entries.length > 0 ? { entries, version: state.version } : undefined
+  return entries.length > 0 ? { entries, restsOn: { version: state.version, head } } : undefined
 }
 
 /** What exactly an edit runs, if that can be said here. Throws if the edit does not fit. */

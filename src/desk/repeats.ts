@@ -1,4 +1,4 @@
-import type { Store } from '../ports/store.ts'
+import type { Store, ThreadSlice } from '../ports/store.ts'
 import { canonicalJson, sha256 } from '../protocol/canonical.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { DecisionInvalid, IdempotencyKeyReused } from '../protocol/errors.ts'
@@ -10,6 +10,9 @@ export interface Keyed {
   key: string
   content: string
 }
+
+/** What a thread must still be like for what was found in it to hold. */
+export type RestsOn = Pick<ThreadSlice, 'version' | 'head'>
 
 /** What of an answer makes it another one. Version and digest only say what it was meant for. */
 export interface AnswerContent {
@@ -38,14 +41,14 @@ export function keyedContent(key: string | undefined, answers: readonly AnswerCo
 
 /**
  * Looks in a thread for what the same person answered with the same key. Resolves to the requests that were answered then, if it was the same
- * answer, and to the version of the thread that this is true of. Another answer with the same key is refused.
+ * answer, and to the version and head of the thread that this is true of. Another answer with the same key is refused.
  */
 export async function findRepeat(
   store: Pick<Store, 'read'>,
   threadId: string,
   { key, content, by }: Keyed & { by: Actor },
-): Promise<{ version: number; requests: string[] }> {
-  const { entries, version } = await store.read(threadId)
+): Promise<RestsOn & { requests: string[] }> {
+  const { entries, version, head } = await store.read(threadId)
   const requests: string[] = []
   let same = true
   for (const { body, seq } of entries) {
@@ -58,5 +61,5 @@ export async function findRepeat(
     same &&= entry.idempotency.content === content
   }
   if (!same) throw new IdempotencyKeyReused(key, requests)
-  return { version, requests }
+  return { version, head, requests }
 }

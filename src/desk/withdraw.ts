@@ -28,7 +28,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
         `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw that.`,
       )
     }
-    const state = await foldThread(store, threadId)
+    const { state, head } = await foldThread(store, threadId)
     const entries = planTakeBack(state, opened, by)
     if (entries.length === 0) {
       throw new HitlError(
@@ -43,6 +43,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
     const outcome = await store.append({
       threadId,
       version: state.version,
+      head,
       entries: entries.map((entry) => JSON.stringify(entry)),
       requests: projectRequests(entries),
       ...(grants.length > 0 ? { grants } : {}),

@@ -14,6 +14,9 @@ import type { Clock } from './clock.ts'
  *     further ahead was wrong, and time goes on from the right one: order is told by `seq`, not by `at`.
  * S6  Nothing of one tenant is visible to another, but for `due` and `threads`, which are the operator's.
  * S7  What is read is what was written: a row that is missing, changed, out of order or points at nothing is `StoreCorrupt`, never left out.
+ * S8  A thread's `head` names its whole history, not only its length: after a restored backup, entries that are added again make another head.
+ *     It is an opaque string: the hash of the last entry, or whatever else differs whenever an entry does. It changes with every entry and with
+ *     nothing else, and is the same for every thread without entries.
  */
 export interface Store {
   readonly tenantId: string
@@ -49,8 +52,8 @@ export interface Store {
   /** Grants, newest first, in pages. */
   findGrants(query: GrantQuery): Promise<GrantPage>
 
-  /** Keeps a lease for another `ttlMs`. `false`: it is no longer this token's. */
-  renewLease(threadId: string, lease: { token: number; ttlMs: number }): Promise<boolean>
+  /** Keeps a lease for another `ttlMs`. `false`: it is no longer this claim's. */
+  renewLease(threadId: string, lease: LeaseClaim & { ttlMs: number }): Promise<boolean>
 
   /** Settles when the thread's version is above `after` (also by another process), or when the signal fires. */
   changed(threadId: string, options: { after: number; signal: AbortSignal }): Promise<void>
@@ -65,10 +68,12 @@ export interface Store {
 /** One atomic change of one thread. */
 export interface Append {
   threadId: string
-  /** Serialised entry bodies, stored as these exact texts. */
+  /** Serialised entry bodies, stored as these exact strings. */
   entries: readonly string[]
   /** Refused unless the thread is at this version. */
   version?: number
+  /** Refused unless this is the thread's head: the same history, not only one of the same length. */
+  head?: string
   lease?: LeaseChange
   requests?: readonly RequestChange[]
   grants?: readonly GrantChange[]
@@ -80,15 +85,24 @@ export interface Append {
 }
 
 /**
- * What an append does with the thread's lease.  A lease is free when it was dropped, its time is over, or it
- * would last longer than five minutes, the most that one is given for: then it was given by a clock that was ahead.
- * `take` is refused while another holds it, unless `over` is that holder's token (known to be gone). `hold` is refused unless the token is
- * the current one. `drop` never refuses: it frees the lease if it is still this token's.
+ * Names one taking of a lease. Both count: a store that was restored gives the same token again, to another holder.
+ */
+export interface LeaseClaim {
+  holder: string
+  /** Grows with every taking: an older one is void. */
+  token: number
+}
+
+/**
+ * What an append does with the thread's lease. A lease is free when it was dropped, has expired, or would last longer than five minutes, the
+ * longest that one is given for: then it was given by a clock that was ahead.
+ * `take` is refused while another holds it, unless `over` is that claim (its holder is known to be gone). `hold` is refused unless the claim is
+ * the current one. `drop` never refuses: it frees the lease if it is still this claim's.
  */
 export type LeaseChange =
-  | { op: 'take'; holder: string; ttlMs: number; over?: number; thenDrop?: boolean }
-  | { op: 'hold'; token: number; thenDrop?: boolean }
-  | { op: 'drop'; token: number }
+  | { op: 'take'; holder: string; ttlMs: number; over?: LeaseClaim; thenDrop?: boolean }
+  | ({ op: 'hold'; thenDrop?: boolean } & LeaseClaim)
+  | ({ op: 'drop' } & LeaseClaim)
 
 /**
  * A row of the request index. `entry` is the position, in this append, of the entry that opens or changes it; a change may be of a request
@@ -151,26 +165,27 @@ export interface GrantRow {
 
 /** What came of an append. */
 export type AppendOutcome =
-  | { ok: true; version: number; at: number; lease: Lease | null }
+  | { ok: true; version: number; head: string; at: number; lease: Lease | null }
   | { ok: false; conflict: Conflict; now: number }
 
-/** Why an append was refused. */
+/** Why an append was refused. `version` also if only the head differs. */
 export type Conflict =
   | { kind: 'version'; version: number }
   | { kind: 'lease'; lease: Lease | null }
   | { kind: 'request'; id: string }
   | { kind: 'grant'; id: string }
 
-/** Who drives a thread. `token` grows with every taking: an older one is void. */
-export interface Lease {
-  holder: string
-  token: number
+/** Who drives a thread. */
+export interface Lease extends LeaseClaim {
   until: number
 }
 
 /** Part of a journal. */
 export interface ThreadSlice {
   version: number
+  head: string
+  /** The head that the thread had at the version after which it was read: what `entries` follow. `head` if it is not that long. */
+  follows: string
   entries: StoredEntry[]
   lease: Lease | null
   now: number

@@ -46,5 +46,10 @@ function sha256(data: Uint8Array): string {
   return hash('sha256', data, 'binary')
 }
 
+/** A hash as a string. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}
+
 /** What a thread's first entry follows. */
 export const CHAIN_START: Uint8Array = new Uint8Array(32)

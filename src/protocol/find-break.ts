@@ -19,7 +19,7 @@ export interface ChainEnd {
   readonly hash: Uint8Array
 }
 
-/** A part of a thread: the entries that follow number `after`, to the end. `previous` is the hash of that entry. */
+/** A part of a thread: the entries that follow number `after`, to the end. `previous` is the hash of that entry; not needed if there is none. */
 export interface ChainPart {
   readonly tenant: string
   readonly threadId: string
@@ -38,7 +38,8 @@ export interface ChainBreak {
 }
 
 /** What is missing, doubled, out of order or of another type. Bodies are not looked into. */
-export function findGap({ after, entries, end }: Pick<ChainPart, 'after' | 'entries' | 'end'>): ChainBreak | undefined {
+export function findGap({ after, previous, entries, end }: ChainPart): ChainBreak | undefined {
+  if (after > 0 && !previous) return { seq: after, problem: 'it is missing' }
   let seq = after
   for (const entry of entries) {
     seq += 1
@@ -56,8 +57,7 @@ export function findBreak(part: ChainPart): ChainBreak | undefined {
   if (gap) return gap
   const { after, entries, end } = part
   const link = chainOf(part.tenant, part.threadId)
-  let previous = after === 0 ? CHAIN_START : part.previous
-  if (!previous) return { seq: after, problem: 'it is missing' }
+  let previous = part.previous ?? CHAIN_START
   let erased: ReadonlyMap<number, Erasure> | undefined
   for (const [index, entry] of entries.entries()) {
     const { seq, body } = entry

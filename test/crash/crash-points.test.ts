@@ -10,7 +10,7 @@ describe('A store with crash points', () => {
     const inner = memoryStore()
     const store = withCrashPoints(inner, (name) => reached.push(name))
     await store.append({ threadId: 't', entries: [entry('run.opened'), entry('model.answered')] })
-    await store.append({ threadId: 't', entries: [], lease: { op: 'drop', token: 1 } })
+    await store.append({ threadId: 't', entries: [], lease: { op: 'drop', holder: 'a', token: 1 } })
     await store.tenant('other').append({ threadId: 't', entries: [entry('run.opened')] })
     expect(reached).toEqual([
       'before:run.opened#1',

@@ -106,8 +106,13 @@ test('a thread that lost its tail fails the call that finds out, and the next ob
   expect(await anew.prompt('two once more')).toMatchObject({ status: 'completed' })
 })
 
-for (const grown of ['to the same version', 'past it'] as const) {
-  test(`a store that lost its tail and grew ${grown} is found out before an approved call starts`, async () => {
+for (const [grown, afterMs] of [
+  ['to the same version', 60_000],
+  ['to the same version', 0],
+  ['past it', 60_000],
+  ['past it', 0],
+] as const) {
+  test(`a store that lost its tail and grew ${grown} within ${afterMs} ms is found out before an approved call starts`, async () => {
     const clock = fakeClock()
     const { store, backUp, restore } = restorable(clock)
     const pay = gated('pay')
@@ -117,7 +122,7 @@ for (const grown of ['to the same version', 'past it'] as const) {
     await paused.state.approve(only(paused), { by: 'ann' })
     const { version } = await store.read('t')
     await restore()
-    clock.advance(60_000)
+    clock.advance(afterMs)
     // Nobody knows of that approval any more, and somebody else decides.
     const other = await RunState.load(agent, { store, threadId: 't' })
     await other.reject(only(paused).id, { by: 'bob' })
@@ -132,6 +137,24 @@ for (const grown of ['to the same version', 'past it'] as const) {
     expect((await store.read('t')).version).toBe(now)
   })
 }
+
+test('nothing is decided, added or withdrawn through an object of a store that lost its tail and has grown as long again', async () => {
+  const { store, backUp, restore } = restorable(fakeClock())
+  const { agent } = scripted([calls(['c1', 'pay'], ['c2', 'pay']), 'done'], [gated('pay')])
+  const paused = await run(agent, 'go', { store, threadId: 't', toolExecution: { start: 'settled' } })
+  await backUp()
+  const [first, second] = paused.interruptions
+  await paused.state.approve(first!, { by: 'ann' })
+  await restore()
+  const other = await RunState.load(agent, { store, threadId: 't' })
+  await other.reject(first!.id, { by: 'bob' })
+  await other.addInput('why?')
+  const now = await store.read('t')
+  // The request is open there, too, at the same version: only the history tells.
+  await refused(paused.state.approve(second!, { by: 'ann' }), StoreBehind, 'store_behind')
+  await refused(paused.state.addInput('and?'), StoreBehind, 'store_behind')
+  expect(await store.read('t')).toEqual(now)
+})
 
 test('an entry that was erased after it was read is no lost tail', async () => {
   const { agent } = scripted(['hello', 'there'], [])
@@ -165,6 +188,19 @@ test('a session that lost its tail is not added to', async () => {
   expect(appends).toEqual([])
 })
 
+test('a session that lost its tail and has grown as long again is neither added to nor read on', async () => {
+  const { store, backUp, restore } = restorable()
+  const session = storeSession({ store, sessionId: 's' })
+  await session.addItems([{ role: 'user', content: 'none' }])
+  await backUp()
+  await session.addItems([{ role: 'user', content: 'one' }])
+  const appends = await restore()
+  await storeSession({ store, sessionId: 's' }).addItems([{ role: 'user', content: 'another' }])
+  await refused(session.addItems([{ role: 'user', content: 'two' }]), StoreBehind, 'store_behind')
+  await refused(session.getItems(), StoreBehind, 'store_behind')
+  expect(appends.length).toBe(1)
+})
+
 test('a store whose reads lag behind its guards is told at once, with one append', async () => {
   const { store } = restorable()
   const pay = gated('pay')
@@ -173,7 +209,11 @@ test('a store whose reads lag behind its guards is told at once, with one append
   const old = await store.read('t')
   let appends = 0
   const lagging: Store = Object.assign(Object.create(store) as Store, {
-    read: async (_: string, { after = 0 } = {}) => ({ ...old, entries: old.entries.slice(after) }),
+    read: async (_: string, { after = 0 } = {}) => ({
+      ...old,
+      follows: after > 0 ? old.head : old.follows,
+      entries: old.entries.slice(after),
+    }),
     append: (append: Append) => {
       appends++
       return store.append(append)

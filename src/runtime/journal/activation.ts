@@ -1,6 +1,6 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import type { ThreadState } from '../../core/state.ts'
-import type { LeaseChange } from '../../ports/store.ts'
+import type { LeaseChange, LeaseClaim } from '../../ports/store.ts'
 import type { Entry } from '../../protocol/entry.ts'
 import { ThreadBusy } from '../../protocol/errors.ts'
 import { isGone } from './holder.ts'
@@ -105,7 +105,7 @@ export class Activation {
     plan: (state: ThreadState) => DriverPlan | undefined,
     ledger?: GrantLedger,
   ): Promise<Entry[] | undefined> {
-    let over: number | undefined
+    let over: LeaseClaim | undefined
     let spent: readonly ProjectedGrant[] = []
     let asked = now()
     return this.#journal.write(
@@ -159,11 +159,11 @@ export class Activation {
         const planned = plan(state)
         if (!planned || planned.entries.length === 0) return undefined
         if (!planned.drop || this.#token === undefined) return { entries: planned.entries }
-        return { entries: planned.entries, lease: { op: 'drop', token: this.#token } }
+        return { entries: planned.entries, lease: { op: 'drop', holder: this.#holder, token: this.#token } }
       },
       {
         onAccepted: ({ lease }) => {
-          if (lease?.token !== this.#token) this.#release()
+          if (lease?.token !== this.#token || lease?.holder !== this.#holder) this.#release()
         },
       },
     )
@@ -174,7 +174,8 @@ export class Activation {
     const token = this.#token
     this.#release()
     if (token === undefined) return
-    await this.#journal.append({ threadId: this.#journal.state.threadId, entries: [], lease: { op: 'drop', token } })
+    const { threadId } = this.#journal.state
+    await this.#journal.append({ threadId, entries: [], lease: { op: 'drop', holder: this.#holder, token } })
   }
 
   /** Lets go of a lease that is void, without a word to the store: its token may be somebody else's there. */
@@ -183,22 +184,22 @@ export class Activation {
     this.#release()
   }
 
-  #change(thenDrop: boolean, over: number | undefined): LeaseChange {
+  #change(thenDrop: boolean, over: LeaseClaim | undefined): LeaseChange {
     const drop = thenDrop ? { thenDrop } : {}
-    if (this.#token !== undefined) return { op: 'hold', token: this.#token, ...drop }
+    if (this.#token !== undefined) return { op: 'hold', holder: this.#holder, token: this.#token, ...drop }
     return { op: 'take', holder: this.#holder, ttlMs: this.#leaseMs, ...(over === undefined ? {} : { over }), ...drop }
   }
 
-  /** The token of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
-  #overtake(lease: { holder: string; token: number } | null): number | undefined {
+  /** The claim of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
+  #overtake(lease: LeaseClaim | null): LeaseClaim | undefined {
     if (this.#token !== undefined) {
       this.abandon()
       throw new LeaseLost()
     }
     // An append of this activation took it, and its acknowledgement was lost.
-    if (lease?.holder === this.#holder) return lease.token
-    if (lease && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
-    return lease?.token
+    const isOwn = lease?.holder === this.#holder
+    if (lease && !isOwn && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
+    return lease ? { holder: lease.holder, token: lease.token } : undefined
   }
 
   #keep(token: number | undefined, asked: Moment): void {
@@ -225,7 +226,7 @@ export class Activation {
     const asked = now()
     const { store, state } = this.#journal
     const renewed = await store
-      .renewLease(state.threadId, { token, ttlMs: this.#leaseMs })
+      .renewLease(state.threadId, { holder: this.#holder, token, ttlMs: this.#leaseMs })
       // The store is out of reach: the lease runs out by itself, and nothing starts on it meanwhile.
       .catch(() => (this.#leftMs > 0 ? undefined : false))
     // It may have been dropped meanwhile.

@@ -4,14 +4,11 @@ import { projectRequests } from '../../core/project.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
-import type { Append, AppendOutcome, Conflict, LeaseChange, Store, StoredEntry } from '../../ports/store.ts'
+import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../../ports/store.ts'
 import { warn } from '../../ports/warnings.ts'
 import type { Entry } from '../../protocol/entry.ts'
 import { StoreBehind } from '../../protocol/errors.ts'
 import { parseBody } from '../../protocol/versions.ts'
-
-/** A store that was not heard of for this long is read before it is written to: it may have been restored meanwhile. */
-const STALE_MS = 1000
 
 /** What a writer wants to add, given the state it would be added to. */
 export interface Plan {
@@ -36,9 +33,9 @@ export interface WriteOptions {
  *
  * J1  `state` is always the fold of a prefix of the stored journal: what was refused is never folded.
  * J2  Writes of one journal object go one after the other, each planned on the newest state that this object has seen.
- * J3  A store that has less than was folded here, because it was restored or a replica without its tail took over, is `StoreBehind`: at once,
- *     and from then on whatever is asked, since what grows there now is not what was folded. One that has grown again since is found out by
- *     the last entry that was folded: each read compares it, and a write reads first if the store was not heard of for a second.
+ * J3  A store that does not have what was folded here, because it was restored or a replica without its tail took over, is `StoreBehind`: at
+ *     once, and from then on whatever is asked. Every read and every append names the head that was folded, so that also a store that has
+ *     grown again since, to whatever length, is found out before anything is stored there.
  */
 export class Journal {
   readonly state: ThreadState
@@ -47,6 +44,8 @@ export class Journal {
   readonly bodies: { at: number; body: string }[] = []
   #queue: Promise<unknown> = Promise.resolve()
   #behind: StoreBehind | undefined
+  /** The head of what was folded: not known of entries that were at hand. */
+  #head: string | undefined
   /** The store's time when it was last heard of: never, for entries that were at hand. */
   #storeTime: number | undefined
   #warned = false
@@ -93,9 +92,18 @@ export class Journal {
     return this.#exclusive(() => this.#catchUp())
   }
 
-  /** Appends as it is, without planning again on conflict; what was accepted is folded. */
+  /**
+   * Appends as it is, without planning again on conflict; what was accepted is folded. Entries that others have added meanwhile are folded
+   * before, unless the append has a version of its own.
+   */
   append(append: Append): Promise<AppendOutcome> {
-    return this.#exclusive(() => this.#append(append))
+    const round = async (): Promise<{ done: AppendOutcome } | undefined> => {
+      const outcome = await this.#append(append)
+      if (outcome.ok || outcome.conflict.kind !== 'version') return { done: outcome }
+      await this.#learn(outcome.conflict)
+      return append.version === undefined ? undefined : { done: outcome }
+    }
+    return commit(this.#name, () => this.#exclusive(round))
   }
 
   /**
@@ -107,29 +115,31 @@ export class Journal {
     { signal, onRefused, onAccepted }: WriteOptions = {},
   ): Promise<Entry[] | undefined> {
     const round = async (paused: boolean): Promise<{ done: Entry[] | undefined } | undefined> => {
-      if (paused || this.#isStale) await this.#catchUp()
+      if (paused) await this.#catchUp()
       const planned = plan(this.state)
       if (!planned) return { done: undefined }
       const { entries } = planned
       const append = toAppend(this.state, planned)
-      const outcome = await this.store.append(append)
-      this.#clock(outcome.ok ? outcome.at : outcome.now)
+      const outcome = await this.#send(append)
       if (!outcome.ok) {
         await this.#learn(outcome.conflict)
         onRefused?.(outcome.conflict)
         return undefined
       }
-      // The append was guarded by the version, so these are exactly the next entries; plans are made of plain copies.
+      // The append was guarded, so these are exactly the next entries; plans are made of plain copies.
       const { at } = outcome
       for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
       onAccepted?.(outcome)
       return { done: entries }
     }
-    const what = `Thread ${this.state.threadId}`
-    return commit(what, ({ paused }) => this.#exclusive(() => round(paused)), signal)
+    return commit(this.#name, ({ paused }) => this.#exclusive(() => round(paused)), signal)
   }
 
-  /** Folds what a refusal was for. A store that refuses for the sake of entries that it does not have is not the one that was read before. */
+  get #name(): string {
+    return `Thread ${this.state.threadId}`
+  }
+
+  /** Folds what a refusal was for. A store that refuses because of entries that it does not have is not the one that was read before. */
   async #learn(conflict: Conflict): Promise<void> {
     if (conflict.kind === 'version') this.#requireUpTo(this.state.version, conflict.version)
     await this.#catchUp()
@@ -137,47 +147,40 @@ export class Journal {
   }
 
   #requireUpTo(expected: number, found: number): void {
-    if (found >= expected) return
+    if (found < expected) throw this.#fallBehind(expected, found)
+  }
+
+  #fallBehind(expected: number, found: number): StoreBehind {
     this.#behind = new StoreBehind({ threadId: this.state.threadId, expected, found })
-    throw this.#behind
+    return this.#behind
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
-    const outcome = await this.store.append(append)
+    const { version } = this.state
+    if ((append.version ?? version) > version) await this.#catchUp()
+    const outcome = await this.#send({ version: this.state.version, ...append })
+    // Fold the stored strings, not the caller's objects: what is in memory is what a reload would give.
+    if (outcome.ok) for (const body of append.entries) this.#fold(body, outcome.at)
+    return outcome
+  }
+
+  /** Appends to exactly what was folded. */
+  async #send(append: Append): Promise<AppendOutcome> {
+    const head = this.#head
+    const outcome = await this.store.append(head === undefined ? append : { ...append, head })
     this.#clock(outcome.ok ? outcome.at : outcome.now)
-    if (!outcome.ok) return outcome
-    this.#requireUpTo(this.state.version, outcome.version - append.entries.length)
-    if (outcome.version === this.state.version + append.entries.length) {
-      // Fold the stored texts, not the caller's objects: what is in memory is what a reload would give.
-      for (const body of append.entries) this.#fold(body, outcome.at)
-    } else {
-      await this.#catchUp()
-    }
+    if (outcome.ok) this.#head = outcome.head
     return outcome
   }
 
   async #catchUp(): Promise<void> {
     const { threadId, version } = this.state
-    const slice = await this.store.read(threadId, { after: Math.max(0, version - 1) })
+    const slice = await this.store.read(threadId, { after: version })
     this.#requireUpTo(version, slice.version)
-    const [last, ...later] = slice.entries
-    if (version > 0) this.#requireSame(last, later)
+    if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
     this.#clock(slice.now)
-    for (const { body, at } of version > 0 ? later : slice.entries) this.#fold(body, at)
-  }
-
-  /** The last entry that was folded must still be the one that the store has at its place, unless a later one says that it was erased. */
-  #requireSame(stored: StoredEntry | undefined, later: readonly StoredEntry[]): void {
-    const { threadId, version } = this.state
-    const known = this.bodies.at(-1)
-    if (stored && stored.at === known?.at && (stored.body === known.body || isErased(version, later))) return
-    this.#behind = new StoreBehind({ threadId, expected: version, found: version + later.length })
-    throw this.#behind
-  }
-
-  /** Whether the store may have been restored since its last answer. */
-  get #isStale(): boolean {
-    return this.state.version > 0 && ticks(this.store.clock) - this.#seenAt > STALE_MS
+    for (const { body, at } of slice.entries) this.#fold(body, at)
+    this.#head = slice.head
   }
 
   #fold(body: string, at: number): void {
@@ -219,14 +222,6 @@ export class Journal {
     this.#queue = done.catch(() => undefined)
     return done
   }
-}
-
-function isErased(seq: number, later: readonly StoredEntry[]): boolean {
-  return later.some(({ body }) => {
-    if (!body.includes('"erased"')) return false
-    const entry = JSON.parse(body) as Entry
-    return entry.type === 'erased' && entry.entry === seq
-  })
 }
 
 function toAppend({ threadId, version }: ThreadState, { entries, lease, grants: spent = [] }: Plan): Append {

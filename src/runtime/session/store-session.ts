@@ -46,8 +46,8 @@ class StoredItems {
   readonly #threadId: string
   #items: SessionItem[] = []
   #version = 0
-  /** The version that the store is known to have had. */
-  #known = 0
+  /** The head of what was read. */
+  #head: string | undefined
 
   constructor(store: Store, sessionId: string) {
     this.#store = store
@@ -56,33 +56,42 @@ class StoredItems {
   }
 
   async read(): Promise<readonly SessionItem[]> {
-    const known = this.#known
-    const { entries, version } = await this.#store.read(this.#threadId, { after: this.#version })
-    if (version < known) throw new StoreBehind({ threadId: this.#threadId, expected: known, found: version })
-    this.#known = Math.max(this.#known, version)
+    const [after, known] = [this.#version, this.#head]
+    const { entries, version, head, follows } = await this.#store.read(this.#threadId, { after })
+    if (version < after || (known !== undefined && follows !== known))
+      throw new StoreBehind({ threadId: this.#threadId, expected: after, found: version })
     for (const { seq, body } of entries) {
       // Another call on this session may have read it meanwhile.
       if (seq <= this.#version) continue
       this.#apply(parseBody(body, { threadId: this.#threadId, seq }))
       this.#version = seq
     }
+    if (version === this.#version) this.#head = head
     return this.#items
   }
 
-  /** Plans on the newest items and appends under their version, again after each conflict. */
+  /** Plans on the newest items and appends to exactly those, again after each conflict. */
   async write(plan: (items: readonly SessionItem[]) => Entry | undefined): Promise<void> {
     await commit(`Session ${this.#sessionId}`, async () => {
       await this.read()
       // From here to the append nothing else runs: what is planned on is what the version names.
       const entry = plan(this.#items)
       if (!entry) return { done: undefined }
+      const [version, head] = [this.#version, this.#head]
+      const body = JSON.stringify(entry)
       const outcome = await this.#store.append({
         threadId: this.#threadId,
-        version: this.#version,
-        entries: [JSON.stringify(entry)],
+        version,
+        ...(head === undefined ? {} : { head }),
+        entries: [body],
       })
       if (!outcome.ok) return undefined
-      this.#known = Math.max(this.#known, outcome.version)
+      // Another call on this session may have read it meanwhile.
+      if (this.#version === version) {
+        this.#apply(parseBody(body, { threadId: this.#threadId, seq: outcome.version }))
+        this.#version = outcome.version
+        this.#head = outcome.head
+      }
       return { done: undefined }
     })
   }

@@ -4,16 +4,16 @@ import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
-import { addRequest, addThread, type MemoryTenant, type MemoryThread } from './data.ts'
+import { addRequest, addThread, headAt, type MemoryTenant, type MemoryThread } from './data.ts'
 import { applyGrants } from './grants.ts'
 import { readChain } from './read.ts'
 
-const NEW_THREAD = { version: 0, at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
+const NEW_THREAD = { version: 0, head: headAt(undefined, 0), at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
 /** Judges an append and, unless it is refused, applies it. Nothing is touched before every guard has agreed. */
 export function applyAppend(tenant: MemoryTenant, append: Append, time: number): AppendOutcome {
   const known = tenant.threads.get(append.threadId)
-  const head = known ? { version: known.bodies.length, at: known.at, lease: known.lease } : NEW_THREAD
+  const head = known ? { version: known.bodies.length, head: known.head, at: known.at, lease: known.lease } : NEW_THREAD
   const now = steadyTime(time, head.at)
   if (append.sign && !isEnd(tenant, append.threadId, append.sign))
     return { ok: false, conflict: { kind: 'version', version: head.version }, now }
@@ -32,11 +32,13 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
     thread.times.push(now)
     thread.bodies.push(body)
   }
+  if (append.entries.length > 0) thread.head = headAt(thread, thread.bodies.length)
   thread.at = now
   thread.lease = judged.lease
   for (const change of append.requests ?? []) applyRequest(tenant, { thread, before }, change)
   if (append.grants && judgedGrants) applyGrants(tenant, { thread, before }, append.grants, judgedGrants.heads)
-  return { ok: true, version: thread.bodies.length, at: now, lease: liveLease(thread.lease, now) }
+  const version = thread.bodies.length
+  return { ok: true, version, head: thread.head, at: now, lease: liveLease(thread.lease, now) }
 }
 
 function isEnd(tenant: MemoryTenant, threadId: string, hash: Uint8Array): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { GrantRow, RequestRow } from '../../ports/store.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
 import { type GrantHead, placeOf } from '../shared/grants.ts'
@@ -29,6 +30,10 @@ export interface ThreadSeed {
 /** One thread. Entry `n` is at index `n - 1`; bodies are texts, so nothing is shared with callers. */
 export interface MemoryThread {
   readonly id: string
+  /** Tells it from threads of the same id in other stores. */
+  readonly nonce: string
+  /** See `headAt`. */
+  head: string
   readonly times: number[]
   readonly bodies: string[]
   /** The latest time that was written. */
@@ -88,6 +93,7 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
     thread.bodies.push(entry.body)
     thread.at = Math.max(thread.at, entry.at)
   }
+  thread.head = headAt(thread, thread.bodies.length)
   for (const { row, ...request } of seed.requests) addRequest(tenant, { ...request, row: { ...row }, thread })
   for (const { row, created, revoked } of seed.grants ?? []) {
     const { uses, used, cap, spent, expiresAt } = row
@@ -97,10 +103,20 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
   return tenant
 }
 
+/**
+ * The head that a thread has at a version. Entries are only ever added here, so the thread and the number name a history; a hash would say no
+ * more, and writing must not pay for it.
+ */
+export function headAt(thread: MemoryThread | undefined, version: number): string {
+  return thread && version > 0 ? `${thread.nonce}.${version}` : ''
+}
+
 /** Adds an empty thread. */
 export function addThread(tenant: MemoryTenant, id: string): MemoryThread {
   const thread: MemoryThread = {
     id,
+    nonce: randomUUID(),
+    head: headAt(undefined, 0),
     times: [],
     bodies: [],
     at: Number.NEGATIVE_INFINITY,

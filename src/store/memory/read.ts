@@ -6,7 +6,7 @@ import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
-import type { MemoryTenant, MemoryThread } from './data.ts'
+import { headAt, type MemoryTenant, type MemoryThread } from './data.ts'
 
 /** A thread's entries after a version. */
 export function readThread(
@@ -15,12 +15,17 @@ export function readThread(
   options: { after: number; time: number },
 ): ThreadSlice {
   const thread = tenant.threads.get(threadId)
-  if (!thread) return { version: 0, entries: [], lease: null, now: options.time }
+  if (!thread) {
+    const head = headAt(thread, 0)
+    return { version: 0, head, follows: head, entries: [], lease: null, now: options.time }
+  }
   const now = steadyTime(options.time, thread.at)
+  const version = thread.bodies.length
+  const start = versionBefore(options.after)
   const entries: StoredEntry[] = []
-  for (let seq = versionBefore(options.after) + 1; seq <= thread.bodies.length; seq++)
-    entries.push(entryAt(thread, seq))
-  return { version: thread.bodies.length, entries, lease: liveLease(thread.lease, now), now }
+  for (let seq = start + 1; seq <= version; seq++) entries.push(entryAt(thread, seq))
+  const heads = { head: thread.head, follows: headAt(thread, Math.min(start, version)) }
+  return { version, ...heads, entries, lease: liveLease(thread.lease, now), now }
 }
 
 /** One entry, as a copy. */

@@ -116,7 +116,7 @@ async function appendSigned(
   const thread = { store: trust.store, tenant, threadId: append.threadId }
   await run('BEGIN')
   const [row] = await run(statementOf(connections), values)
-  const { outcome, before, head } = toAnswer(row)
+  const { outcome, before } = toAnswer(row)
   if (!outcome.ok) {
     await run('ROLLBACK')
     return outcome
@@ -126,7 +126,10 @@ async function appendSigned(
     await run('ROLLBACK')
     return { ok: false, conflict: { kind: 'version', version: before.version }, now: outcome.at }
   }
-  const mac = signNew(trust.auditKeys, thread, { version: outcome.version, hash: head })
+  const mac = signNew(trust.auditKeys, thread, {
+    version: outcome.version,
+    hash: Buffer.from(outcome.head, 'hex'),
+  })
   const sql = `UPDATE ${prefixOf(connections.place.schema)}threads SET mac_key = $3, mac = $4 WHERE tenant = $1 AND id = $2`
   await run(sql, [tenant, append.threadId, mac?.key ?? null, mac ? Buffer.from(mac.mac) : null])
   commit.sending()
@@ -148,7 +151,7 @@ interface Prepared extends AppendContext {
 }
 
 function statementOf({ place }: Connections): string {
-  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19) AS outcome`
+  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) AS outcome`
 }
 
 function appendValues(
@@ -163,6 +166,7 @@ function appendValues(
     Buffer.from(id),
     ...time.values(),
     append.version ?? null,
+    append.head ?? null,
     ...leaseValues(append),
     append.entries,
     Buffer.concat(own),
@@ -174,13 +178,10 @@ function appendValues(
   ]
 }
 
-/** What the function answers: the outcome and, for who signs, the end of the thread before and after. */
-function toAnswer(row: SqlRow | undefined): { outcome: AppendOutcome; before: SignedEnd; head: Uint8Array } {
-  const { before, head, ...outcome } = JSON.parse(row?.outcome as string) as AppendOutcome & {
-    before?: SqlRow | null
-    head?: string | null
-  }
-  return { outcome, before: toEnd(before ?? undefined), head: Buffer.from(head ?? '', 'hex') }
+/** What the function answers: the outcome and, for the signer, the end of the thread before it. */
+function toAnswer(row: SqlRow | undefined): { outcome: AppendOutcome; before: SignedEnd } {
+  const { before, ...outcome } = JSON.parse(row?.outcome as string) as AppendOutcome & { before?: SqlRow | null }
+  return { outcome, before: toEnd(before ?? undefined) }
 }
 
 /** A thread that is signed by others; entries where there should be none. */
@@ -217,17 +218,24 @@ async function settle(
   }
 }
 
-/** Operation, holder, token, time to live, and whether the lease is free afterwards. */
+/** Operation, holder, token, whose token it is where that is another holder, time to live, and whether the lease is free afterwards. */
 function leaseValues({ lease }: Append): unknown[] {
   switch (lease?.op) {
     case undefined:
-      return [null, null, null, null, false]
+      return [null, null, null, null, null, false]
     case 'take':
-      return ['take', lease.holder, lease.over ?? null, lease.ttlMs, lease.thenDrop ?? false]
+      return [
+        'take',
+        lease.holder,
+        lease.over?.token ?? null,
+        lease.over?.holder ?? null,
+        lease.ttlMs,
+        lease.thenDrop ?? false,
+      ]
     case 'hold':
-      return ['hold', null, lease.token, null, lease.thenDrop ?? false]
+      return ['hold', lease.holder, lease.token, null, null, lease.thenDrop ?? false]
     case 'drop':
-      return ['drop', null, lease.token, null, true]
+      return ['drop', lease.holder, lease.token, null, null, true]
   }
 }
 

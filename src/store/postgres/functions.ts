@@ -111,8 +111,8 @@ $$;`
 
 const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
-  a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision,
-  a_op text, a_holder text, a_token double precision, a_ttl double precision, a_drop boolean,
+  a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision, a_head text,
+  a_op text, a_holder text, a_token double precision, a_over text, a_ttl double precision, a_drop boolean,
   a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json, a_keyed boolean, a_patience integer
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -145,14 +145,15 @@ BEGIN
 
     live := t.lease_holder IS NOT NULL AND t.lease_until > moment;
     refused := CASE a_op
-      WHEN 'take' THEN live AND t.lease_until - moment <= ${MAX_LEASE_MS} AND t.lease_token IS DISTINCT FROM a_token
-      WHEN 'hold' THEN NOT live OR t.lease_token IS DISTINCT FROM a_token
+      WHEN 'take' THEN live AND t.lease_until - moment <= ${MAX_LEASE_MS}
+        AND (t.lease_token, t.lease_holder) IS DISTINCT FROM (a_token, a_over)
+      WHEN 'hold' THEN NOT live OR (t.lease_token, t.lease_holder) IS DISTINCT FROM (a_token, a_holder)
       ELSE false END;
     IF refused THEN
       RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
         'kind', 'lease', 'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment)));
     END IF;
-    IF a_version <> t.version THEN
+    IF a_version <> t.version OR a_head <> encode(t.head, 'hex') THEN
       RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
         'kind', 'version', 'version', t.version));
     END IF;
@@ -184,7 +185,7 @@ BEGIN
     ELSIF a_op = 'hold' THEN
       t.lease_until := least(t.lease_until, moment + ${MAX_LEASE_MS});
     END IF;
-    IF a_drop AND (a_op <> 'drop' OR t.lease_token = a_token) THEN
+    IF a_drop AND (a_op <> 'drop' OR (t.lease_token = a_token AND t.lease_holder = a_holder)) THEN
       t.lease_holder := NULL;
       t.lease_until := 0;
       t.lease_append := a_id;
@@ -243,7 +244,7 @@ BEGIN
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment), 'before', before,
-    'head', CASE WHEN a_keyed THEN encode(link, 'hex') END);
+    'head', encode(link, 'hex'));
 END
 $$;`
 
@@ -253,7 +254,7 @@ $$;`
  */
 const settle = (prefix: string) => `
 CREATE FUNCTION ${prefix}settle(
-  a_tenant text, a_thread text, a_id bytea, a_time bigint, a_fixed boolean, a_patience integer
+  a_tenant text, a_thread text, a_id bytea, a_count integer, a_time bigint, a_fixed boolean, a_patience integer
 )
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -273,7 +274,8 @@ BEGIN
     INSERT INTO ${prefix}voided (id) VALUES (a_id) ON CONFLICT DO NOTHING;
     RETURN json_build_object('stored', false);
   END IF;
-  RETURN json_build_object('stored', true, 'before', coalesce(first_seq - 1, t.version), 'at', coalesce(stored_at, moment),
+  RETURN json_build_object('stored', true, 'before', coalesce(first_seq - 1, t.version),
+    'head', encode(coalesce((SELECT e.hash FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = first_seq - 1 + a_count), t.head), 'hex'), 'at', coalesce(stored_at, moment),
     'took', t.lease_append IS NOT DISTINCT FROM a_id,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));
 END
@@ -281,7 +283,7 @@ $$;`
 
 const renew = (prefix: string) => `
 CREATE FUNCTION ${prefix}renew(
-  a_tenant text, a_thread text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean,
+  a_tenant text, a_thread text, a_holder text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean,
   a_patience integer
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -291,7 +293,8 @@ BEGIN
   PERFORM ${prefix}durable(a_patience);
   SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
   moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
-  IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment OR t.lease_token IS DISTINCT FROM a_token THEN
+  IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment
+    OR (t.lease_token, t.lease_holder) IS DISTINCT FROM (a_token, a_holder) THEN
     RETURN false;
   END IF;
   UPDATE ${prefix}threads h SET rev = h.rev + 1, at = moment, lease_until = moment + a_ttl WHERE h.no = t.no;

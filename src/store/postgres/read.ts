@@ -1,5 +1,5 @@
 import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
-import { CHAIN_START } from '../../protocol/chain.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain.ts'
 import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -63,12 +63,13 @@ export async function readThread(
     if (!addJoined(found, joined?.joined, from, to)) await addEntries(found, run, { schema, verify, no, from, to })
   }
   const thread = { store: trust.store, tenant, threadId }
+  const previous = previousOf(end, start, row!.previous)
   checkSigned(trust.auditKeys, thread, end, 'read')
   checkRead(verify, {
     ...thread,
     ...found,
     after: Math.min(start, end.version),
-    previous: start > end.version ? end.hash : toBytes(row!.previous),
+    previous,
     end,
     beyond: row!.beyond === 't',
   })
@@ -77,7 +78,14 @@ export async function readThread(
     holder: lease_holder as string | null,
     until: Number(lease_until ?? 0),
   }
-  return { version: end.version, entries: found.entries, lease: liveLease(slot, now), now }
+  const heads = { head: toHex(end.hash), follows: toHex(previous ?? end.hash) }
+  return { version: end.version, ...heads, entries: found.entries, lease: liveLease(slot, now), now }
+}
+
+/** The hash that the entries after `start` follow. `undefined`: the row that has it is gone. */
+function previousOf({ version, hash }: SignedEnd, start: number, before: unknown): Uint8Array | undefined {
+  if (start === 0) return CHAIN_START
+  return start > version ? hash : toBytes(before)
 }
 
 function selectThread(schema: string, verify: Verify): string {

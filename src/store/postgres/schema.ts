@@ -6,7 +6,7 @@ import { createFunctions, dropFunctions } from './functions.ts'
 import { channelOf, checkSchema, prefixOf } from './place.ts'
 
 /** What the tables look like. A schema with a higher number is refused. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** The tables and statements of the SQL stores as Postgres takes them, in a schema. */
 export function dialectOf(schema: string): Dialect {
@@ -40,7 +40,7 @@ export function lockSchema(schema: string): string {
 
 /** What leads from each version to the next; the first one, from nothing to 1. To be run in a transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [first(checkSchema(schema)), second(schema)].slice(version)
+  return [first(checkSchema(schema)), second(schema), third(schema)].slice(version)
 }
 
 /** All that is done to a database before a store can be in it, as a script for `psql`: to be reviewed, or run by somebody who may. */
@@ -80,11 +80,16 @@ CREATE TABLE ${prefix}voided (
 INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (1);`
 }
 
-/** Since version 2 the ends of threads can be signed, and functions are made anew with every version. */
+/** Since version 2 the ends of threads can be signed. */
 function second(schema: string): string {
-  const prefix = prefixOf(schema)
   return `${addMacs(dialectOf(schema)).trim()}
-${dropFunctions(prefix).trim()}
+INSERT INTO ${prefixOf(schema)}${MARK_TABLE} (version) VALUES (2);`
+}
+
+/** Since version 3 functions compare the head of a thread and the holder of a lease. They are made anew by the last migration. */
+function third(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
-INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (2);`
+INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (3);`
 }

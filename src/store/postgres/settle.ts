@@ -40,7 +40,9 @@ export interface SentAppend {
 }
 
 /** What the database finds. `took`: the append is the last that changed the lease. */
-type Found = { stored: false } | { stored: true; before: number; at: number; took: boolean; lease: Lease | null }
+type Found =
+  | { stored: false }
+  | { stored: true; before: number; head: string; at: number; took: boolean; lease: Lease | null }
 
 /**
  * Reads what became of an append whose answer never came. `undefined`: it is not stored, and was declared void, so that it never will be,
@@ -51,10 +53,11 @@ export async function settleAppend(
   run: Run,
   { schema, tenant, append, id, time, timeoutMs }: SentAppend,
 ): Promise<AppendOutcome | undefined> {
-  const rows = await run(`SELECT ${prefixOf(schema)}settle($1, $2, $3, $4, $5, $6) AS found`, [
+  const rows = await run(`SELECT ${prefixOf(schema)}settle($1, $2, $3, $4, $5, $6, $7) AS found`, [
     tenant,
     append.threadId,
     Buffer.from(id),
+    append.entries.length,
     ...time.values(),
     patienceOf(timeoutMs),
   ])
@@ -63,6 +66,7 @@ export async function settleAppend(
   return {
     ok: true,
     version: found.before + append.entries.length,
+    head: found.head,
     at: time.saw(found.at),
     lease: leaseOf(append, found),
   }
@@ -74,7 +78,7 @@ function leaseOf({ lease }: Append, found: Extract<Found, { stored: true }>): Le
     case 'take':
       return found.took ? found.lease : null
     case 'hold':
-      return found.lease?.token === lease.token ? found.lease : null
+      return found.lease?.token === lease.token && found.lease.holder === lease.holder ? found.lease : null
     case 'drop':
     case undefined:
       return found.lease

@@ -166,11 +166,19 @@ function bind(backing: Backing, tenant: string): Store {
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
-    async renewLease(threadId, { token, ttlMs }) {
+    async renewLease(threadId, { holder, token, ttlMs }) {
       checkTtl(ttlMs)
       return tried(async (run) => {
-        const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6, $7) AS renewed`
-        const [row] = await run.kept(sql, [tenant, threadId, token, ttlMs, ...time.values(), patienceOf(timeoutMs)])
+        const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6, $7, $8) AS renewed`
+        const [row] = await run.kept(sql, [
+          tenant,
+          threadId,
+          holder,
+          token,
+          ttlMs,
+          ...time.values(),
+          patienceOf(timeoutMs),
+        ])
         return row?.renewed === 't'
       })
     },

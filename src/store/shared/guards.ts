@@ -13,6 +13,7 @@ import { changeLease, checkTtl, type LeaseSlot, liveLease } from './lease.ts'
 /** What a thread's guards are judged by. */
 export interface ThreadHead {
   readonly version: number
+  readonly head: string
   /** The latest time that was written to the thread. */
   readonly at: number
   readonly lease: LeaseSlot
@@ -25,7 +26,8 @@ export type Judgement = { ok: true; lease: LeaseSlot } | { ok: false; conflict: 
 export function judgeThread(head: ThreadHead, append: Append, now: number): Judgement {
   const lease = append.lease ? changeLease(head.lease, append.lease, now) : head.lease
   if (lease === undefined) return { ok: false, conflict: { kind: 'lease', lease: liveLease(head.lease, now) } }
-  if (append.version !== undefined && append.version !== head.version) {
+  const isAnother = append.version !== undefined && append.version !== head.version
+  if (isAnother || (append.head !== undefined && append.head !== head.head)) {
     return { ok: false, conflict: { kind: 'version', version: head.version } }
   }
   return { ok: true, lease }
@@ -76,6 +78,7 @@ function versionHere(request: RequestHead | undefined): number | undefined {
 /** Refuses an append that no store could apply. A mistake of the caller, so it is thrown. */
 export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   if (typeof append.threadId !== 'string') throw new InputInvalid('threadId must be a string')
+  if (append.head !== undefined && typeof append.head !== 'string') throw new InputInvalid('head must be a string')
   for (const body of append.entries) {
     if (typeof body !== 'string') throw new InputInvalid(`an entry must be a string, not ${typeof body}`)
     requireEntrySize(body, limits)

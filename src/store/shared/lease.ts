@@ -1,4 +1,4 @@
-import type { Lease, LeaseChange } from '../../ports/store.ts'
+import type { Lease, LeaseChange, LeaseClaim } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors.ts'
 
 /** A thread's lease as it is stored: `token` is the last one that was given, `holder` is `null` once it was dropped. */
@@ -36,30 +36,35 @@ export function changeLease(slot: LeaseSlot, change: LeaseChange, now: number): 
   switch (change.op) {
     case 'take': {
       const live = liveLease(slot, now)
-      if (live !== null && live.token !== change.over) return undefined
+      if (live !== null && !isClaimOf(live, change.over)) return undefined
       const taken = { token: slot.token + 1, holder: change.holder, until: now + change.ttlMs }
       return change.thenDrop ? dropped(taken) : taken
     }
     case 'hold':
-      if (!isHeld(slot, change.token, now)) return undefined
+      if (!isHeld(slot, change, now)) return undefined
       return change.thenDrop ? dropped(slot) : { ...slot, until: Math.min(slot.until, now + MAX_LEASE_MS) }
     case 'drop':
-      return slot.token === change.token ? dropped(slot) : slot
+      return isClaimOf(slot, change) ? dropped(slot) : slot
   }
 }
 
-/** What renewing makes of a lease, or `undefined` when it is no longer this token's. */
+/** What renewing makes of a lease, or `undefined` when it is no longer this claim's. */
 export function renewLease(
   slot: LeaseSlot,
-  renewal: { token: number; ttlMs: number },
+  renewal: LeaseClaim & { ttlMs: number },
   now: number,
 ): LeaseSlot | undefined {
-  if (!isHeld(slot, renewal.token, now)) return undefined
+  if (!isHeld(slot, renewal, now)) return undefined
   return { ...slot, until: now + renewal.ttlMs }
 }
 
-function isHeld({ token, holder, until }: LeaseSlot, claimed: number, now: number): boolean {
-  return holder !== null && token === claimed && until > now
+function isHeld(slot: LeaseSlot, claim: LeaseClaim, now: number): boolean {
+  return isClaimOf(slot, claim) && slot.until > now
+}
+
+/** A slot that was dropped has no holder, so no claim is its. */
+function isClaimOf({ holder, token }: Pick<LeaseSlot, 'holder' | 'token'>, claim: LeaseClaim | undefined): boolean {
+  return holder !== null && holder === claim?.holder && token === claim.token
 }
 
 /** The token stays, so that the next one is higher. */

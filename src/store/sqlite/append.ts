@@ -1,4 +1,5 @@
-import type { Append, AppendOutcome } from '../../ports/store.ts'
+import type { Append, AppendOutcome, LeaseClaim } from '../../ports/store.ts'
+import { toHex } from '../../protocol/chain.ts'
 import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
@@ -72,7 +73,8 @@ function tryAppend(
   const version = head.version + append.entries.length
   const hash = links.at(-1)?.hash ?? head.hash
   const mac = links.length > 0 || append.sign ? signNew(auditKeys, thread, { version, hash }) : head.mac
-  const next = { no: head.no, rev: head.rev, version, at: now, hash, mac, lease: judged.lease }
+  const end = links.length > 0 ? toHex(hash) : head.head
+  const next = { no: head.no, rev: head.rev, version, at: now, hash, head: end, mac, lease: judged.lease }
   const written = writeHead(connection, { tenant, threadId: append.threadId }, next, condition)
   if (!written) return undefined
   const place = { thread: written.no, after: head.version, at: now }
@@ -80,14 +82,14 @@ function tryAppend(
   if (requests) writeRequests(connection, { ...place, tenant }, requests)
   if (grants && judgedGrants)
     writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)
-  return { ok: true, version, at: now, lease: liveLease(judged.lease, now) }
+  return { ok: true, version, head: end, at: now, lease: liveLease(judged.lease, now) }
 }
 
 /** Renews a lease. To be called inside a write transaction. */
 export function applyRenewal(
   context: AppendContext,
   threadId: string,
-  renewal: { token: number; ttlMs: number },
+  renewal: LeaseClaim & { ttlMs: number },
 ): boolean {
   const { connection, tenant } = context
   const head = readHead(connection, tenant, threadId)

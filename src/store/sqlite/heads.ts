@@ -1,5 +1,5 @@
 import type { HeadMac } from '../../protocol/audit-key.ts'
-import { CHAIN_START } from '../../protocol/chain.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
@@ -47,6 +47,7 @@ const NEW: Head = {
   version: 0,
   at: Number.NEGATIVE_INFINITY,
   hash: CHAIN_START,
+  head: toHex(CHAIN_START),
   mac: null,
   lease: NO_LEASE,
 }
@@ -66,12 +67,14 @@ export function readHead(connection: Connection, tenant: string, threadId: strin
 /** A thread's row, if there is one. */
 export function toHead(row: readonly unknown[] | undefined): Head {
   if (!row) return NEW
+  const hash = toBytes(row[4])
   return {
     no: row[0] as number,
     rev: row[1] as number,
     version: row[2] as number,
     at: row[3] as number,
-    hash: toBytes(row[4]),
+    hash,
+    head: toHex(hash),
     mac: row[8] === null ? null : { key: row[8] as string, mac: toBytes(row[9]) },
     lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
   }
@@ -100,9 +103,10 @@ export const REPLACE_HEAD = `UPDATE threads
 export function writeHead(
   connection: Connection,
   { tenant, threadId }: HeadAddress,
-  { no, rev, version, at, hash, mac, lease }: Head,
+  { no, rev, ...row }: Head,
   condition?: HeadCondition,
 ): Head | undefined {
+  const { version, at, hash, mac, lease } = row
   const values = [version, at, hash, mac?.key ?? null, mac?.mac ?? null, lease.token, lease.holder, lease.until]
   let written = no
   if (no === 0) {
@@ -118,7 +122,7 @@ export function writeHead(
       : connection.statement(REPLACE_HEAD).run([...values, no, rev])
     if (changes === 0) return undefined
   }
-  const head: Head = { no: written, rev: rev + 1, version, at, hash, mac, lease }
+  const head: Head = { no: written, rev: rev + 1, ...row }
   connection.heads.set(tenant, threadId, head)
   return head
 }

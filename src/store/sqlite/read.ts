@@ -1,4 +1,5 @@
 import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain.ts'
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -9,7 +10,7 @@ import { addJoined, JOINED_CODE, joinedEntry, type LinkedEntries, LONGEST_JOINED
 import type { PointedEntries } from '../sql/pointed-entry.ts'
 import type { Connection } from './connection.ts'
 import { toBytes } from './driver.ts'
-import { HEAD_COLUMNS, HEAD_LENGTH, readHead, toHead } from './heads.ts'
+import { HEAD_COLUMNS, HEAD_LENGTH, type Head, readHead, toHead } from './heads.ts'
 import { SQLITE } from './schema.ts'
 
 /** So many entries are handed over as one text. */
@@ -50,7 +51,8 @@ export function readThread(
   const row = connection.list(STATEMENTS[trust.verify].thread).get([start, start, start + JOINED, tenant, threadId])
   const head = toHead(row)
   const { no, version } = head
-  const [previous, beyond, first] = row?.slice(HEAD_LENGTH) ?? []
+  const [before, beyond, first] = row?.slice(HEAD_LENGTH) ?? []
+  const previous = previousOf(head, start, before)
   const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < version; from += JOINED) {
     const to = Math.min(from + JOINED, version)
@@ -63,18 +65,22 @@ export function readThread(
     ...thread,
     ...found,
     after: Math.min(start, version),
-    previous: start > version ? head.hash : toPrevious(previous),
+    previous,
     end: head,
     beyond: beyond === 1,
   })
   // The append that mostly follows need not read it again.
   if (no !== 0) connection.heads.set(tenant, threadId, head)
   const now = steadyTime(time, head.at)
-  return { version, entries: found.entries, lease: liveLease(head.lease, now), now }
+  const heads = { head: head.head, follows: toHex(previous ?? head.hash) }
+  return { version, ...heads, entries: found.entries, lease: liveLease(head.lease, now), now }
 }
 
-function toPrevious(hash: unknown): Uint8Array | undefined {
-  return hash === null || hash === undefined ? undefined : toBytes(hash)
+/** The hash that the entries after `start` follow. `undefined`: the row that has it is gone. */
+function previousOf({ version, hash }: Head, start: number, before: unknown): Uint8Array | undefined {
+  if (start === 0) return CHAIN_START
+  if (start > version) return hash
+  return before === null || before === undefined ? undefined : toBytes(before)
 }
 
 /** Adds entries that cannot be joined, one by one. */

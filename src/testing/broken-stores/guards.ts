@@ -14,6 +14,62 @@ export const brokenGuards: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'ignores the head of an append',
+    rejectedBy: [
+      'an append to another head of the same version is refused and writes nothing, as after a restored backup',
+    ],
+    harness: breakStore((sound) => ({
+      append: ({ head: _, ...append }) => sound.append(append),
+    })),
+  },
+  {
+    name: 'makes the head of the version alone',
+    rejectedBy: [
+      'an append to another head of the same version is refused and writes nothing, as after a restored backup',
+    ],
+    harness: breakStore((sound) => ({
+      async append({ head, ...append }) {
+        const { version, now } = await sound.read(append.threadId)
+        if (head !== undefined && head !== `v${version}`)
+          return { ok: false, conflict: { kind: 'version', version }, now }
+        const outcome = await sound.append(append)
+        return outcome.ok ? { ...outcome, head: `v${outcome.version}` } : outcome
+      },
+      async read(threadId, options) {
+        const slice = await sound.read(threadId, options)
+        const follows = `v${slice.version - slice.entries.length}`
+        return { ...slice, head: `v${slice.version}`, follows }
+      },
+    })),
+  },
+  {
+    name: 'takes what entries follow for the newest head',
+    rejectedBy: ['the head changes with every entry and with nothing else, and tells what entries follow'],
+    harness: breakStore((sound) => ({
+      async read(threadId, options) {
+        const slice = await sound.read(threadId, options)
+        return { ...slice, follows: slice.head }
+      },
+    })),
+  },
+  {
+    name: 'goes by the token of a lease alone',
+    rejectedBy: [
+      'a token in the hands of another holder cannot write, renew or drop, as after a restored backup',
+      'a lease can be taken over from a holder that is named with its token, and from no other',
+    ],
+    harness: breakStore((sound) => ({
+      async append(append) {
+        const { lease } = await sound.read(append.threadId)
+        return sound.append(lease ? withHolderOf(append, lease) : append)
+      },
+      async renewLease(threadId, renewal) {
+        const { lease } = await sound.read(threadId)
+        return sound.renewLease(threadId, { ...renewal, holder: lease?.holder ?? renewal.holder })
+      },
+    })),
+  },
+  {
     name: 'checks the version first and writes later',
     rejectedBy: ['of 50 racing appends at one version exactly one is accepted'],
     harness: breakStore((sound) => ({
@@ -84,7 +140,7 @@ export const brokenGuards: readonly BrokenStore[] = [
         if (outcome.ok || outcome.conflict.kind !== 'lease' || append.lease?.op !== 'take') return outcome
         const { lease } = outcome.conflict
         if (lease?.holder !== append.lease.holder) return outcome
-        return sound.append({ ...append, lease: { ...append.lease, over: lease.token } })
+        return sound.append({ ...append, lease: { ...append.lease, over: lease } })
       },
     })),
   },
@@ -154,6 +210,12 @@ function withoutDeadline(change: RequestChange): RequestChange {
 
 function withoutLease({ lease: _, ...append }: Append): Append {
   return append
+}
+
+function withHolderOf({ lease, ...append }: Append, { holder }: Lease): Append {
+  if (lease === undefined) return append
+  if (lease.op !== 'take') return { ...append, lease: { ...lease, holder } }
+  return { ...append, lease: lease.over ? { ...lease, over: { ...lease.over, holder } } : lease }
 }
 
 function withRealToken(append: Append, token: number | undefined): Append {

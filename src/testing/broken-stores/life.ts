@@ -11,9 +11,9 @@ export const brokenLife: readonly BrokenStore[] = [
     rejectedBy: ['a fulfilled append is there at once'],
     harness: breakStore((sound) => ({
       async append(append) {
-        const { version, now, lease } = await sound.read(append.threadId)
+        const { version, head, now, lease } = await sound.read(append.threadId)
         setTimeout(() => sound.append(append).catch(() => undefined), 1)
-        return { ok: true, version: version + append.entries.length, at: now, lease }
+        return { ok: true, version: version + append.entries.length, head, at: now, lease }
       },
     })),
   },

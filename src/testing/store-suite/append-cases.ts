@@ -10,8 +10,11 @@ export const appendCases: readonly StoreCase[] = [
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
+        const { head } = await store.read('elsewhere')
         assert.deepEqual(await store.read('nowhere'), {
           version: 0,
+          head,
+          follows: head,
           entries: [],
           lease: null,
           now: harness.clock.now(),
@@ -97,6 +100,51 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'the head changes with every entry and with nothing else, and tells what entries follow',
+    guarantee: 'S8',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const heads = [(await store.read('t')).head]
+        for (let n = 1; n <= 3; n++)
+          heads.push((await accepted(store, { threadId: 't', entries: [entry('same')] })).head)
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'take', holder: 'a', ttlMs: 1000 } })
+        const two = await accepted(store, { threadId: 't', entries: [entry(4), entry(5)], version: 3, head: heads[3]! })
+        assert.equal(new Set([...heads, two.head]).size, 5, `heads repeat: ${heads} ${two.head}`)
+        for (const [after, head] of heads.entries()) {
+          const slice = await store.read('t', { after })
+          assert.deepEqual([slice.head, slice.follows], [two.head, head])
+        }
+        for (const after of [5, 6, Number.MAX_SAFE_INTEGER]) {
+          const slice = await store.read('t', { after })
+          assert.deepEqual([slice.head, slice.follows], [two.head, two.head])
+        }
+      }),
+  },
+  {
+    name: 'an append to another head of the same version is refused and writes nothing, as after a restored backup',
+    guarantee: 'S8',
+    run: (harness) =>
+      onFreshStore(harness, (store) =>
+        onFreshStore(harness, async (restored) => {
+          await accepted(store, { threadId: 't', entries: [entry(1), entry('lost')] })
+          await accepted(restored, { threadId: 't', entries: [entry(1), entry('new')] })
+          const { head } = await store.read('t')
+          for (const version of [undefined, 2]) {
+            const guard = version === undefined ? { head } : { head, version }
+            const conflict = await refused(restored, { threadId: 't', entries: [entry('no')], ...guard }, 'version')
+            assert.equal(conflict.version, 2)
+          }
+          await refused(
+            store,
+            { threadId: 't', entries: [entry('no')], head: (await store.read('new')).head },
+            'version',
+          )
+          await assertBodies(restored, 't', [entry(1), entry('new')])
+          await accepted(store, { threadId: 't', entries: [entry(3)], head })
+        }),
+      ),
+  },
+  {
     name: 'an append at another version is refused, told the version, and writes nothing',
     guarantee: 'S1',
     run: (harness) =>
@@ -149,7 +197,7 @@ export const appendCases: readonly StoreCase[] = [
         const outcomes = await Promise.all([
           store.append({ threadId: 't', entries: [entry(1)] }),
           store.append({ threadId: 't', entries: [entry('no')], version: 77 }),
-          store.append({ threadId: 't', entries: [entry('no')], lease: { op: 'hold', token: 5 } }),
+          store.append({ threadId: 't', entries: [entry('no')], lease: { op: 'hold', holder: 'a', token: 5 } }),
           store.append({ threadId: 'u', entries: [entry('u')] }),
           store.append({
             threadId: 't',

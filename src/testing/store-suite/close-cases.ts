@@ -13,7 +13,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   due: (store) => store.due(),
   threads: (store) => store.threads(),
   findGrants: (store) => store.findGrants({}),
-  renewLease: (store) => store.renewLease('t', { token: 1, ttlMs: 1 }),
+  renewLease: (store) => store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
 }
 

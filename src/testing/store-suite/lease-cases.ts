@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import type { Append, Store } from '../../ports/store.ts'
+import type { Append, LeaseClaim, Store } from '../../ports/store.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, assertBodies, entry, onFreshStore, refused } from './tools.ts'
 
 const TTL = 30_000
 
-function taking(holder: string, more: { over?: number; thenDrop?: boolean } = {}): Append {
+function taking(holder: string, more: { over?: LeaseClaim; thenDrop?: boolean } = {}): Append {
   return { threadId: 't', entries: [entry(holder)], lease: { op: 'take', holder, ttlMs: TTL, ...more } }
 }
 
-async function take(store: Store, holder: string, more: { over?: number } = {}): Promise<number> {
+async function take(store: Store, holder: string, more: { over?: LeaseClaim } = {}): Promise<LeaseClaim> {
   const { lease } = await accepted(store, taking(holder, more))
   assert.ok(lease, 'no lease was given')
   assert.equal(lease.holder, holder)
-  return lease.token
+  return { holder, token: lease.token }
 }
 
 /** Leases: one driver at a time, fenced by growing tokens, over by the store's clock. */
@@ -35,7 +35,7 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
+        const { token } = await take(store, 'a')
         assert.deepEqual((await refused(store, taking('b'), 'lease')).lease, {
           holder: 'a',
           token,
@@ -50,7 +50,7 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
+        const { token } = await take(store, 'a')
         await refused(store, taking('a'), 'lease')
         assert.equal((await store.read('t')).lease?.token, token)
       }),
@@ -67,16 +67,17 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease can be taken over from a holder that is named by its token, and from no other',
+    name: 'a lease can be taken over from a holder that is named with its token, and from no other',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
         const gone = await take(store, 'a')
-        await refused(store, taking('b', { over: gone + 1 }), 'lease')
-        const token = await take(store, 'b', { over: gone })
-        assert.ok(token > gone)
+        await refused(store, taking('b', { over: { ...gone, token: gone.token + 1 } }), 'lease')
+        await refused(store, taking('b', { over: { ...gone, holder: 'b' } }), 'lease')
+        const { token } = await take(store, 'b', { over: gone })
+        assert.ok(token > gone.token)
         await refused(store, taking('c', { over: gone }), 'lease')
-        await refused(store, { threadId: 't', entries: [entry('late')], lease: { op: 'hold', token: gone } }, 'lease')
+        await refused(store, { threadId: 't', entries: [entry('late')], lease: { op: 'hold', ...gone } }, 'lease')
       }),
   },
   {
@@ -84,14 +85,14 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const tokens = [await take(store, 'a')]
-        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', token: tokens[0]! } })
-        tokens.push(await take(store, 'b'))
+        const a = await take(store, 'a')
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', ...a } })
+        const b = await take(store, 'b')
         harness.clock.advance(TTL)
-        tokens.push(await take(store, 'c'))
-        tokens.push(await take(store, 'd', { over: tokens[2]! }))
-        await accepted(store, { threadId: 't', entries: [], lease: { op: 'hold', token: tokens[3]!, thenDrop: true } })
-        tokens.push(await take(store, 'e'))
+        const c = await take(store, 'c')
+        const d = await take(store, 'd', { over: c })
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'hold', ...d, thenDrop: true } })
+        const tokens = [a, b, c, d, await take(store, 'e')].map(({ token }) => token)
         tokens.forEach((token, i) => {
           assert.ok(i === 0 || token > tokens[i - 1]!, `tokens do not grow: ${tokens}`)
         })
@@ -102,11 +103,11 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
+        const claim = await take(store, 'a')
         const until = harness.clock.now() + TTL
         harness.clock.advance(1000)
-        const held = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', token } })
-        assert.deepEqual(held.lease, { holder: 'a', token, until })
+        const held = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', ...claim } })
+        assert.deepEqual(held.lease, { ...claim, until })
       }),
   },
   {
@@ -116,14 +117,25 @@ export const leaseCases: readonly StoreCase[] = [
       onFreshStore(harness, async (store) => {
         const old = await take(store, 'a')
         harness.clock.advance(TTL)
-        const token = await take(store, 'b')
+        const { token } = await take(store, 'b')
         const late = { threadId: 't', entries: [entry('late')] }
-        assert.equal(
-          (await refused(store, { ...late, lease: { op: 'hold', token: old } }, 'lease')).lease?.token,
-          token,
-        )
-        await refused(store, { ...late, lease: { op: 'hold', token: token + 1 } }, 'lease')
+        assert.equal((await refused(store, { ...late, lease: { op: 'hold', ...old } }, 'lease')).lease?.token, token)
+        await refused(store, { ...late, lease: { op: 'hold', holder: 'b', token: token + 1 } }, 'lease')
         await assertBodies(store, 't', [entry('a'), entry('b')])
+      }),
+  },
+  {
+    name: 'a token in the hands of another holder cannot write, renew or drop, as after a restored backup',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const claim = await take(store, 'a')
+        const other = { ...claim, holder: 'b' }
+        await refused(store, { threadId: 't', entries: [entry('no')], lease: { op: 'hold', ...other } }, 'lease')
+        assert.equal(await store.renewLease('t', { ...other, ttlMs: TTL * 2 }), false)
+        const left = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'drop', ...other } })
+        assert.deepEqual(left.lease, { ...claim, until: harness.clock.now() + TTL })
+        await assertBodies(store, 't', [entry('a'), entry(2)])
       }),
   },
   {
@@ -131,8 +143,8 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
-        const late = { threadId: 't', entries: [entry('late')], lease: { op: 'hold', token } } as const
+        const claim = await take(store, 'a')
+        const late = { threadId: 't', entries: [entry('late')], lease: { op: 'hold', ...claim } } as const
         harness.clock.advance(TTL - 1)
         await accepted(store, late)
         harness.clock.advance(1)
@@ -159,10 +171,10 @@ export const leaseCases: readonly StoreCase[] = [
     run: (harness) =>
       onFreshStore(harness, async (store) => {
         const old = await take(store, 'a')
-        const freed = await accepted(store, { threadId: 't', entries: [entry(1)], lease: { op: 'drop', token: old } })
+        const freed = await accepted(store, { threadId: 't', entries: [entry(1)], lease: { op: 'drop', ...old } })
         assert.equal(freed.lease, null)
-        const token = await take(store, 'b')
-        const late = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'drop', token: old } })
+        const { token } = await take(store, 'b')
+        const late = await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'drop', ...old } })
         assert.equal(late.lease?.token, token)
         await assertBodies(store, 't', [entry('a'), entry(1), entry('b'), entry(2)])
       }),
@@ -174,9 +186,9 @@ export const leaseCases: readonly StoreCase[] = [
       onFreshStore(harness, async (store) => {
         assert.equal((await accepted(store, taking('a', { thenDrop: true }))).lease, null)
         assert.equal((await store.read('t')).lease, null)
-        const token = await take(store, 'b')
+        const claim = await take(store, 'b')
         await refused(store, taking('c', { thenDrop: true }), 'lease')
-        const held: Append = { threadId: 't', entries: [], lease: { op: 'hold', token, thenDrop: true } }
+        const held: Append = { threadId: 't', entries: [], lease: { op: 'hold', ...claim, thenDrop: true } }
         assert.equal((await accepted(store, held)).lease, null)
         await refused(store, held, 'lease')
         await take(store, 'c')
@@ -187,7 +199,7 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
+        const { token } = await take(store, 'a')
         assert.equal((await accepted(store, { threadId: 't', entries: [entry('door')] })).lease?.token, token)
         assert.equal((await store.read('t')).lease?.token, token)
       }),
@@ -197,13 +209,13 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const token = await take(store, 'a')
+        const claim = await take(store, 'a')
         harness.clock.advance(TTL - 1)
-        assert.equal(await store.renewLease('t', { token, ttlMs: TTL }), true)
+        assert.equal(await store.renewLease('t', { ...claim, ttlMs: TTL }), true)
         assert.equal((await store.read('t')).lease?.until, harness.clock.now() + TTL)
         harness.clock.advance(TTL - 1)
         await refused(store, taking('b'), 'lease')
-        await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', token } })
+        await accepted(store, { threadId: 't', entries: [entry(2)], lease: { op: 'hold', ...claim } })
         harness.clock.advance(1)
         await take(store, 'b')
       }),
@@ -213,9 +225,9 @@ export const leaseCases: readonly StoreCase[] = [
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
-        const renew = (token: number) => store.renewLease('t', { token, ttlMs: TTL })
-        assert.equal(await renew(0), false)
-        assert.equal(await renew(1), false)
+        const renew = (claim: LeaseClaim) => store.renewLease('t', { ...claim, ttlMs: TTL })
+        assert.equal(await renew({ holder: 'a', token: 0 }), false)
+        assert.equal(await renew({ holder: 'a', token: 1 }), false)
         const first = await take(store, 'a')
         harness.clock.advance(TTL)
         assert.equal(await renew(first), false)
@@ -223,9 +235,9 @@ export const leaseCases: readonly StoreCase[] = [
         const second = await take(store, 'b')
         assert.equal(await renew(first), false)
         assert.equal(await renew(second), true)
-        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', token: second } })
+        await accepted(store, { threadId: 't', entries: [], lease: { op: 'drop', ...second } })
         assert.equal(await renew(second), false)
-        assert.equal(await store.renewLease('nowhere', { token: 1, ttlMs: TTL }), false)
+        assert.equal(await store.renewLease('nowhere', { ...second, ttlMs: TTL }), false)
       }),
   },
   {
@@ -234,10 +246,10 @@ export const leaseCases: readonly StoreCase[] = [
     run: (harness) =>
       onFreshStore(harness, async (store) => {
         const start = harness.clock.now()
-        const hold = (threadId: string, token: number): Append => ({
+        const hold = (threadId: string, { holder, token }: LeaseClaim): Append => ({
           threadId,
           entries: [],
-          lease: { op: 'hold', token },
+          lease: { op: 'hold', holder, token },
         })
         harness.clock.set(start + DAY_MS)
         try {
@@ -246,15 +258,15 @@ export const leaseCases: readonly StoreCase[] = [
           const renewed = await accepted(store, { ...taking('alive'), threadId: 'renewed' })
           harness.clock.set(start)
           assert.equal((await store.read('t')).lease, null)
-          const token = await take(store, 'b')
-          assert.ok(token > gone)
+          const { token } = await take(store, 'b')
+          assert.ok(token > gone.token)
           await refused(store, hold('t', gone), 'lease')
-          assert.equal(await store.renewLease('t', { token: gone, ttlMs: TTL }), false)
+          assert.equal(await store.renewLease('t', { ...gone, ttlMs: TTL }), false)
 
-          const held = await accepted(store, hold('kept', kept.lease!.token))
+          const held = await accepted(store, hold('kept', kept.lease!))
           assert.ok(held.lease && held.lease.until <= start + 300_000)
           await refused(store, { ...taking('b'), threadId: 'kept' }, 'lease')
-          assert.equal(await store.renewLease('renewed', { token: renewed.lease!.token, ttlMs: TTL }), true)
+          assert.equal(await store.renewLease('renewed', { ...renewed.lease!, ttlMs: TTL }), true)
           assert.equal((await store.read('renewed')).lease?.until, start + TTL)
         } finally {
           harness.clock.set(start)
@@ -268,8 +280,8 @@ export const leaseCases: readonly StoreCase[] = [
       onFreshStore(harness, async (store) => {
         const lease = { op: 'take', holder: 'a', ttlMs: 300_001 } as const
         await assert.rejects(store.append({ threadId: 't', entries: [], lease }), { code: 'input_invalid' })
-        const token = await take(store, 'a')
-        await assert.rejects(store.renewLease('t', { token, ttlMs: Number.POSITIVE_INFINITY }), {
+        const claim = await take(store, 'a')
+        await assert.rejects(store.renewLease('t', { ...claim, ttlMs: Number.POSITIVE_INFINITY }), {
           code: 'input_invalid',
         })
       }),

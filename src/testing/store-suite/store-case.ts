@@ -4,7 +4,7 @@ import type { FakeClock } from '../fake-clock.ts'
 import type { Skip } from '../run-cases.ts'
 
 /** What a case stands for: a guarantee of the whole (G…) or an invariant of the port (S…). */
-export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7'
+export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8'
 
 /** How a backend joins the suite. */
 export interface StoreHarness {

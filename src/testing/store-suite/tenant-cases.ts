@@ -57,10 +57,11 @@ export const tenantCases: readonly StoreCase[] = [
         const taking = { threadId: 't', entries: [], lease: { op: 'take', holder: 'a', ttlMs: 1000 } } as const
         const { lease } = await accepted(store, taking)
         assert.ok(lease)
+        const { holder, token } = lease
         assert.equal((await other.read('t')).lease, null)
-        assert.equal(await other.renewLease('t', { token: lease.token, ttlMs: 9999 }), false)
-        await refused(other, { threadId: 't', entries: [], lease: { op: 'hold', token: lease.token } }, 'lease')
-        await accepted(other, { threadId: 't', entries: [], lease: { op: 'drop', token: lease.token } })
+        assert.equal(await other.renewLease('t', { holder, token, ttlMs: 9999 }), false)
+        await refused(other, { threadId: 't', entries: [], lease: { op: 'hold', holder, token } }, 'lease')
+        await accepted(other, { threadId: 't', entries: [], lease: { op: 'drop', holder, token } })
         assert.deepEqual((await store.read('t')).lease, lease)
         await accepted(other, taking)
       }),

@@ -35,7 +35,7 @@ describe('a Postgres store that is not to make its schema', () => {
         () => store.read('t'),
         () => store.append({ threadId: 't', entries: [entry(1)] }),
         () => store.threads(),
-        () => store.renewLease('t', { token: 1, ttlMs: 1 }),
+        () => store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),
         () => store.changed('t', { after: 0, signal: AbortSignal.timeout(5000) }),
       ]) {
         await expect(call()).rejects.toMatchObject({ name: 'StoreMissing' })

@@ -33,10 +33,16 @@ const ttlMs = fc.constantFrom(0, -1, 5, 10, 1000, 0.5)
 const holder = fc.constantFrom('a', 'b')
 const leases: fc.Arbitrary<LeaseChange> = fc.oneof(
   fc.record({ op: fc.constant('take' as const), holder, ttlMs }),
-  fc.record({ op: fc.constant('take' as const), holder, ttlMs, over: small, thenDrop: fc.boolean() }),
-  fc.record({ op: fc.constant('hold' as const), token: small }),
-  fc.record({ op: fc.constant('hold' as const), token: small, thenDrop: fc.boolean() }),
-  fc.record({ op: fc.constant('drop' as const), token: small }),
+  fc.record({
+    op: fc.constant('take' as const),
+    holder,
+    ttlMs,
+    over: fc.record({ holder, token: small }),
+    thenDrop: fc.boolean(),
+  }),
+  fc.record({ op: fc.constant('hold' as const), holder, token: small }),
+  fc.record({ op: fc.constant('hold' as const), holder, token: small, thenDrop: fc.boolean() }),
+  fc.record({ op: fc.constant('drop' as const), holder, token: small }),
 )
 const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc.oneof(
   fc
@@ -99,6 +105,7 @@ const steps = fc.oneof(
       ...place,
       count: fc.integer({ min: 0, max: 3 }),
       version: fc.option(small, { nil: undefined }),
+      head: fc.option(fc.constantFrom('now', 'before', 'never'), { nil: undefined }),
       lease: fc.option(leases, { nil: undefined }),
       requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
       grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
@@ -111,12 +118,13 @@ const steps = fc.oneof(
       ...place,
       count: fc.integer({ min: 1, max: 2 }),
       version: fc.constant(undefined),
+      head: fc.constant(undefined),
       lease: fc.constant(undefined),
       requests: fc.constant(undefined),
       grants: fc.array(grants, { minLength: 1, maxLength: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, token: small, ttlMs }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, holder, token: small, ttlMs }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.constantFrom(1, 4, 5, 10, 1000) }),
@@ -160,12 +168,27 @@ function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
   }
 }
 
+async function headOf(store: Store, threadId: string, which: 'now' | 'before' | 'never'): Promise<string> {
+  const { head, follows } = await store.read(threadId, { after: 1 })
+  return { now: head, before: follows, never: 'never' }[which]
+}
+
+/** What a store said, with each head by the order in which the store first told it: what it looks like is its own. */
+function withNamedHeads(said: unknown, names: Map<string, number>): unknown {
+  const nameOf = (head: string) => names.get(head) ?? names.set(head, names.size).size - 1
+  const text = JSON.stringify(said, (key, value) =>
+    typeof value === 'string' && (key === 'head' || key === 'follows') ? nameOf(value) : value,
+  )
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
 async function doStep(store: Store, step: Step, append: Append | undefined): Promise<unknown> {
   try {
     switch (step.kind) {
       case 'append': {
-        const outcome = await store.append(append!)
-        return [outcome, await store.read(step.threadId)]
+        const head = step.head && (await headOf(store, step.threadId, step.head))
+        const outcome = await store.append(head === undefined ? append! : { ...append!, head })
+        return [outcome, await store.read(step.threadId), await store.read(step.threadId, { after: 1 })]
       }
       case 'renew':
         return [await store.renewLease(step.threadId, step), await store.read(step.threadId)]
@@ -201,12 +224,15 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (sequence) => {
       const run = ++runs
+      const names = [stores.memory, stores.sqlite, stores.postgres].map(() => new Map<string, number>())
       for (const [n, step] of sequence.entries()) {
         if (step.kind === 'advance') clock.advance(step.ms)
         const append = step.kind === 'append' ? toAppend(step, n) : undefined
         const tenant = `${run}${'tenant' in step ? step.tenant : ''}`
         const [memory, sqlite, postgres] = await Promise.all(
-          [stores.memory, stores.sqlite, stores.postgres].map((store) => doStep(store.tenant(tenant), step, append)),
+          [stores.memory, stores.sqlite, stores.postgres].map(async (store, i) =>
+            withNamedHeads(await doStep(store.tenant(tenant), step, append), names[i]!),
+          ),
         )
         expect(postgres).toEqual(memory)
         expect(sqlite).toEqual(memory)

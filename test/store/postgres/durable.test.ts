@@ -59,7 +59,7 @@ describe('a server with synchronous_commit = off', () => {
     const before = await settings()
     const store = postgresStore({ pool, schema, onWarning: () => undefined })
     await store.append({ threadId: 't', entries: [entry(1)] })
-    await store.renewLease('t', { token: 1, ttlMs: 1000 })
+    await store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1000 })
     expect(await settings()).toEqual(before)
     await store.close()
     await pool.end()

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Append, Store } from '../../../src/ports/store.ts'
+import type { Append, Lease, LeaseClaim, Store } from '../../../src/ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
 import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry, requestId, requestRow, soon } from '../../../src/testing/store-suite/tools.ts'
@@ -68,6 +68,7 @@ describe.each(cuts)('a connection that is lost in the middle of an append (%s)',
     expect(await bodies()).toEqual([entry(1), entry('the one'), entry('and more')])
     expect(await other.getRequest(requestId(1))).toMatchObject({ status: 'open', opened: { seq: 3 } })
     if (outcome.ok) expect((await other.read('t')).entries[2]?.at).toBe(outcome.at)
+    expect(outcome).toMatchObject({ head: (await other.read('t', { after: 3 })).follows })
     await expectChained('t')
   })
 
@@ -95,7 +96,7 @@ describe.each(cuts)('a connection that is lost in the middle of an append (%s)',
     expect(lease).toMatchObject({ holder: 'somebody in particular' })
     expect(outcome).toMatchObject({ ok: true, version: 1, lease: { token: lease!.token } })
     expect(await store.append(taking)).toMatchObject({ ok: false, conflict: { kind: 'lease' } })
-    const dropping: Append = { threadId: 't', entries: [], lease: { op: 'hold', token: lease!.token, thenDrop: true } }
+    const dropping: Append = { threadId: 't', entries: [], lease: { op: 'hold', ...lease!, thenDrop: true } }
     const again = proxy.cutAt('["default","t"', cut)
     expect(await soon(store.append(dropping))).toMatchObject({ ok: true, lease: null })
     await again.happened
@@ -135,9 +136,9 @@ describe.each(cuts)('a connection that is lost in the middle of an append (%s)',
       threadId: 'looked at',
       entries: [entry(1)],
       lease: { op: 'take', holder: 'a', ttlMs: 60_000 },
-    })) as { lease: { token: number } }
+    })) as { lease: Lease }
     const read = async () => (await store.read('looked at')).version
-    const renew = () => store.renewLease('looked at', { token: lease.token, ttlMs: 60_000 })
+    const renew = () => store.renewLease('looked at', { ...lease, ttlMs: 60_000 })
     // The second time the connection knows the statement, and only its values are sent.
     for (const [ask, answer] of [
       [read, 1],
@@ -156,7 +157,7 @@ describe.each(cuts)('a connection that is lost in the middle of an append (%s)',
 describe('a lease that went to another while the append that took it was unsettled', () => {
   it('is not handed to who lost it', async () => {
     const lost = proxy.cutAt('the one', 'before-answer')
-    const taking = (holder: string, over?: number): Append => ({
+    const taking = (holder: string, over?: LeaseClaim): Append => ({
       threadId: 't',
       entries: [entry(holder)],
       lease: { op: 'take', holder, ttlMs: 30_000, ...(over === undefined ? {} : { over }) },
@@ -165,8 +166,7 @@ describe('a lease that went to another while the append that took it was unsettl
     await lost.happened
     proxy.set(false)
     await expect.poll(async () => (await other.read('t')).lease?.holder).toBe('the one')
-    const { token } = (await other.read('t')).lease!
-    expect(await other.append(taking('another', token))).toMatchObject({ ok: true })
+    expect(await other.append(taking('another', (await other.read('t')).lease!))).toMatchObject({ ok: true })
     proxy.set(true)
     expect(await soon(unsettled)).toMatchObject({ ok: true, version: 2, lease: null })
   })

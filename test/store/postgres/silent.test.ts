@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/ports/store.ts'
+import type { Lease, Store } from '../../../src/ports/store.ts'
 import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
 import { startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
@@ -101,16 +101,13 @@ describe('a connection that swallows everything', () => {
       threadId: 't',
       entries: [entry(1)],
       lease: { op: 'take', holder: 'a', ttlMs: 60_000 },
-    })) as { lease: { token: number } }
+    })) as { lease: Lease }
     proxy.silence(true)
     const late = open()
     const outcomes = await Promise.all(
-      [
-        store.read('t'),
-        store.findRequests({}),
-        store.renewLease('t', { token: lease.token, ttlMs: 60_000 }),
-        late.read('t'),
-      ].map((work) => inTime<unknown>(work)),
+      [store.read('t'), store.findRequests({}), store.renewLease('t', { ...lease, ttlMs: 60_000 }), late.read('t')].map(
+        (work) => inTime<unknown>(work),
+      ),
     )
     for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'store_failed' })
     await inTime(store.close())

@@ -155,7 +155,7 @@ describe('a file that others have locked', () => {
     const start = performance.now()
     const outcomes = await Promise.allSettled([
       store.append({ threadId: 't', entries: [entry('no')] }),
-      store.renewLease('t', { token: 1, ttlMs: 1 }),
+      store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),
       store.read('t').then(({ version }) => version),
     ])
     clearInterval(ticking)
