@@ -3,6 +3,7 @@ import type { Asked, Channel, ConfirmOptions } from '../../src/ports/channel.ts'
 import { tellListener } from '../../src/ports/listeners.ts'
 import type { HitlRequest } from '../../src/protocol/request.ts'
 import type { ChannelHarness } from '../../src/testing/channel-suite/channel-case.ts'
+import { onListenerError } from './harnesses.ts'
 
 /** A channel with one fault. A suite that accepts it proves nothing about the guarantee. */
 interface BrokenChannel {
@@ -15,7 +16,7 @@ interface BrokenChannel {
 function broken(fault: (sound: InMemoryChannel) => Partial<Channel>): () => ChannelHarness {
   return () => ({
     async create(options) {
-      const sound = new InMemoryChannel(options)
+      const sound = new InMemoryChannel({ ...options, onListenerError })
       const faults = fault(sound)
       const channel = new Proxy(sound, {
         get(target, key) {
@@ -227,7 +228,8 @@ export const brokenChannels: readonly BrokenChannel[] = [
         },
         async confirm(prompt, options) {
           const early = { id: 'early', questionId: 'early', kind: 'confirm' } as HitlRequest
-          for (const observer of observers) tellListener((request: HitlRequest) => observer.asked(request), early)
+          for (const observer of observers)
+            tellListener((request: HitlRequest) => observer.asked(request), early, onListenerError)
           return sound.confirm(prompt, options)
         },
       }

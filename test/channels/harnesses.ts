@@ -7,14 +7,17 @@ import { memoryStore } from '../../src/store/memory/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import type { ChannelHarness } from '../../src/testing/channel-suite/channel-case.ts'
 
+/** One case has a listener fail: nobody needs to read of that. */
+export const onListenerError = () => undefined
+
 /** Channels of this package, as the suite wants them. */
 export const harnesses: Record<string, () => ChannelHarness> = {
   'the in-memory channel': () => ({
-    create: async (options) => ({ channel: new InMemoryChannel(options) }),
+    create: async (options) => ({ channel: new InMemoryChannel({ ...options, onListenerError }) }),
   }),
   'the checkpointed channel on a memory store': () => ({
     create: async (options) => ({
-      channel: new CheckpointedChannel({ ...options, store: memoryStore(), threadId: 't' }),
+      channel: new CheckpointedChannel({ ...options, onListenerError, store: memoryStore(), threadId: 't' }),
     }),
   }),
   'the checkpointed channel on sqlite': () => ({
@@ -22,7 +25,7 @@ export const harnesses: Record<string, () => ChannelHarness> = {
       const dir = mkdtempSync(join(tmpdir(), 'holdpoint-channel-'))
       const store = sqliteStore({ path: join(dir, 'store.db') })
       return {
-        channel: new CheckpointedChannel({ ...options, store, threadId: 't' }),
+        channel: new CheckpointedChannel({ ...options, onListenerError, store, threadId: 't' }),
         async close() {
           await store.close()
           rmSync(dir, { recursive: true, force: true })

@@ -3,9 +3,9 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, run, type Store, tool } from '../../src/index.ts'
-import { postgresStore } from '../../src/postgres.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const server = usePostgres()
@@ -28,7 +28,7 @@ it('a store in Postgres is listed, decided and audited like a file, each tenant 
   const { connectionString } = server.get()
   const dir = tempDir()
   const env = { HOLDPOINT_STORE: connectionString }
-  const store = postgresStore({ connectionString })
+  const store = unsyncedPostgres({ connectionString })
   const first = await pause(store, 't/1')
   const second = await pause(store.tenant('acme'), 't/2')
   await store.close()
@@ -95,7 +95,7 @@ it('a hint names a store of the command line without its password', async () => 
   const { connectionString } = server.get()
   const url = new URL(connectionString)
   url.password = 'secret-word'
-  const store = postgresStore({ connectionString, schema: 'mine' })
+  const store = unsyncedPostgres({ connectionString, schema: 'mine' })
   await pause(store, 't/1')
   await store.close()
   const listed = holdpoint(tempDir(), ['requests', '--store', url.href, '--schema', 'mine'])
@@ -107,7 +107,7 @@ it('a hint names a store of the command line without its password', async () => 
 
 it('a hint says how the database is reached, and keeps to itself what else is in the address', async () => {
   const { connectionString, port } = server.get()
-  const store = postgresStore({ connectionString, schema: 'reached' })
+  const store = unsyncedPostgres({ connectionString, schema: 'reached' })
   await pause(store, 't/1')
   await store.close()
   const address = `postgres://127.0.0.1/postgres?user=postgres&password=secret-word&host=127.0.0.1&port=${port}&sslmode=disable`

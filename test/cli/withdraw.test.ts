@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, RunState, run, type Store, tool } from '../../src/index.ts'
-import { postgresStore } from '../../src/postgres.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 import { holdpoint, tempDir } from './programs.ts'
 import { storePath } from './store.ts'
 
@@ -16,7 +16,7 @@ const places: [string, (dir: string) => { store: Store; env: Record<string, stri
     'Postgres',
     () => {
       const { connectionString } = server.get()
-      return { store: postgresStore({ connectionString }), env: { HOLDPOINT_STORE: connectionString } }
+      return { store: unsyncedPostgres({ connectionString }), env: { HOLDPOINT_STORE: connectionString } }
     },
   ],
 ]

@@ -32,7 +32,7 @@ async function expectStillOpen({ agent, store }: { agent: Agent; store: Store })
 const nobodies = [
   undefined,
   null,
-  'ann',
+  '',
   7,
   [],
   {},

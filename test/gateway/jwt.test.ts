@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type JWTHeaderParameters, SignJWT } from 'jose'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Auth, type JwtAuthOptions, jwtAuth } from '../../src/gateway.ts'
+import { warningsDuring } from '../support/warnings.ts'
 
 const SECRET = 'a secret of the tests that is long enough for HS256'
 const KEY = new TextEncoder().encode(SECRET)
@@ -293,9 +294,8 @@ describe('jwtAuth', () => {
   })
 
   it('warns of a short secret', async () => {
-    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
-    jwtAuth({ secret: 'short' })
-    expect(await warned).toMatchObject({ code: 'holdpoint_short_secret' })
+    const warnings = await warningsDuring(() => jwtAuth({ secret: 'short' }))
+    expect(warnings).toMatchObject([{ code: 'holdpoint_short_secret' }])
   })
 
   it('takes what holdpoint token writes unless told otherwise', async () => {

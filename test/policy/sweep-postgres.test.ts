@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { humanInTheLoop, openDesk, run, sweep } from '../../src/index.ts'
-import { postgresStore } from '../../src/postgres.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 
 test('two sweepers on one Postgres database, by its clock: each request is written once, in every tenant', async () => {
   const options = { connectionString: server.get().connectionString, schema: freshSchema() }
-  const stores = [postgresStore(options), postgresStore(options)] as const
+  const stores = [unsyncedPostgres(options), unsyncedPostgres(options)] as const
   const policy = humanInTheLoop({ interruptOn: { execute_sql: { timeoutSeconds: 0.2, onTimeout: 'escalate' } } })
   const tenants = ['a', 'b', 'c', 'd']
   for (const tenant of tenants) {

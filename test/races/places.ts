@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/ports/clock.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
-import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 
 /** Makes stores over the same data: as many as a test has processes in mind. */
 export type OpenStore = () => Store
@@ -52,7 +52,7 @@ export const places: [string, (clock?: Clock) => OpenStore][] = [
         await pool.end()
       })
       return () => {
-        const store = postgresStore({ pool, schema, ...(clock && { clock }) })
+        const store = unsyncedPostgres({ pool, schema, ...(clock && { clock }) })
         opened.push(store)
         return store
       }

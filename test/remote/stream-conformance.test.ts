@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { memoryStore, memoryStreams, StreamChannel } from '../../src/index.ts'
 import { channelConformance } from '../../src/testing/channel-suite/conformance.ts'
+import { onListenerError } from '../channels/harnesses.ts'
 
 describe.each([
   ['without a store', false],
@@ -12,7 +13,7 @@ describe.each([
       await streams.open('s', { owner: 'ann', expireSeconds: 60 })
       const more = stored ? { store: memoryStore(), threadId: 't' } : {}
       return {
-        channel: new StreamChannel({ ...options, ...more, streams, session: 's' }),
+        channel: new StreamChannel({ ...options, ...more, onListenerError, streams, session: 's' }),
         close: () => streams.shutdown(),
       }
     },

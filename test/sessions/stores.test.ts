@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memorySession, memoryStore, RunState, run, type Session, type Store, storeSession } from '../../src/index.ts'
 import { InputInvalid, SessionFailed, type SessionItem } from '../../src/ports.ts'
-import { postgresStore } from '../../src/postgres.ts'
 import { ThreadIdInvalid } from '../../src/protocol/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { refused } from '../support/agents/failures.ts'
@@ -10,6 +9,7 @@ import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { inFolder } from '../support/stores/places.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 import { assertSound, brief } from './history.ts'
 
 const server = usePostgres()
@@ -48,7 +48,7 @@ const places: [string, Place][] = [
     'Postgres',
     (work) => {
       const schema = freshSchema()
-      return closing(() => postgresStore({ connectionString: server.get().connectionString, schema }), work)
+      return closing(() => unsyncedPostgres({ connectionString: server.get().connectionString, schema }), work)
     },
   ],
 ]

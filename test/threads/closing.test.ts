@@ -20,6 +20,7 @@ import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
 import { latch } from '../support/latch.ts'
 import { soak } from '../support/soak.ts'
 import { pause, until } from '../support/until.ts'
+import { warningsDuring } from '../support/warnings.ts'
 
 const yes = { type: 'approve' } as const
 
@@ -159,19 +160,6 @@ describe('errors of listeners', () => {
     expect(ours[0]).toMatchObject({ code: 'holdpoint_listener_failed', message: 'A listener failed: listener' })
   })
 })
-
-async function warningsDuring(work: () => Promise<void>): Promise<(Error & { code?: string })[]> {
-  const warnings: Error[] = []
-  const note = (warning: Error) => warnings.push(warning)
-  process.on('warning', note)
-  try {
-    await work()
-    await pause(5)
-  } finally {
-    process.off('warning', note)
-  }
-  return warnings
-}
 
 describe('a shared channel keeps nothing of finished threads', () => {
   const COUNT = soak.times(150, 2_000)

@@ -5,6 +5,7 @@ import { calls } from '../support/agents/scripted-agent.ts'
 import { collect, eventsOf, typesOf } from '../support/agents/thread-events.ts'
 import { channelKinds, scene, shown, shownAs } from '../support/agents/thread-scene.ts'
 import { pause, until } from '../support/until.ts'
+import { warningsDuring } from '../support/warnings.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 
@@ -221,14 +222,16 @@ describe('listeners', () => {
       if (event.type === 'message') event.message.content = 'forged'
     })
     const events = collect(thread)
-    const prompting = thread.prompt('go')
-    await shownAs(channel, 'c1')
-    await channel.answer('c1', { type: 'approve' })
-    const result = await prompting
-    expect(result.status).toBe('completed')
-    expect(result.messages.at(-1)?.content).toBe('Done.')
-    expect(eventsOf(events, 'hitl_request')[0]?.request.args).toEqual({ n: 1 })
-    await pause(5)
+    const warnings = await warningsDuring(async () => {
+      const prompting = thread.prompt('go')
+      await shownAs(channel, 'c1')
+      await channel.answer('c1', { type: 'approve' })
+      const result = await prompting
+      expect(result.status).toBe('completed')
+      expect(result.messages.at(-1)?.content).toBe('Done.')
+      expect(eventsOf(events, 'hitl_request')[0]?.request.args).toEqual({ n: 1 })
+    })
+    expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['holdpoint_listener_failed']))
   })
 
   it('hear nothing after they stopped, also when they stop while being told', async () => {

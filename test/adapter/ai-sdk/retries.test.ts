@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../src/ai-sdk.ts'
 import { Agent, HoldpointError, ModelFailed, run } from '../../../src/index.ts'
 import { until } from '../../support/until.ts'
+import { warningsDuring } from '../../support/warnings.ts'
 import { failureOf, mock, partsOf, stop, text } from './mock-models.ts'
 
 const good = [...text('Hi.'), stop]
@@ -256,19 +257,12 @@ test('a reader that leaves lets the stream go', async () => {
 })
 
 test('many runs at once listen to no signal that all of them share', async () => {
-  const warnings: string[] = []
-  const note = (warning: Error) => warnings.push(warning.name)
-  process.on('warning', note)
-  try {
+  const warnings = await warningsDuring(async () => {
     const runs = Array.from({ length: 20 }, async () => {
       const model = aiSdkModel(mock(apiError(500), good), { retryDelaySeconds: 0.001 })
       return (await run(new Agent({ name: 'x', model }), 'go')).finalOutput
     })
     expect(new Set(await Promise.all(runs))).toEqual(new Set(['Hi.']))
-    // Warnings are told in a later turn.
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(warnings).toEqual([])
-  } finally {
-    process.off('warning', note)
-  }
+  })
+  expect(warnings).toEqual([])
 })

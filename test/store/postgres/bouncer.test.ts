@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROGRAMS } from '../../../scripts/lib/programs.js'
-import { postgresStore } from '../../../src/postgres.ts'
 import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
 import { freePort } from '../../support/servers/free-port.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const program = PROGRAMS.pgbouncer.find()
 const server = usePostgres({ settings: ['synchronous_commit=off'] })
@@ -63,9 +63,7 @@ describe.skipIf(!program)(`behind PgBouncer, by transaction${program ? '' : ' (s
     ['signed', { auditKey: 'a secret for tests' }],
   ])('appends of several stores (%s) are stored once, in order, and no setting leaks to others', async (_, options) => {
     const schema = freshSchema()
-    const stores = [1, 2, 3].map(() =>
-      postgresStore({ connectionString, schema, onWarning: () => undefined, ...options }),
-    )
+    const stores = [1, 2, 3].map(() => unsyncedPostgres({ connectionString, schema, ...options }))
     const [first] = stores
     const writing = stores.flatMap((store, writer) =>
       Array.from({ length: 12 }, (_, n) => store.append({ threadId: `t${n % 3}`, entries: [entry(`${writer} ${n}`)] })),
@@ -84,7 +82,7 @@ describe.skipIf(!program)(`behind PgBouncer, by transaction${program ? '' : ' (s
 
   it('what others write is noticed, although no message comes through', async () => {
     const schema = freshSchema()
-    const open = () => postgresStore({ connectionString, schema, onWarning: () => undefined })
+    const open = () => unsyncedPostgres({ connectionString, schema })
     const [waiter, writer] = [open(), open()]
     await writer.append({ threadId: 't', entries: [entry(1)] })
     const woken = waiter.changed('t', { after: 1, signal: new AbortController().signal })

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrations } from '../../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 let admin: pg.Client
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => admin.end())
 
 const open = (schema: string, create = false) =>
-  postgresStore({ connectionString: server.get().connectionString, schema, create })
+  unsyncedPostgres({ connectionString: server.get().connectionString, schema, create })
 
 async function namesIn(schema: string): Promise<string[]> {
   const { rows } = await admin.query(
@@ -50,7 +50,7 @@ describe('a Postgres store that is not to make its schema', () => {
     await admin.query(migrations(schema))
     await admin.query(`CREATE ROLE ${schema}_user LOGIN`)
     const connectionString = server.get().connectionString.replace('postgres:not-a-secret-but', `${schema}_user`)
-    const barred = postgresStore({ connectionString, schema, create: false })
+    const barred = unsyncedPostgres({ connectionString, schema, create: false })
     await expect(barred.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /permission denied/ })
     await barred.close()
     await admin.query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (9)`)

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Append, GrantChange, LeaseChange, RequestChange, RequestQuery, Store } from '../../../src/ports/store.ts'
 import { HoldpointError } from '../../../src/protocol/errors.ts'
 import { memoryStore } from '../../../src/store/memory/store.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../../src/testing/fake-clock.ts'
 import { entry, grantId, grantRow, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { soak } from '../../support/soak.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { temporaryFolder } from '../sqlite/harness.ts'
 
 /**
@@ -23,7 +23,7 @@ beforeAll(() => {
   stores = {
     memory: memoryStore({ clock }),
     sqlite: sqliteStore({ path: join(temporaryFolder(), 'store.db'), durability: 'process', clock }),
-    postgres: postgresStore({ connectionString: server.get().connectionString, schema: freshSchema(), clock }),
+    postgres: unsyncedPostgres({ connectionString: server.get().connectionString, schema: freshSchema(), clock }),
   }
 })
 afterAll(() => Promise.all(Object.values(stores).map((store) => store.close())))

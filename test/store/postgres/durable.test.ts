@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { postgresStore, type StoreWarning } from '../../../src/postgres.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { warningsDuring } from '../../support/warnings.ts'
 
 /** A server that acknowledges commits long before it writes them, unless it is told otherwise for a transaction. */
 const server = usePostgres({ settings: ['synchronous_commit=off', 'wal_writer_delay=10s', 'full_page_writes=off'] })
@@ -103,10 +104,9 @@ describe('what makes a server less durable than a store says', () => {
   })
 
   it('is a warning of the process unless somebody asks for it', async () => {
-    const told = new Promise<Error & { code?: string }>((resolve) => process.once('warning', resolve))
     const store = postgresStore({ connectionString: server.get().connectionString, schema: freshSchema() })
-    await store.read('t')
-    expect(await told).toMatchObject({ name: 'HoldpointWarning', code: 'holdpoint_fsync_off' })
+    const warnings = await warningsDuring(() => store.read('t'))
+    expect(warnings[0]).toMatchObject({ name: 'HoldpointWarning', code: 'holdpoint_fsync_off' })
     await store.close()
   })
 })

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import type { Store } from '../../../src/ports/store.ts'
-import { type PostgresStoreOptions, postgresStore } from '../../../src/store/postgres/store.ts'
+import type { PostgresStoreOptions } from '../../../src/store/postgres/store.ts'
 import { fakeClock } from '../../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../../src/testing/store-suite/store-case.ts'
 import { freshSchema } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { tamperingSql } from '../tampering.js'
 
 /** How the Postgres store joins the suite: each store is a schema of its own, and reopening opens the same schema. */
@@ -11,7 +12,7 @@ export function postgresHarness(open: (options: PostgresStoreOptions) => Postgre
   const clock = fakeClock()
   const names = new WeakMap<Store, string>()
   const on = (schema: string, more: HarnessOptions = {}) => {
-    const store = postgresStore(open({ schema, clock, ...more }))
+    const store = unsyncedPostgres(open({ schema, clock, ...more }))
     names.set(store, schema)
     return store
   }

@@ -3,10 +3,10 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Append, Lease, LeaseClaim, Store } from '../../../src/ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry, requestId, requestRow, soon } from '../../../src/testing/store-suite/tools.ts'
 import { type Cut, startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 let proxy: TcpProxy
@@ -26,8 +26,8 @@ beforeEach(async () => {
   schema = freshSchema()
   proxy = await startProxy(server.get().port)
   const throughProxy = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-  store = postgresStore({ connectionString: throughProxy, schema })
-  other = postgresStore({ connectionString: server.get().connectionString, schema })
+  store = unsyncedPostgres({ connectionString: throughProxy, schema })
+  other = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
   await store.append({ threadId: 't', entries: [entry(1)] })
 })
 afterEach(async () => {
@@ -185,7 +185,7 @@ describe('a database that cannot be reached', () => {
 
   it('is said to have failed when time is up, without the password', async () => {
     const address = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-    const hasty = postgresStore({ connectionString: address, schema, timeoutMs: 200 })
+    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
     proxy.set(false)
     for (const call of [() => hasty.read('t'), () => hasty.append({ threadId: 't', entries: [entry('no')] })]) {
       const error = await soon(
@@ -205,7 +205,7 @@ describe('a database that cannot be reached', () => {
 
   it('leaves it open, in words, whether an append that was under way is stored', async () => {
     const address = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-    const hasty = postgresStore({ connectionString: address, schema, timeoutMs: 200 })
+    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
     await hasty.read('t')
     const lost = proxy.cutAt('the one', 'before-answer')
     const append = hasty.append({ threadId: 't', entries: [entry('the one')] })

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { holdpoint, tempDir } from '../../cli/programs.ts'
 import { usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 
@@ -19,7 +19,7 @@ it('migrate --print prints a script that makes a store which is used as it is', 
     await client.query(printed.stdout)
     const oids = `SELECT oid FROM pg_class WHERE relnamespace = '"${schema}"'::regnamespace ORDER BY 1`
     const before = (await client.query(oids)).rows
-    const store = postgresStore({ connectionString, schema })
+    const store = unsyncedPostgres({ connectionString, schema })
     expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 1 })
     await store.close()
     expect((await client.query(oids)).rows).toEqual(before)

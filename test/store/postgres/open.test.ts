@@ -6,9 +6,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PgPool } from '../../../src/store/postgres/driver.ts'
 import { migrations } from '../../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { temporaryFolder } from '../sqlite/harness.ts'
 
 const server = usePostgres()
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => admin.end())
 
-const open = (schema: string) => postgresStore({ connectionString: server.get().connectionString, schema })
+const open = (schema: string) => unsyncedPostgres({ connectionString: server.get().connectionString, schema })
 
 async function tablesOf(schema: string): Promise<string[]> {
   const { rows } = await admin.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema])
@@ -70,7 +70,7 @@ describe('opening a schema', () => {
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${schema}_user;
       REVOKE INSERT, UPDATE, DELETE ON ${schema}.holdpoint_migrations FROM ${schema}_user;`)
     const connectionString = server.get().connectionString.replace('postgres:not-a-secret-but', `${schema}_user`)
-    const store = postgresStore({ connectionString, schema })
+    const store = unsyncedPostgres({ connectionString, schema })
     expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 1 })
     await store.close()
     await expect(admin.query(migrations(schema))).rejects.toMatchObject({ code: '42P07' })
@@ -125,7 +125,7 @@ describe('opening a schema', () => {
 
   it('refuses a database of another encoding', async () => {
     await admin.query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    const store = postgresStore({ connectionString: server.get().connectionString.replace(/postgres$/, 'latin') })
+    const store = unsyncedPostgres({ connectionString: server.get().connectionString.replace(/postgres$/, 'latin') })
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /LATIN1.*needs UTF8/ })
     await store.close()
   })
@@ -138,7 +138,7 @@ describe('opening a schema', () => {
       release: () => undefined,
     }
     const pool: PgPool = { connect: (callback) => callback(undefined, client), end: async () => undefined }
-    const store = postgresStore({ pool })
+    const store = unsyncedPostgres({ pool })
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /Postgres 13.*needs 14/ })
     await store.close()
   })
@@ -146,11 +146,11 @@ describe('opening a schema', () => {
 
 describe('what is wrong with the options', () => {
   it('is said at once', () => {
-    expect(() => postgresStore({})).toThrow(expect.objectContaining({ name: 'InputInvalid' }))
+    expect(() => unsyncedPostgres({})).toThrow(expect.objectContaining({ name: 'InputInvalid' }))
     const pool = new pg.Pool()
-    expect(() => postgresStore({ connectionString: 'postgres://h/d', pool })).toThrow(/not both/)
+    expect(() => unsyncedPostgres({ connectionString: 'postgres://h/d', pool })).toThrow(/not both/)
     for (const schema of ['', 'a b', 'x"y', 'ä', '1', 'x'.repeat(49)]) {
-      expect(() => postgresStore({ connectionString: 'postgres://h/d', schema })).toThrow(/schema/)
+      expect(() => unsyncedPostgres({ connectionString: 'postgres://h/d', schema })).toThrow(/schema/)
       expect(() => migrations(schema)).toThrow(/schema/)
     }
   })
@@ -162,7 +162,7 @@ describe('what is wrong with the options', () => {
     ['a password with a hash as it is', () => 'postgres://user:12#pass-word@nowhere.invalid/x', /Postgres, schema/],
     ['a host that is not there', () => 'postgres://user:pass-word@nowhere.invalid/x', /nowhere/],
   ])('is said when it is used, without the password: %s', async (_, change, message) => {
-    const store = postgresStore({ connectionString: change(server.get().connectionString), timeoutMs: 500 })
+    const store = unsyncedPostgres({ connectionString: change(server.get().connectionString), timeoutMs: 500 })
     const error = await store.read('t').then(
       () => undefined,
       (reason: Error) => reason,
@@ -177,7 +177,7 @@ describe('what is wrong with the options', () => {
     cpSync(new URL('../../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     // In a process of its own: here, modules are found from the root of the repository.
-    const program = `const { postgresStore } = await import('../dist/postgres.js')
+    const program = `const { postgresStore } = await import('./dist/postgres.js')
       const store = postgresStore({ connectionString: 'postgres://nowhere.invalid/x' })
       await store.append({ threadId: 't', entries: [] }).catch(({ code, message }) => console.log(code, message))
       await store.close()`
@@ -213,7 +213,7 @@ describe('connections', () => {
   it('of a pool that was brought stay open, and are told nothing for good', async () => {
     const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 1, application_name: 'brought' })
     pool.on('error', () => undefined)
-    const store = postgresStore({ pool, schema: freshSchema() })
+    const store = unsyncedPostgres({ pool, schema: freshSchema() })
     const waiting = store.changed('t', { after: 0, signal: new AbortController().signal })
     await store.append({ threadId: 't', entries: [entry(1)] })
     await waiting

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 
@@ -16,7 +16,7 @@ function onePool(): pg.Pool {
 /** A store on one connection that the test can reach. */
 function onOneConnection() {
   const pool = onePool()
-  const store = postgresStore({ pool, schema: freshSchema() })
+  const store = unsyncedPostgres({ pool, schema: freshSchema() })
   const names = async () => {
     const { rows } = await pool.query(`SELECT name, statement FROM pg_prepared_statements ORDER BY 1`)
     return rows as { name: string; statement: string }[]
@@ -65,7 +65,7 @@ it('a connection on which somebody else has kept them already, as behind a proxy
   const fresh = onePool()
   const schema = /"(\w+)"/.exec(own.find(({ statement }) => statement.includes('append('))!.statement)![1]!
   for (const { name, statement } of own) await fresh.query(`PREPARE "${name}" AS ${statement}`)
-  const store = postgresStore({ pool: fresh, schema })
+  const store = unsyncedPostgres({ pool: fresh, schema })
   expect(await store.append({ threadId: 't', entries: [entry(2)], version: 1 })).toMatchObject({ ok: true, version: 2 })
   expect(await bodies()).toEqual([1, 2].map(entry))
   await store.close()

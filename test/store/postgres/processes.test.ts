@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { runChild, startChild } from '../child-process.ts'
 
 const server = usePostgres()
@@ -11,7 +11,7 @@ const server = usePostgres()
 function freshPlace() {
   const { connectionString } = server.get()
   const schema = freshSchema()
-  return { path: `${connectionString}#${schema}`, open: () => postgresStore({ connectionString, schema }) }
+  return { path: `${connectionString}#${schema}`, open: () => unsyncedPostgres({ connectionString, schema }) }
 }
 
 /** Insists that threads are numbered without gaps and chained. */

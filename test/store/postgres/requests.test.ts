@@ -2,12 +2,12 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { RequestQuery } from '../../../src/ports/store.ts'
 import { dialectOf } from '../../../src/store/postgres/schema.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import type { SqlQuery } from '../../../src/store/sql/dialect.ts'
 import { planDue } from '../../../src/store/sql/due.ts'
 import { planPage } from '../../../src/store/sql/find-requests.ts'
 import { allIds, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
 const TOTAL = 12_000
@@ -18,7 +18,7 @@ it('looking for requests that no index serves looks at a bounded number at once,
 }, async () => {
   const schema = freshSchema()
   const { connectionString } = server.get()
-  const store = postgresStore({ connectionString, schema })
+  const store = unsyncedPostgres({ connectionString, schema })
   for (let from = 1; from <= TOTAL; from += 1000) {
     const numbers = Array.from({ length: 1000 }, (_, i) => from + i)
     const outcome = await store.append({

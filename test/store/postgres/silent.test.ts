@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Lease, Store } from '../../../src/ports/store.ts'
-import { postgresStore } from '../../../src/store/postgres/store.ts'
 import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
 import { startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 /** How long the store under test waits for an answer. */
 const TIMEOUT_MS = 400
@@ -20,11 +20,10 @@ const opened: Store[] = []
 
 function open(options: { auditKey?: typeof auditKey } = {}): Store {
   const connectionString = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-  const store = postgresStore({
+  const store = unsyncedPostgres({
     connectionString,
     schema,
     timeoutMs: TIMEOUT_MS,
-    onWarning: () => undefined,
     ...options,
   })
   opened.push(store)
@@ -34,7 +33,7 @@ function open(options: { auditKey?: typeof auditKey } = {}): Store {
 beforeEach(async () => {
   schema = freshSchema()
   proxy = await startProxy(server.get().port)
-  other = postgresStore({ connectionString: server.get().connectionString, schema, onWarning: () => undefined })
+  other = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
   opened.push(other)
 })
 afterEach(async () => {
@@ -122,7 +121,7 @@ describe('a connection that swallows everything', () => {
       connectionTimeoutMillis: 300,
     })
     pool.on('error', () => undefined)
-    const store = postgresStore({ pool, schema, timeoutMs: TIMEOUT_MS, onWarning: () => undefined })
+    const store = unsyncedPostgres({ pool, schema, timeoutMs: TIMEOUT_MS })
     await store.append({ threadId: 't', entries: [entry(1)] })
     proxy.silence(true)
     expect(await inTime(store.append({ threadId: 't', entries: [entry(2)] }))).toMatchObject({ code: 'store_failed' })
