@@ -1,6 +1,7 @@
 /**
- * What a folder of src/ may import: other folders, npm packages, Node's own modules (without `node:`; '*' is any).
- * `types`: folders of which only types. `lazy`: packages and modules that may be loaded only when they are first needed.
+ * What a folder of src/ may import. `folders`: other folders, and entry points by file name ('index.ts'). `types`: the same, but only their types.
+ * `packages`: npm packages. `node`: Node's own modules without `node:`. `lazy`: packages and modules that may be loaded only when they are first
+ * needed ('<computed>' is an `import()` of a name that is not a literal). '*' is any.
  * @typedef {{ folders?: string[], types?: string[], packages?: string[], node?: string[], lazy?: string[] }} Rule
  */
 
@@ -52,7 +53,19 @@ export const LAYOUT = {
   },
   client: { types: ['protocol'] },
   testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
-  cli: { folders: ['*'], packages: ['*'], node: ['*'] },
+  'cli/render': { types: ['index.ts', 'protocol'] },
+  'cli/command-line': { folders: ['cli/render', 'index.ts', 'protocol'], node: ['*'], lazy: ['<computed>'] },
+  'cli/store': {
+    folders: [
+      ...['cli/command-line', 'cli/render', 'index.ts', 'ports.ts', 'postgres.ts', 'sqlite.ts'],
+      ...['core', 'policy', 'protocol', 'store/postgres', 'store/shared'],
+    ],
+    packages: ['zod'],
+    node: ['*'],
+  },
+  'cli/decide': { folders: ['cli/command-line', 'cli/render', 'cli/store', 'index.ts', 'protocol'], node: ['*'] },
+  'cli/commands': { folders: ['*'], node: ['*'], lazy: ['<computed>'] },
+  cli: { folders: ['cli/command-line', 'cli/commands', 'cli/render'], node: ['*'] },
 }
 
 /**

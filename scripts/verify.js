@@ -19,6 +19,7 @@ const CHECKS = {
     node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'),
   types: () => node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
   boundaries: () => node('scripts/boundaries.js'),
+  sizes: () => node('scripts/sizes.js'),
   'dead code': () => node('node_modules/knip/bin/knip.js', '--no-config-hints'),
   package: checkPackage,
   tests: async () => ({ ok: (await foreground(process.execPath, [join(ROOT, 'scripts/test.js')])) === 0, output: '' }),
@@ -29,7 +30,7 @@ function chosen(args) {
   const only = args.filter((arg) => arg !== '--no-tests')
   const unknown = only.find((arg) => !(arg in CHECKS))
   if (unknown)
-    throw new Failure(`no check is called '${unknown}': choose of ${Object.keys(CHECKS).join(', ')} [--no-tests]`)
+    throw new Failure(`there is no check '${unknown}'. Choose from ${Object.keys(CHECKS).join(', ')} [--no-tests]`)
   const names = only.length > 0 ? only : Object.keys(CHECKS)
   return names.filter((name) => !(name === 'tests' && args.includes('--no-tests')))
 }

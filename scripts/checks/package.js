@@ -26,9 +26,9 @@ export async function checkPackage() {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-package-'))
   try {
     const tarball = pack(dir)
-    step('publint', process.execPath, [join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
+    step('publint', [process.execPath, join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
-    step('attw', process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
+    step('attw', [process.execPath, attw, tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
     runExample(join(dir), tarball)
     return { ok: true, output: '' }
   } catch (error) {
@@ -39,13 +39,8 @@ export async function checkPackage() {
   }
 }
 
-/**
- * @param {string} name
- * @param {string} command
- * @param {string[]} args
- * @param {string} [cwd]
- */
-function step(name, command, args, cwd = ROOT) {
+/** Runs a program and fails the check if it fails. @param {string} name @param {string[]} line command and arguments @param {string} [cwd] */
+function step(name, [command = '', ...args], cwd = ROOT) {
   const done = capture(command, args, { cwd, shell: process.platform === 'win32' && command === 'npm' })
   if (!done.ok) throw new StepFailed(`${name}:\n${done.output}`)
   console.log(`  ${name}`)
@@ -54,7 +49,7 @@ function step(name, command, args, cwd = ROOT) {
 
 /** @param {string} dir */
 function pack(dir) {
-  const report = step('npm pack', 'npm', ['pack', '--json', '--loglevel=error', '--pack-destination', dir])
+  const report = step('npm pack', ['npm', 'pack', '--json', '--loglevel=error', '--pack-destination', dir])
   // npm 12 answers with an object by name instead of a list.
   const [packed] = Object.values(JSON.parse(report))
   /** @type {string[]} */
@@ -84,8 +79,7 @@ function runExample(dir, tarball) {
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
   step(
     'install into an empty project',
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball, ...extra],
+    ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', tarball, ...extra],
     dir,
   )
   writeFileSync(join(dir, 'example.ts'), example)
@@ -100,9 +94,9 @@ function runExample(dir, tarball) {
     typeRoots: [join(ROOT, 'node_modules/@types')],
   }
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }))
-  step('example compiles', process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
-  step('example runs', process.execPath, [join(dir, 'out/example.js')], dir)
+  step('example compiles', [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
+  step('example runs', [process.execPath, join(dir, 'out/example.js')], dir)
   const command = join(dir, 'node_modules/holdpoint/dist/cli/main.js')
-  step('command runs', process.execPath, [command, '--help'], dir)
-  step('demo stops and asks', process.execPath, ['-e', DEMO, command], dir)
+  step('command runs', [process.execPath, command, '--help'], dir)
+  step('demo stops and asks', [process.execPath, '-e', DEMO, command], dir)
 }

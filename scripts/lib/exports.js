@@ -21,7 +21,9 @@ export function exportsOf(tree, entry, textOf) {
       return {
         name: /** @type {string} */ (specifier.exported.name),
         file: found[0]?.path ?? '',
-        documented: found.some(({ path, start }) => isDocumented(tree, path, start, textOf(path))),
+        documented: found.some(({ path, start }) =>
+          isDocumented(tree.files.get(path)?.comments ?? [], textOf(path), start),
+        ),
       }
     }),
   )
@@ -61,13 +63,11 @@ function declares(node, name) {
 }
 
 /**
- * @param {Tree} tree
- * @param {string} path
- * @param {number} start
+ * @param {Parsed['comments']} comments
  * @param {string} text
+ * @param {number} start where the declaration begins
  */
-function isDocumented(tree, path, start, text) {
-  const comments = tree.files.get(path)?.comments ?? []
+function isDocumented(comments, text, start) {
   const above = comments.filter((comment) => comment.end <= start && onlySpace(text.slice(comment.end, start)))
   return above.some((comment) => comment.type === 'Block' && comment.value.startsWith('*'))
 }

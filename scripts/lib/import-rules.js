@@ -17,13 +17,12 @@ export function checkEdge({ files }, edge) {
       : [`${where}: ${name(folder)} may not import '${edge.specifier}'${late(rule, edge)}`]
   if (isTest(edge.to)) return [`${where}: imports the test ${edge.to}`]
   if (!files.has(edge.to)) return [`${where}: '${edge.specifier}' is not a file of src/`]
-  const target = folderOf(edge.to)
-  if (target === folder && folder !== '') return []
-  if (target === '')
-    return folder === 'cli' ? [] : [`${where}: ${name(folder)} may not import the entry point ${edge.to}`]
+  const isEntry = folderOf(edge.to) === ''
+  const target = isEntry ? edge.to : folderOf(edge.to)
+  if (target === folder) return []
   if (allows(rule.folders, target) || (edge.kind === 'type' && allows(rule.types, target))) return []
   return [
-    `${where}: ${name(folder)} may not import ${target} (${edge.specifier})${allows(rule.types, target) ? ', only its types' : ''}`,
+    `${where}: ${name(folder)} may not import ${isEntry ? 'the entry point ' : ''}${target} (${edge.specifier})${allows(rule.types, target) ? ', only its types' : ''}`,
   ]
 }
 

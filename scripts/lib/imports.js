@@ -74,7 +74,7 @@ function literal(node) {
  * @param {unknown} node
  * @param {(node: Node) => void} visit
  */
-function walk(node, visit) {
+export function walk(node, visit) {
   if (Array.isArray(node)) {
     for (const each of node) walk(each, visit)
   } else if (typeof node === 'object' && node !== null) {

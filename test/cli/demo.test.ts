@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { runDemo } from '../../demo/main.js'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Stage } from '../../demo/stage.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import type { DemoStage } from '../../src/cli/commands/demo.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
@@ -27,8 +27,11 @@ describe('the folder of the demo', () => {
   })
 
   it('takes the stage that the command line gives it', () => {
-    const run: (stage: DemoStage) => Promise<number> = runDemo
-    expect(run).toBeTypeOf('function')
+    // Names only: the demo's types are those of dist/, which may be older than the sources.
+    expectTypeOf<keyof DemoStage>().toEqualTypeOf<keyof Stage>()
+    expectTypeOf<keyof DemoStage['terminal']>().toEqualTypeOf<keyof Stage['terminal']>()
+    expectTypeOf<keyof DemoStage['print']>().toEqualTypeOf<keyof Stage['print']>()
+    expectTypeOf<keyof DemoStage['words']>().toEqualTypeOf<keyof Stage['words']>()
   })
 })
 

@@ -1,5 +1,5 @@
 import { type Command, decisionOptions } from '../command-line/command.ts'
-import { decideCall } from '../decide/decide.ts'
+import { decideCall } from '../decide/decide-call.ts'
 import { capOption, grantOptions } from '../decide/grant-options.ts'
 
 /** Lets a call run as it is. */

@@ -3,9 +3,9 @@ import type { HitlRequest, JsonObject } from '../../index.ts'
 import { jsonEqual, parseArgsText } from '../../protocol/json.ts'
 import { type Call, type Command, decisionOptions } from '../command-line/command.ts'
 import { CliError, UsageError } from '../command-line/errors.ts'
-import { decideCall } from '../decide/decide.ts'
+import { decideCall } from '../decide/decide-call.ts'
 import { editInEditor } from '../decide/editor.ts'
-import { withChange } from '../decide/set-args.ts'
+import { withChange } from '../decide/with-change.ts'
 import { visible } from '../render/visible.ts'
 
 /** Lets a call run with other arguments. */

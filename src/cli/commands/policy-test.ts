@@ -10,7 +10,7 @@ import { quoted, safeJson, visible } from '../render/visible.ts'
 import { padTo } from '../render/width.ts'
 import { threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
-import { type Decided, type Recorded, recordedCalls } from '../store/replay.ts'
+import { type Decided, type Recorded, recordedCalls } from '../store/recorded-calls.ts'
 
 const CODE = 'policy_unreadable'
 

@@ -1,5 +1,5 @@
 import { type Command, decisionOptions } from '../command-line/command.ts'
-import { decideCall } from '../decide/decide.ts'
+import { decideCall } from '../decide/decide-call.ts'
 import { grantOptions } from '../decide/grant-options.ts'
 
 /** Refuses a call. */

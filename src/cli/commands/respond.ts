@@ -1,6 +1,6 @@
 import { type Command, decisionOptions } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
-import { decideCall } from '../decide/decide.ts'
+import { decideCall } from '../decide/decide-call.ts'
 
 /** Answers in the tool's place. */
 export const respond: Command = {

@@ -1,6 +1,6 @@
 import { type Desk, type HitlRequest, openDesk, type StandingGrant } from '../../index.ts'
+import { layoutOf } from '../command-line/card-layout.ts'
 import { type Command, fullOption } from '../command-line/command.ts'
-import { layoutOf } from '../command-line/layout.ts'
 import { grantLines } from '../render/grant.ts'
 import { requestCard } from '../render/request.ts'
 import { safeJson } from '../render/visible.ts'

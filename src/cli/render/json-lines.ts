@@ -13,7 +13,7 @@ export type Field = readonly [label: string, lines: readonly string[]]
 /** Lays fields out in two columns. */
 export function fieldLines(fields: readonly Field[], layout: Layout): string[] {
   const column = Math.min(MAX_LABEL, Math.max(0, ...fields.map(([label]) => widthOf(label))))
-  return fields.flatMap(([label, lines]) => fieldAt(label, column, lines, layout))
+  return fields.flatMap((field) => fieldAt(field, column, layout))
 }
 
 /** The members of an object, each on a line of its own, nested ones set in. */
@@ -49,20 +49,23 @@ function memberLines(members: readonly [string, JsonValue][], layout: Layout, de
   const lines = shown.flatMap(([, item], index) => {
     const label = labels[index] ?? ''
     const nested = membersOf(item)
-    if (nested.length === 0) return fieldAt(label, column, scalarLines(item, inner), layout)
+    if (nested.length === 0) return fieldAt([label, scalarLines(item, inner)], column, layout)
     const size = Array.isArray(item) ? counted(item.length, 'item') : counted(nested.length, 'field')
     if (depth >= MAX_DEPTH && !layout.full) {
-      return fieldAt(label, column, [layout.style.accent(`⋮ ${size}, folded; --full shows them`)], layout)
+      return fieldAt([label, [layout.style.accent(`⋮ ${size}, folded; --full shows them`)]], column, layout)
     }
     const children = memberLines(nested, { ...layout, width: layout.width - 2 }, depth + 1)
-    return [...fieldAt(label, column, [layout.style.dim(`(${size})`)], layout), ...children.map((line) => `  ${line}`)]
+    return [
+      ...fieldAt([label, [layout.style.dim(`(${size})`)]], column, layout),
+      ...children.map((line) => `  ${line}`),
+    ]
   })
   const folded = members.length - shown.length
   if (folded === 0) return lines
   return [...lines, layout.style.accent(`⋮ ${folded} more of ${members.length} are folded, --full shows them`)]
 }
 
-function fieldAt(label: string, column: number, lines: readonly string[], layout: Layout): string[] {
+function fieldAt([label, lines]: Field, column: number, layout: Layout): string[] {
   const [first = '', ...more] = lines
   return [
     `${layout.style.dim(padTo(label, column))}  ${first}`,
