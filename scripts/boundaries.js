@@ -37,16 +37,14 @@ function checkLayout({ files }) {
 
 /** @param {Edge[]} edges */
 function checkCycles(edges) {
-  const loaded = graphOf(
-    edges.filter((edge) => edge.kind !== 'type'),
-    (path) => path,
-  )
+  // Type imports count: files that need one another's types are read together, or not at all.
+  const files = graphOf(edges, (path) => path)
   const folders = graphOf(
     edges.filter((edge) => folderOf(edge.from) !== ''),
     folderOf,
   )
   return [
-    ...findCycles(loaded).map((cycle) => `import cycle: ${[...cycle, cycle[0]].join(' → ')}`),
+    ...findCycles(files).map((cycle) => `import cycle: ${[...cycle, cycle[0]].join(' → ')}`),
     ...findCycles(folders).map((cycle) => `folder cycle: ${[...cycle, cycle[0]].join(' → ')}`),
   ]
 }

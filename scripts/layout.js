@@ -19,12 +19,60 @@ export const LAYOUT = {
   policy: { folders: ['core', 'protocol', 'schema'] },
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },
   channel: { folders: ['core', 'ports', 'protocol', 'desk', 'hil'] },
-  runtime: {
-    folders: ['core', 'ports', 'protocol', 'schema', 'desk', 'policy', 'store/memory'],
-    node: ['async_hooks', 'crypto', 'events', 'fs', 'os', 'perf_hooks', 'process', 'timers', 'util'],
-    lazy: ['@opentelemetry/api'],
+  // The rooms of the runtime, in the order in which data passes them. None imports one that comes later.
+  'runtime/definition': { folders: ['core', 'policy', 'ports', 'protocol', 'schema'] },
+  'runtime/journal': { folders: ['core', 'desk', 'ports', 'protocol'], node: ['crypto', 'fs', 'os', 'process'] },
+  'runtime/events': { folders: ['core', 'ports', 'protocol'], lazy: ['@opentelemetry/api'] },
+  'runtime/body': { folders: ['core', 'ports', 'protocol', 'runtime/definition', 'runtime/journal'] },
+  'runtime/frames': { folders: ['core', 'policy', 'protocol', 'runtime/definition', 'runtime/journal'] },
+  'runtime/judging': {
+    folders: [
+      ...['core', 'desk', 'policy', 'ports', 'protocol', 'schema'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/frames'],
+    ],
   },
-  tools: { folders: ['ports', 'protocol', 'runtime'], packages: ['zod'] },
+  'runtime/steps': {
+    folders: [
+      ...['core', 'ports', 'protocol'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/body', 'runtime/frames', 'runtime/judging'],
+    ],
+  },
+  'runtime/loop': {
+    folders: [
+      ...['core', 'desk', 'ports', 'protocol'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/body', 'runtime/judging', 'runtime/steps'],
+    ],
+  },
+  'runtime/answers': {
+    folders: [
+      ...['core', 'desk', 'ports', 'protocol'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/frames', 'runtime/judging'],
+    ],
+  },
+  'runtime/restore': {
+    folders: [
+      ...['core', 'desk', 'ports', 'protocol', 'store/memory'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/frames', 'runtime/judging'],
+    ],
+  },
+  'runtime/session': { folders: ['core', 'desk', 'ports', 'protocol', 'runtime/journal', 'runtime/loop'] },
+  'runtime/run': {
+    folders: [
+      ...['core', 'desk', 'ports', 'protocol', 'store/memory'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/events', 'runtime/frames', 'runtime/steps'],
+      ...['runtime/loop', 'runtime/answers', 'runtime/restore', 'runtime/session'],
+    ],
+  },
+  'runtime/thread': {
+    folders: [
+      ...['core', 'desk', 'ports', 'protocol', 'store/memory'],
+      ...['runtime/definition', 'runtime/journal', 'runtime/events', 'runtime/loop', 'runtime/answers', 'runtime/run'],
+    ],
+  },
+  'runtime/agent': {
+    folders: ['policy', 'ports', 'protocol', 'runtime/definition', 'runtime/run', 'runtime/thread'],
+  },
+  tools: { folders: ['ports', 'protocol', 'runtime/definition'], packages: ['zod'] },
   'store/shared': { folders: ['ports', 'protocol'] },
   'store/sql': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
@@ -40,14 +88,14 @@ export const LAYOUT = {
   'queue/in-process': { folders: ['ports', 'protocol'] },
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
-    folders: ['runtime', 'desk', 'hil', 'ports', 'protocol', 'schema'],
+    folders: ['desk', 'hil', 'ports', 'protocol', 'schema'],
     packages: ['hono', '@hono/node-server', 'jose', 'ws', 'zod'],
     node: ['*'],
   },
-  worker: { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
-  'adapter/ai-sdk': { folders: ['runtime', 'desk', 'hil', 'ports', 'protocol'], packages: ['@ai-sdk/provider'] },
+  worker: { folders: ['runtime/run', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
+  'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
-    folders: ['runtime', 'tools', 'desk', 'hil', 'ports', 'protocol', 'schema'],
+    folders: ['runtime/definition', 'tools', 'ports', 'protocol', 'schema'],
     packages: ['@modelcontextprotocol/sdk'],
     node: ['*'],
   },
@@ -79,7 +127,12 @@ export const ENTRIES = {
     'ports',
     'desk',
     'policy',
-    'runtime',
+    'runtime/agent',
+    'runtime/answers',
+    'runtime/definition',
+    'runtime/run',
+    'runtime/session',
+    'runtime/thread',
     'tools',
     'channel',
     'hil',

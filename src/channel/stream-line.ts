@@ -1,26 +1,10 @@
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { sleep } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
-import type { ReplyRead, Streams } from '../ports/streams.ts'
 import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest, HoldpointError } from '../protocol/errors.ts'
 import { type PostedQuestion, retraction } from '../protocol/hil-message.ts'
 import { requestOnStream } from '../protocol/hil-reply.ts'
-import { StreamQuestion } from './stream-question.ts'
-
-/** What the questions of a channel share. */
-export interface LineOptions {
-  streams: Streams
-  session: string
-  maxMessageBytes: number
-  stored: { store: Store; threadId: string } | undefined
-  keepOpen: { owner: string; expireSeconds: number } | undefined
-  /** How long a reply is waited for before looking whether its question is still there. */
-  lookMs: number
-}
-
-/** A reply that was taken off the stream. */
-export type TakenReply = Extract<ReplyRead, { kind: 'reply' }>
+import { type LineOptions, type QuestionLine, StreamQuestion, type TakenReply } from './stream-question.ts'
 
 /** How often it is tried to compare what is on the stream with the store, before anything is asked. */
 const MOST_TRIES = 5
@@ -29,7 +13,7 @@ const MOST_TRIES = 5
  * One end of a message stream: puts questions on it in the order in which they are asked, and takes them off when they are over. What an earlier
  * process left there and the store says is settled is taken off as soon as this one begins.
  */
-export class StreamLine {
+export class StreamLine implements QuestionLine {
   readonly options: LineOptions
   readonly #questions = new Set<StreamQuestion>()
   #leftovers: Promise<Map<string, PostedQuestion[]>> | undefined

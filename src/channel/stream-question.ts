@@ -2,6 +2,8 @@ import { toHitlRequest } from '../core/request-view.ts'
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { pause, sleep } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import type { ReplyRead, Streams } from '../ports/streams.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { errorCodes } from '../protocol/error-base.ts'
 import {
@@ -16,7 +18,33 @@ import { checkSize, derivedMessageId, type PostedQuestion } from '../protocol/hi
 import { answerOfReply, requestForms } from '../protocol/hil-reply.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
-import type { StreamLine, TakenReply } from './stream-line.ts'
+
+/** What the questions of a channel share. */
+export interface LineOptions {
+  streams: Streams
+  session: string
+  maxMessageBytes: number
+  stored: { store: Store; threadId: string } | undefined
+  keepOpen: { owner: string; expireSeconds: number } | undefined
+  /** How long a reply is waited for before looking whether its question is still there. */
+  lookMs: number
+}
+
+/** A reply that was taken off the stream. */
+export type TakenReply = Extract<ReplyRead, { kind: 'reply' }>
+
+/** What a question needs of the end of the stream that it is put on. */
+export interface QuestionLine {
+  readonly options: LineOptions
+  /** The owner of the session: the author of a reply that names none. */
+  readonly owner: string
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  requireSession(): Promise<void>
+  extend(): Promise<void>
+  takeLeftovers(requestId: string): Promise<PostedQuestion[]>
+  retract(question: PostedQuestion, reason: string): Promise<TakenReply | undefined>
+  statusOf(requestId: string): Promise<string | undefined>
+}
 
 /** Statuses of what an answer can be refused for while its question stays open. */
 const REFUSALS: readonly number[] = [400, 403]
@@ -35,7 +63,7 @@ const MOST_TRIES = 6
  * Q5  Asked again, or at another version, it is on people's screens once: what was there before is taken back.
  */
 export class StreamQuestion implements Presentation {
-  readonly #line: StreamLine
+  readonly #line: QuestionLine
   readonly #asked: Asked
   readonly #withdrawn = new AbortController()
   /** Fires when what is on the stream is not what is asked any more. */
@@ -47,7 +75,7 @@ export class StreamQuestion implements Presentation {
   /** Settles when the question is off the stream, or left on it for others. */
   readonly ended: Promise<void>
 
-  constructor(line: StreamLine, asked: Asked) {
+  constructor(line: QuestionLine, asked: Asked) {
     this.#line = line
     this.#asked = asked
     this.#request = copyRequest(asked.request)

@@ -6,9 +6,10 @@ import type { HitlRequest } from '../protocol/request.ts'
 import type { Answer } from './answer-shape.ts'
 import { stale } from './check.ts'
 import { commit } from './commit.ts'
-import { type DeskOptions, decide } from './decide.ts'
+import { decide } from './decide.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { parseActor, parseWords } from './on-record.ts'
+import type { DeskOptions } from './options.ts'
 
 /** Answers one request, whatever its kind. The same rules as for several: the first wins, the same again is accepted as done. */
 export async function answerRequest(options: DeskOptions, answer: Answer): Promise<HitlRequest> {

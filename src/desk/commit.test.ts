@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryStore } from '../store/memory/store.ts'
 import { answerRequest } from './answer.ts'
 import { commit } from './commit.ts'
-import type { DeskStore } from './decide.ts'
+import type { DeskStore } from './options.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())

@@ -6,7 +6,8 @@ import type { Entry, EntryOf } from '../protocol/entry.ts'
 import { PolicyFailed } from '../protocol/errors.ts'
 import { memoryStore } from '../store/memory/store.ts'
 import type { Answer } from './answer-shape.ts'
-import { type DeskOptions, decide } from './decide.ts'
+import { decide } from './decide.ts'
+import type { DeskOptions } from './options.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
 const bob = { kind: 'person', id: 'bob' } as const

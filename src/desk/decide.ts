@@ -3,45 +3,18 @@ import { planRejectOuter } from '../core/plan/calls.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { planAnswered } from '../core/plan/waits.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
-import type { Store } from '../ports/store.ts'
 import { type Actor, type Decision, editOf, rejects } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import type { IdSource } from '../protocol/uuid.ts'
 import { type Answer, type ParsedAnswer, parseAnswer } from './answer-shape.ts'
 import { checkAllowed, checkAnswerable, isSame, parseReply, parseStanding } from './check.ts'
 import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
-import { findRequest, type RequestRef } from './find.ts'
+import { findRequest } from './find.ts'
 import { foldThread } from './fold-thread.ts'
+import type { DeskOptions } from './options.ts'
 import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts'
-
-/** What the desk writes through. */
-export type DeskStore = Pick<Store, 'append' | 'read' | 'getRequest' | 'findRequests' | 'tenantId'>
-
-/** What an edit would run, or why it cannot. */
-export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }
-
-/** How a desk works. */
-export interface DeskOptions {
-  store: DeskStore
-  newId: IdSource
-  /** Restricts it to one thread; questions ids are understood then. */
-  threadId?: string
-  /** What is known of an open request without asking the store. It may be out of date: the append is guarded by the version. */
-  known?(ref: RequestRef): RequestFacts | undefined
-  /** Whether whoever answers was shown this request: then its question id means it, whatever else had that id before. */
-  shown?(id: string): boolean
-  /** Takes answers to `confirm` and `ask` as they are: for test doubles. */
-  unchecked?: boolean
-  /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
-  checkEdit(
-    facts: RequestFacts,
-    decision: Extract<Decision, { type: 'edit' }>,
-    by: Actor,
-  ): Promise<EditCheck | undefined>
-}
 
 /**
  * Records answers to requests of any kind, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which

@@ -3,7 +3,7 @@ import { projectRequests } from '../core/project.ts'
 import type { RequestFacts } from '../core/request-view.ts'
 import type { AppendOutcome, RequestChange } from '../ports/store.ts'
 import type { Entry } from '../protocol/entry.ts'
-import type { DeskStore } from './decide.ts'
+import type { DeskStore } from './options.ts'
 
 /** The index changes of entries that settle requests: refused from each request's deadline on, in the same step that would store them. */
 export function changesInTime(entries: readonly Entry[], facts: readonly RequestFacts[]): RequestChange[] {

@@ -4,7 +4,7 @@ import type { Decision } from '../protocol/decision.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { parseBody } from '../protocol/versions.ts'
 import { schemaProblems } from '../schema/compile.ts'
-import type { EditCheck } from './decide.ts'
+import type { EditCheck } from './options.ts'
 
 /**
  * Checks an edit as far as a door without the agent's code can: by the JSON Schema that was stored with the call. A pass is no release; the

@@ -2,7 +2,7 @@ import { isPast } from '../../core/next.ts'
 import { toInterruption } from '../../core/request-view.ts'
 import { type AskedRequest, findOpenRequest, openRequests, type ThreadState } from '../../core/state.ts'
 import { answerRequest, closeRequest } from '../../desk/answer.ts'
-import type { DeskOptions } from '../../desk/decide.ts'
+import type { DeskOptions } from '../../desk/options.ts'
 import { outside } from '../../ports/call-scope.ts'
 import { type Channel, isUnchecked, type Presentation } from '../../ports/channel.ts'
 

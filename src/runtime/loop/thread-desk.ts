@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../core/request-view.ts'
 import { findOpenRequest } from '../../core/state.ts'
-import type { DeskOptions } from '../../desk/decide.ts'
 import type { RequestRef } from '../../desk/find.ts'
+import type { DeskOptions } from '../../desk/options.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'

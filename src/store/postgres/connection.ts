@@ -1,19 +1,12 @@
 import { StoreClosed } from '../../protocol/errors.ts'
 import type { OnWarning } from '../shared/warning.ts'
-import type { SqlRow } from '../sql/dialect.ts'
 import type { PgLoneClient, PgPool, PgPoolClient } from './driver.ts'
 import { createPlans, type Plans } from './kept-plans.ts'
 import { createLimit, type Limit } from './limit.ts'
 import { loadDriver } from './load-driver.ts'
 import { openSchema } from './open.ts'
 import type { Place } from './place.ts'
-
-/** Runs one statement. Values that come back are texts. */
-export interface Run {
-  (text: string, values?: readonly unknown[]): Promise<SqlRow[]>
-  /** The same, for one that is made again and again. Not within a transaction, which it may have to leave. */
-  kept(text: string, values: readonly unknown[]): Promise<SqlRow[]>
-}
+import type { Run } from './run.ts'
 
 /** The connections of a store. */
 export interface Connections {

@@ -1,8 +1,8 @@
 import { StoreCorrupt, StoreFailed, StoreMissing, StoreNewer } from '../../protocol/errors.ts'
 import type { OnWarning } from '../shared/warning.ts'
-import type { Run } from './connection.ts'
 import { codeOf } from './failure.ts'
 import { type Place, prefixOf } from './place.ts'
+import type { Run } from './run.ts'
 import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION } from './schema.ts'
 import { warnOfSettings } from './server-settings.ts'
 

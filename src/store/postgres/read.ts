@@ -17,8 +17,8 @@ import {
 } from '../sql/joined-entries.ts'
 import type { PointedEntries } from '../sql/pointed-entry.ts'
 import { toEntry } from '../sql/stored-request.ts'
-import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
+import type { Run } from './run.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 

@@ -1,8 +1,8 @@
 import type { WarningName } from '../../ports/warnings.ts'
 import { HoldpointError, StoreFailed } from '../../protocol/errors.ts'
 import type { OnWarning } from '../shared/warning.ts'
-import type { Run } from './connection.ts'
 import type { Place } from './place.ts'
+import type { Run } from './run.ts'
 
 /** Settings under which a server may lose or spoil what it said is stored; no statement can make up for them. */
 const UNSAFE: readonly { name: string; value: string; code: WarningName; meaning: string }[] = [

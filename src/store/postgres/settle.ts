@@ -1,6 +1,6 @@
 import type { Append, AppendOutcome, Lease } from '../../ports/store.ts'
-import type { Run } from './connection.ts'
 import { prefixOf } from './place.ts'
+import type { Run } from './run.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
 /** Appends of which nobody knows yet whether they are stored, by thread. */

@@ -3,8 +3,7 @@ import { CHAIN_START, toHex } from '../../protocol/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
-import type { Connection } from './connection.ts'
-import { type SqlValue, toBytes } from './driver.ts'
+import { type ListStatement, type SqlValue, type Statement, toBytes } from './driver.ts'
 
 /** A thread's row. `no` 0: it is not there yet. */
 export interface Head extends ThreadHead {
@@ -24,6 +23,13 @@ export interface Heads {
   set(tenant: string, threadId: string, head: Head): void
   /** To be called when a transaction was rolled back. */
   clear(): void
+}
+
+/** What reading and writing heads needs. */
+interface HeadConnection {
+  statement(sql: string): Statement
+  list(sql: string): ListStatement
+  readonly heads: Heads
 }
 
 const REMEMBERED = 1024
@@ -60,7 +66,7 @@ export const HEAD_LENGTH = HEAD_COLUMNS.split(', ').length
 const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM threads WHERE tenant = ? AND id = ?`
 
 /** Reads a thread's row. */
-export function readHead(connection: Connection, tenant: string, threadId: string): Head {
+export function readHead(connection: HeadConnection, tenant: string, threadId: string): Head {
   return toHead(connection.list(SELECT_HEAD).get([tenant, threadId]))
 }
 
@@ -101,7 +107,7 @@ export const REPLACE_HEAD = `UPDATE threads
  * was written. A condition is for rows that are there.
  */
 export function writeHead(
-  connection: Connection,
+  connection: HeadConnection,
   { tenant, threadId }: HeadAddress,
   { no, rev, ...row }: Head,
   condition?: HeadCondition,

@@ -1,20 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreCorrupt, StoreNewer } from '../../protocol/errors.ts'
-import type { OnWarning } from '../shared/warning.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
 import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
-import { warnOfPlace } from './warn-of-place.ts'
+import { type OpenOptions, warnOfPlace } from './warn-of-place.ts'
 
 /** One page of the smallest size. */
 const SMALLEST_DATABASE = 512
-
-/** Which file, and what it is to survive. */
-export interface OpenOptions {
-  path: string
-  durability: 'power' | 'process'
-  onWarning: OnWarning
-}
 
 /**
  * Opens a file as a store, or makes it one.

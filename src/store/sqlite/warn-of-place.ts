@@ -1,6 +1,13 @@
 import { statfsSync } from 'node:fs'
+import type { OnWarning } from '../shared/warning.ts'
 import type { Database } from './driver.ts'
-import type { OpenOptions } from './open.ts'
+
+/** The file of a store, and what it must survive. */
+export interface OpenOptions {
+  path: string
+  durability: 'power' | 'process'
+  onWarning: OnWarning
+}
 
 /** File systems of Linux by the number that they report. */
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997])
