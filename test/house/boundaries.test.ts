@@ -39,8 +39,8 @@ describe('the boundary check', () => {
   const reports: [string, Record<string, string>, string][] = [
     [
       'a forbidden folder',
-      { 'core/a.ts': "import '../runtime/b.ts'", 'runtime/b.ts': '' },
-      'core may not import runtime',
+      { 'core/a.ts': "import '../runtime/loop/b.ts'", 'runtime/loop/b.ts': '' },
+      'core may not import runtime/loop',
     ],
     [
       'a type from one',
@@ -64,7 +64,7 @@ describe('the boundary check', () => {
       { 'client/a.ts': "import { b } from '../protocol/b.ts'", 'protocol/b.ts': '' },
       'only its types',
     ],
-    ['a package', { 'runtime/a.ts': "import { z } from 'zod/v4'" }, "runtime may not import 'zod/v4'"],
+    ['a package', { 'runtime/loop/a.ts': "import { z } from 'zod/v4'" }, "runtime/loop may not import 'zod/v4'"],
     [
       'a module of Node',
       { 'core/a.ts': "import { readFile } from 'node:fs/promises'" },
@@ -151,7 +151,7 @@ describe('the boundary check', () => {
     ],
     [
       'a test that imports anything',
-      { 'core/a.test.ts': "import '../runtime/b.ts'\nimport 'fast-check'", 'runtime/b.ts': '' },
+      { 'core/a.test.ts': "import '../runtime/loop/b.ts'\nimport 'fast-check'", 'runtime/loop/b.ts': '' },
     ],
   ]
 
