@@ -661,8 +661,7 @@ export interface Store {
     due(query?: DueQuery): Promise<DuePage>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
-    renewLease(threadId: string, lease: {
-        token: number;
+    renewLease(threadId: string, lease: LeaseClaim & {
         ttlMs: number;
     }): Promise<boolean>;
     changed(threadId: string, options: {
@@ -877,7 +876,7 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
     aliases?: readonly string[];
     description: string;
     parameters: TSchema;
-    parametersJsonSchema?: JsonObject;
+    parametersJsonSchema?: object;
     annotations?: JsonObject;
     needsApproval?: NeedsApproval<OutputOf<TSchema>>;
     execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown;
@@ -1052,7 +1051,7 @@ interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
     description?: string;
     needsApproval?: NeedsApproval<OutputOf<TSchema>>;
     parameters?: TSchema;
-    parametersJsonSchema?: JsonObject;
+    parametersJsonSchema?: object;
     inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>;
     customOutputExtractor?(result: {
         readonly finalOutput: string;
@@ -1309,6 +1308,11 @@ declare class JournalInvalid extends HoldpointError {
 }
 
 type Judge = ContextFunction<[call: PolicyCall], PolicyVerdict | Promise<PolicyVerdict>>;
+
+interface LeaseClaim {
+    holder: string;
+    token: number;
+}
 
 type Limits<T> = {
     readonly [Key in keyof T]-?: number;

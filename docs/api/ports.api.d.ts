@@ -8,6 +8,7 @@ export interface Append {
     threadId: string;
     entries: readonly string[];
     version?: number;
+    head?: string;
     lease?: LeaseChange;
     requests?: readonly RequestChange[];
     grants?: readonly GrantChange[];
@@ -17,6 +18,7 @@ export interface Append {
 export type AppendOutcome = {
     ok: true;
     version: number;
+    head: string;
     at: number;
     lease: Lease | null;
 } | {
@@ -300,9 +302,7 @@ export interface JsonObject {
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
-export interface Lease {
-    holder: string;
-    token: number;
+export interface Lease extends LeaseClaim {
     until: number;
 }
 
@@ -310,16 +310,14 @@ export type LeaseChange = {
     op: 'take';
     holder: string;
     ttlMs: number;
-    over?: number;
+    over?: LeaseClaim;
     thenDrop?: boolean;
-} | {
+} | ({
     op: 'hold';
-    token: number;
     thenDrop?: boolean;
-} | {
+} & LeaseClaim) | ({
     op: 'drop';
-    token: number;
-};
+} & LeaseClaim);
 
 export declare class LimitExceeded extends HoldpointError {
     readonly what: 'callsPerAnswer' | 'entryBytes';
@@ -556,8 +554,7 @@ export interface Store {
     due(query?: DueQuery): Promise<DuePage>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
-    renewLease(threadId: string, lease: {
-        token: number;
+    renewLease(threadId: string, lease: LeaseClaim & {
         ttlMs: number;
     }): Promise<boolean>;
     changed(threadId: string, options: {
@@ -725,6 +722,8 @@ export interface ThreadQuery {
 
 export interface ThreadSlice {
     version: number;
+    head: string;
+    follows: string;
     entries: StoredEntry[];
     lease: Lease | null;
     now: number;
@@ -773,6 +772,11 @@ type GrantScope = (typeof grantScopes)[number];
 type IdSource = () => string;
 
 type InputMessage = z.infer<typeof inputMessage>;
+
+interface LeaseClaim {
+    holder: string;
+    token: number;
+}
 
 declare const actor: z.ZodObject<{
     kind: z.ZodEnum<{

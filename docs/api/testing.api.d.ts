@@ -51,7 +51,7 @@ export interface FakeClock extends Clock {
     readonly waiting: number;
 }
 
-export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7';
+export type Guarantee = 'G1' | 'G2' | 'G4' | 'G9' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8';
 
 export declare class NoopChannel extends ScriptedChannel {
     constructor();

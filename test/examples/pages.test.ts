@@ -1,46 +1,41 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import { warningNames } from '../../src/ports/warnings.ts'
 import { errorCodes } from '../../src/protocol/error-base.ts'
 import * as errors from '../../src/protocol/errors.ts'
-import { snippetsOf, toModule } from './snippets.ts'
 
 const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 describe('the pages', () => {
-  const dir = join(ROOT, '.build', `snippets-${process.pid}`)
-  afterAll(() => rmSync(dir, { recursive: true, force: true }))
-
-  it('have TypeScript that compiles against the package', () => {
-    const snippets = pages.flatMap(snippetsOf)
-    expect(snippets.length).toBeGreaterThan(20)
-    mkdirSync(dir, { recursive: true })
-    for (const snippet of snippets) writeFileSync(join(dir, `${snippet.name}.ts`), toModule(snippet))
-    const compilerOptions = {
-      noEmit: true,
-      noUnusedLocals: false,
-      noUnusedParameters: false,
-      verbatimModuleSyntax: false,
-    }
-    const include = ['*.ts', join(ROOT, 'test/examples/given.d.ts')]
-    const config = { extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, include }
-    writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(config))
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    const done = spawnSync(process.execPath, [tsc, '-p', dir, '--pretty', 'false'], { cwd: dir, encoding: 'utf8' })
-    expect(`${done.stdout}${done.stderr}`).toBe('')
-    expect(done.status).toBe(0)
-  })
-
   it.each(pages)('have no dead links: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '')
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([])
   })
+
+  it.each(pages)('link to headings that are there: %s', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+    const dead = links.filter(([, path = '', anchor = '']) => {
+      const target = path === '' ? page : join(dirname(page), path)
+      return target.endsWith('.md') && !anchorsOf(read(target)).includes(anchor)
+    })
+    expect(dead.map(([link]) => link)).toEqual([])
+  })
 })
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  const headings = [...markdown.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)]
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 describe('the list of errors', () => {
   const rows = read('docs/reference/errors.md')

@@ -21,7 +21,7 @@ export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentI
   needsApproval?: NeedsApproval<OutputOf<TSchema>>
   /** Default `{ input: string }`. */
   parameters?: TSchema
-  parametersJsonSchema?: JsonObject
+  parametersJsonSchema?: object
   /** The nested conversation's first input. Default: `input` if that is a string and the only argument, else all arguments as JSON. Must not have effects. */
   inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>
   /** What the caller's model reads of it. Default: the last answer. Must not have effects. */

@@ -13,8 +13,8 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   description: string
   /** A Standard Schema of an object: zod, valibot, arktype, … */
   parameters: TSchema
-  /** For schemas that cannot tell their JSON Schema themselves. */
-  parametersJsonSchema?: JsonObject
+  /** The parameters as JSON Schema, where the schema library does not provide it. What a converter returns can be passed as it is. */
+  parametersJsonSchema?: object
   /** What else makes it the tool that was approved; not told to the model. Another value is another tool. */
   annotations?: JsonObject
   /** Default `false`. */

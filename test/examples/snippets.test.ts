@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listFiles } from '../../scripts/lib/files.js'
+import { ROOT } from '../../scripts/lib/root.js'
+import { type Built, buildSnippets } from './build-snippets.ts'
+import { runSnippets } from './run-snippets.ts'
+import { startServices } from './services.ts'
+import { snippetsOf } from './snippets.ts'
+
+const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
+const byPage = new Map(pages.map((page) => [page, snippetsOf(page)] as const).filter(([, found]) => found.length > 0))
+const snippets = [...byPage.values()].flat()
+
+describe('the snippets', () => {
+  let built: Built
+  beforeAll(() => {
+    built = buildSnippets(snippets)
+  })
+  afterAll(() => built.remove())
+
+  it('compile as they stand: nothing is added to what a reader copies', () => {
+    expect(snippets.length).toBeGreaterThan(80)
+    expect(built.output).toBe('')
+  })
+
+  it('have one file for each name on a page', () => {
+    const names = snippets.map(({ page, file }) => `${page} ${file}`)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('share one agent.ts, so that a reader copies it once for all guides', () => {
+    const agents = snippets.filter(({ file }) => file === 'agent.ts')
+    expect(agents.length).toBeGreaterThan(8)
+    expect(new Set(agents.map(({ code }) => code)).size).toBe(1)
+  })
+
+  // The servers of this page are run by mounting.test.ts, with people who use them.
+  const run = [...byPage].filter(([page]) => page !== 'docs/guides/mounting.md')
+  it.each(run)(
+    'run as they stand: %s',
+    async (page, found) => {
+      const services = await startServices(found)
+      try {
+        const outcomes = await runSnippets(found, { folder: built.folderOf(page), env: services.env })
+        const failed = outcomes.filter(({ code, stderr }) => (code !== 0 && code !== 'served') || stderr !== '')
+        expect(failed).toEqual([])
+        const unprinted = found.map(({ prints }, index) =>
+          prints.filter((line) => !outcomes[index]?.stdout.includes(line)),
+        )
+        expect(unprinted.flat()).toEqual([])
+      } finally {
+        await services.stop()
+      }
+    },
+    120_000,
+  )
+})
