@@ -58,7 +58,7 @@ function listens({ code }: Snippet): boolean {
 /** Starts one snippet. */
 export function startSnippet({ file }: Pick<Snippet, 'file'>, { folder, env }: Place): Running {
   const vitest = [
-    'node_modules/vitest/vitest.mjs',
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
     'run',
     '--root',
     folder,
@@ -67,7 +67,7 @@ export function startSnippet({ file }: Pick<Snippet, 'file'>, { folder, env }: P
   ]
   const args = file.endsWith('.test.ts') ? vitest : [join(folder, file.replace(/\.ts$/, '.js'))]
   const child = spawn(process.execPath, args, {
-    cwd: file.endsWith('.test.ts') ? ROOT : folder,
+    cwd: folder,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
