@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient, requestOf } from '../../src/client.ts'
+import type { JsonObject } from '../../src/index.ts'
 import type { Store, Streams } from '../../src/ports.ts'
 import { postgresStore } from '../../src/postgres.ts'
 import { redisStreams } from '../../src/redis.ts'
@@ -77,7 +78,7 @@ describe('a gateway mounted as its page says', () => {
     const { url, fetch } = await mount()
     const token = () => tokenOf('ann', { iss: 'holdpoint', aud: 'holdpoint' })
     for (const transport of ['sse', 'poll'] as const) {
-      const done: object[] = []
+      const done: JsonObject[] = []
       const app = await application(refundOnce, [refundTool(done)], { store, streams })
       const client = createClient({ url, token, transport, ...(fetch && { fetch }) })
       const running = app.open().thread.prompt('Please refund order 42.')

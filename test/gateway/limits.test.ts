@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-// @ts-expect-error: it comes without types, and its own package of types is not worth it
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createGateway, jwtAuth } from '../../src/gateway.ts'
