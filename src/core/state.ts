@@ -339,3 +339,14 @@ export function findCall(state: ThreadState, key: CallKey): Call | undefined {
   const call = state.run?.frames.get(frameOf(key))?.calls[Number(key.slice(key.lastIndexOf('.') + 1))]
   return call?.key === key ? call : undefined
 }
+
+/** Whether a frame is inside a call that a person rejected meanwhile, at any depth. Nothing may start in it any more. */
+export function isInsideRejected(state: ThreadState, frame: FrameKey): boolean {
+  for (let key = frame; key.includes('/'); ) {
+    // The key of a nested frame is that of the call that it is inside of.
+    const call = key as CallKey
+    if (findCall(state, call)?.phase.at === 'answered') return true
+    key = frameOf(call)
+  }
+  return false
+}

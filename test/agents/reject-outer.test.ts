@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { HitlStaleAnswer, memoryStore, openDesk, RunState, run } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { HitlStaleAnswer, InMemoryChannel, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, toolMessage } from '../support/agents/results.ts'
@@ -59,4 +60,105 @@ test('once its inside is over, the outer call can no longer be rejected', async 
   expect((await run(agent, state)).status).toBe('completed')
   await refused(desk.decide({ request: outer.id, decision: reject, by: ANN }), HitlStaleAnswer, 'stale_answer')
   expect(pay.runs).toHaveLength(1)
+})
+
+describe('when an outer call is rejected while its inside is busy, nothing more starts in there', () => {
+  /** A promise that a test settles. */
+  function gate() {
+    let open: () => void = () => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open, opened }
+  }
+
+  /** An inner agent that is held up at one point, until `go`. */
+  function busy(at: 'model' | 'preconditions') {
+    const [reached, go] = [gate(), gate()]
+    const ran: string[] = []
+    const holdUp = async (here: string): Promise<void> => {
+      if (here !== at) return
+      reached.open()
+      await go.opened
+    }
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({}),
+      needsApproval: at === 'preconditions',
+      preconditions: async () => {
+        if (ran.includes('asked')) await holdUp('preconditions')
+        return 'same'
+      },
+      execute: () => {
+        ran.push('paid')
+        return 'paid'
+      },
+    })
+    const inner = async () => {
+      await holdUp('model')
+      return calls(['p', 'pay'])
+    }
+    const made = nested({ inner: [inner, 'Paid.'], tools: [pay], asTool: { needsApproval: true } })
+    return { ...made, ran, reached: reached.opened, go: go.open }
+  }
+
+  test.each(['model', 'preconditions'] as const)('while its %s is waited for', async (at) => {
+    const { agent, model, ran, reached, go } = busy(at)
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const first = await run(agent, 'go', { store, threadId: 't' })
+    const outer = only(first)
+    await first.state.approve(outer, { by: 'ann' })
+    let running = run(agent, first.state)
+    if (at === 'preconditions') {
+      const second = await running
+      ran.push('asked')
+      await second.state.approve(only(second), { by: 'ann' })
+      running = run(agent, second.state)
+    }
+    await reached
+    await desk.decide({ request: outer.id, decision: reject, by: { kind: 'person', id: 'bob' } })
+    go()
+    expect(await running).toMatchObject({ status: 'completed', finalOutput: 'done' })
+    expect(ran).not.toContain('paid')
+    expect(toolMessage(model.requests[1]?.messages)).toMatchObject({ content: 'Stop that.', isError: true })
+  })
+
+  test.each(['run', 'thread'] as const)('while a body runs that asks a question after that (%s)', async (how) => {
+    const [reached, go] = [gate(), gate()]
+    const asked: unknown[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({}),
+      resumable: true,
+      execute: async (_, ctx) => {
+        reached.open()
+        await go.opened
+        asked.push(await ctx.confirm('Really?').catch((error: unknown) => error))
+        return 'paid'
+      },
+    })
+    const { agent, model } = nested({
+      inner: [calls(['p', 'pay']), 'Paid.'],
+      tools: [pay],
+      asTool: { needsApproval: true },
+    })
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const channel = new InMemoryChannel()
+    const first = await run(agent, 'go', { store, threadId: 't' })
+    const outer = only(first)
+    await first.state.approve(outer, { by: 'ann' })
+    const running = how === 'run' ? run(agent, first.state) : agent.thread('t', { store, channel }).resume()
+    await reached.opened
+    await desk.decide({ request: outer.id, decision: reject, by: { kind: 'person', id: 'bob' } })
+    go.open()
+    expect(await running).toMatchObject({ status: 'completed' })
+    expect(asked).toEqual([expect.objectContaining({ code: 'hitl_aborted' })])
+    expect((await desk.list({ status: 'open' })).requests).toEqual([])
+    expect(channel.pending).toBeUndefined()
+    expect(toolMessage(model.requests[1]?.messages)).toMatchObject({ content: 'Stop that.', isError: true })
+  })
 })

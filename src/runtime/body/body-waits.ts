@@ -1,5 +1,5 @@
 import { openRun } from '../../core/open-run.ts'
-import { findCall, pathOf, type WaitAnswer } from '../../core/state.ts'
+import { findCall, isInsideRejected, pathOf, type ThreadState, type WaitAnswer } from '../../core/state.ts'
 import { type BodyScope, type CallScope, inside, outside } from '../../ports/call-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
 import { untilAborted } from '../../ports/signals.ts'
@@ -56,6 +56,7 @@ type BodyQuestion = Pick<
 const BODY = 'holdpoint:body'
 
 const ENDED = 'the tool body that asked has ended'
+const SETTLED = 'the call was settled elsewhere'
 
 /**
  * The waiting verbs of one tool body.
@@ -63,7 +64,8 @@ const ENDED = 'the tool body that asked has ended'
  * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
  * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
  * W3  A developer's mistake goes to the developer, as the run's failure, not to the model.
- * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused.
+ * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused. Neither does one inside a
+ *     call that was rejected meanwhile, and it begins no step.
  */
 export class BodyWaits implements BodyScope {
   readonly #parts: WaitParts
@@ -292,6 +294,8 @@ export class BodyWaits implements BodyScope {
   async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
     const { call, tool } = this.#started
     const { journal, signals, signal } = this.#parts
+    await journal.catchUp()
+    if (!this.#goesOn(journal.state)) throw new HitlAborted(SETTLED)
     const run = openRun(journal.state)
     this.#over ??= new AbortController()
     const ends = [this.#over.signal, signals.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
@@ -320,17 +324,21 @@ export class BodyWaits implements BodyScope {
     }
   }
 
-  async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
+  #goesOn(state: ThreadState): boolean {
     const { key } = this.#started.call
+    return findCall(state, key)?.phase.at === 'started' && !isInsideRejected(state, frameOf(key))
+  }
+
+  async #append(entry: EntryOf<'request.opened' | 'step.started' | 'step.finished'>): Promise<void> {
     const written = await this.#parts.activation
-      .write((state) => (findCall(state, key)?.phase.at === 'started' ? { entries: [entry] } : undefined))
+      .write((state) => (this.#goesOn(state) ? { entries: [entry] } : undefined))
       .catch((error: unknown) => {
         // Nor is a store that cannot write, or another process that drives now.
         if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
         throw HoldpointError.isInstance(error) ? this.#misused(error) : error
       })
     if (written) return
-    this.ended ??= new HitlAborted('the call was settled elsewhere')
+    this.ended ??= new HitlAborted(SETTLED)
     throw this.ended
   }
 

@@ -1,6 +1,6 @@
 import { openRun } from '../../core/open-run.ts'
 import { type JudgedAnswer, planAnswer } from '../../core/plan/answer.ts'
-import { type Frame, placeOf, shownMessages, type ThreadState } from '../../core/state.ts'
+import { type Frame, isInsideRejected, placeOf, shownMessages, type ThreadState } from '../../core/state.ts'
 import type { ModelResponse } from '../../ports/model.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import type { Entry, Usage } from '../../protocol/entry.ts'
@@ -40,7 +40,8 @@ export interface HeardPart extends EventPlace {
  * One model turn of a frame: ask, check, judge every call, and record all of it in one append. Free calls start with it.
  *
  * T1  Nothing of a turn is stored before all of it is judged: a turn that fails leaves only `model.discarded`, which counts what it cost.
- * T2  The append holds only if the frame still waits for this very turn. Otherwise somebody else has moved it on, and the loop decides again.
+ * T2  The append holds only if the frame still waits for this very turn. Otherwise somebody else has moved it on, or a person rejected the call
+ *     that the frame is inside of, and the loop decides again.
  * T3  The model is asked under the lease, so two processes do not pay for the same turn.
  * T4  `stopped` ends a turn that runs beside others when one of them failed.
  */
@@ -167,6 +168,8 @@ async function instructionsOf(agent: AgentDefinition, runContext: RunContext): P
 }
 
 /** Whether a frame still waits for its model. Frames are folded in place: the same object is the same frame of the same run. */
-function awaitsModel({ run }: ThreadState, frame: Frame): boolean {
-  return run?.status === 'open' && run.frames.get(frame.key) === frame && frame.calls.length === 0
+function awaitsModel(state: ThreadState, frame: Frame): boolean {
+  const { run } = state
+  if (run?.status !== 'open' || isInsideRejected(state, frame.key)) return false
+  return run.frames.get(frame.key) === frame && frame.calls.length === 0
 }

@@ -1,4 +1,5 @@
-import type { Call } from '../../core/state.ts'
+import { type Call, isInsideRejected } from '../../core/state.ts'
+import { frameOf } from '../../protocol/ids.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { type BodyStarter, startBody } from './start-bodies.ts'
@@ -11,5 +12,6 @@ export async function reenterBodies(
   for (const call of calls)
     if (call.phase.at === 'started') ownerOf(parts.agent, call).requireTool(call.phase.release.tool)
   await parts.activation.acquire()
-  for (const { key } of calls) startBody(parts, key, false)
+  const { state } = parts.journal
+  for (const { key } of calls) if (!isInsideRejected(state, frameOf(key))) startBody(parts, key, false)
 }

@@ -1,9 +1,9 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import { planRefusals, planStart } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
-import { type Call, findCall, type Release, spendsGrant, type ThreadState } from '../../core/state.ts'
+import { type Call, findCall, isInsideRejected, type Release, spendsGrant, type ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entry.ts'
-import type { CallKey } from '../../protocol/ids.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { words } from '../definition/model-messages.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
@@ -30,6 +30,7 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
+      if (isInsideRejected(state, frameOf(key))) return []
       const { release, clearance } = check
       if (clearance.kind !== 'start') return planHeldBack(parts, { state, call }, { release, clearance })
       if (spendsGrant(release)) {
