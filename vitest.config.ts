@@ -15,10 +15,21 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const ROOMS = 'agents,channels,core,decisions,desk,policy,run-state,runs,schema,sessions,streaming,threads,tools'
+
+/**
+ * Tests that share a process: nothing in `src` has ambient state, and a process of its own for each file takes longer than most of these tests.
+ * Tests that measure memory, and those that start processes of their own most of the time, have one to themselves.
+ */
+const SHARED = ['src/**/*.test.ts', `test/{${ROOMS}}/**/!(*-memory).test.ts`]
+const NEVER = ['**/node_modules/**', 'dist/**', '.build/**', 'bench/**', 'examples/**']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'dist/**', '.build/**', 'bench/**', 'examples/**'],
+    projects: [
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...NEVER, ...SHARED] } },
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: NEVER, isolate: false } },
+    ],
     // Processes, not threads: tests kill children, change directories and load native add-ons.
     pool: 'forks',
     maxWorkers: 2,
