@@ -21,9 +21,10 @@ export type { Session } from './ports/session.ts'
 export type { Store } from './ports/store.ts'
 export type { Streams } from './ports/streams.ts'
 export type { Answers } from './protocol/answer.ts'
-export type { AuditKey } from './protocol/audit-key.ts'
+export type { AuditKey } from './protocol/chain/audit-key.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
-export type { Usage } from './protocol/entry.ts'
+export type { Usage } from './protocol/entries/entry.ts'
+export type { SigningKey } from './protocol/entries/state-text.ts'
 export {
   EditInvalid,
   type ErrorCode,
@@ -48,15 +49,14 @@ export {
   StoreFailed,
   ThreadBusy,
   ThreadPaused,
-} from './protocol/errors.ts'
+} from './protocol/errors/errors.ts'
 export type { AgentEvent, HitlEvent } from './protocol/event.ts'
 export type { GrantOptions } from './protocol/grant.ts'
-export type { HilInterruptContent, HilReply } from './protocol/hil.ts'
-export type { JsonObject, JsonValue } from './protocol/json.ts'
+export type { HilInterruptContent, HilReply } from './protocol/hil/hil.ts'
+export type { JsonObject, JsonValue } from './protocol/json/json.ts'
 export type { BlobRef, Message, Part, ToolCall, ToolResult } from './protocol/message.ts'
 export type { HitlRequest, Question, Risk } from './protocol/request.ts'
 export type { RunContext } from './protocol/run-context.ts'
-export type { SigningKey } from './protocol/state-text.ts'
 export { Agent, type AgentOptions } from './runtime/agent/agent.ts'
 export { handoff, withoutToolCalls } from './runtime/agent/handoff.ts'
 export { type EditPreview, previewEdit } from './runtime/answers/preview-edit.ts'

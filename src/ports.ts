@@ -64,7 +64,8 @@ export type {
   Streams,
   WaitForReply,
 } from './ports/streams.ts'
-export type { HeadMac } from './protocol/audit-key.ts'
+export type { HeadMac } from './protocol/chain/audit-key.ts'
+export type { StoreLimits } from './protocol/checks/limits.ts'
 export type { Actor } from './protocol/decision.ts'
 export {
   HilContentError,
@@ -86,9 +87,8 @@ export {
   StoreNewer,
   StreamsClosed,
   StreamsFailed,
-} from './protocol/errors.ts'
-export type { HilMessage, HilReply } from './protocol/hil.ts'
-export type { JsonObject, JsonValue } from './protocol/json.ts'
-export type { StoreLimits } from './protocol/limits.ts'
+} from './protocol/errors/errors.ts'
+export type { HilMessage, HilReply } from './protocol/hil/hil.ts'
+export type { JsonObject, JsonValue } from './protocol/json/json.ts'
 export type { AssistantMessage, Content, Message, Part } from './protocol/message.ts'
 export type { HitlRequest, RequestStatus } from './protocol/request.ts'

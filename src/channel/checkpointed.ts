@@ -8,7 +8,7 @@ import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
 import { after } from '../ports/clock.ts'
 import { whenAborted } from '../ports/signals.ts'
 import type { Store } from '../ports/store.ts'
-import type { EntryOf } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entries/entry.ts'
 import {
   HitlAborted,
   HitlCancelled,
@@ -16,9 +16,9 @@ import {
   HitlStaleAnswer,
   HitlTimedOut,
   StoreFailed,
-} from '../protocol/errors.ts'
+} from '../protocol/errors/errors.ts'
 import { parseThreadId } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json.ts'
+import type { JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { ChannelBase, type ChannelOptions } from './base.ts'
 

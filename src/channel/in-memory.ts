@@ -10,8 +10,8 @@ import {
   HitlControlException,
   HitlDetached,
   HitlTimedOut,
-} from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+} from '../protocol/errors/errors.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { ChannelBase } from './base.ts'
 

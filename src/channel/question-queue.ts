@@ -1,7 +1,7 @@
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import type { Actor } from '../protocol/decision.ts'
-import { HitlStaleAnswer, QuestionAmbiguous } from '../protocol/errors.ts'
+import { HitlStaleAnswer, QuestionAmbiguous } from '../protocol/errors/errors.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 interface Item {

@@ -1,9 +1,14 @@
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { sleep } from '../ports/clock.ts'
-import { HilMsgStreamMissingError, HilStreamExists, HitlNoPendingRequest, HoldpointError } from '../protocol/errors.ts'
-import { type PostedQuestion, retraction } from '../protocol/hil-message.ts'
-import { requestOnStream } from '../protocol/hil-reply.ts'
+import {
+  HilMsgStreamMissingError,
+  HilStreamExists,
+  HitlNoPendingRequest,
+  HoldpointError,
+} from '../protocol/errors/errors.ts'
+import { type PostedQuestion, retraction } from '../protocol/hil/hil-message.ts'
+import { requestOnStream } from '../protocol/hil/hil-reply.ts'
 import { type LineOptions, type QuestionLine, StreamQuestion, type TakenReply } from './stream-question.ts'
 
 /** How often it is tried to compare what is on the stream with the store, before anything is asked. */

@@ -5,18 +5,18 @@ import { pause, sleep } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReplyRead, Streams } from '../ports/streams.ts'
 import type { Actor } from '../protocol/decision.ts'
-import { errorCodes } from '../protocol/error-base.ts'
+import { errorCodes } from '../protocol/errors/error-base.ts'
 import {
   HilContentError,
   HilMsgStreamMissingError,
   HitlStaleAnswer,
   HoldpointError,
   StreamsFailed,
-} from '../protocol/errors.ts'
-import type { HilInterruptContent, HilMessage } from '../protocol/hil.ts'
-import { checkSize, derivedMessageId, type PostedQuestion } from '../protocol/hil-message.ts'
-import { answerOfReply, requestForms } from '../protocol/hil-reply.ts'
-import type { JsonValue } from '../protocol/json.ts'
+} from '../protocol/errors/errors.ts'
+import type { HilInterruptContent, HilMessage } from '../protocol/hil/hil.ts'
+import { checkSize, derivedMessageId, type PostedQuestion } from '../protocol/hil/hil-message.ts'
+import { answerOfReply, requestForms } from '../protocol/hil/hil-reply.ts'
+import type { JsonValue } from '../protocol/json/json.ts'
 import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 /** What the questions of a channel share. */

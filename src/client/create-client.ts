@@ -1,4 +1,4 @@
-import type { HilReply } from '../protocol/hil.ts'
+import type { HilReply } from '../protocol/hil/hil.ts'
 import { ClientError, checkOptions } from './client-error.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Inbox } from './inbox.ts'

@@ -1,4 +1,4 @@
-import type { HilReply } from '../protocol/hil.ts'
+import type { HilReply } from '../protocol/hil/hil.ts'
 import type { ClientError } from './client-error.ts'
 import { Listeners } from './listeners.ts'
 import { isForPeople, retractedBy } from './message.ts'

@@ -1,5 +1,5 @@
-import type { HilInterruptContent } from '../protocol/hil.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { HilInterruptContent } from '../protocol/hil/hil.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { ClientError } from './client-error.ts'
 

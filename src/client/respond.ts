@@ -1,4 +1,4 @@
-import type { HilReply } from '../protocol/hil.ts'
+import type { HilReply } from '../protocol/hil/hil.ts'
 import { ClientError, TryAgain } from './client-error.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,5 +1,5 @@
-import type { HilReply } from '../protocol/hil.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { HilReply } from '../protocol/hil/hil.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import { ClientError } from './client-error.ts'
 import { type ClientInterrupt, type ClientMessage, retractedBy } from './message.ts'
 import type { RespondOutcome } from './respond.ts'

@@ -1,6 +1,6 @@
-import { canonicalJson, sha256 } from '../protocol/canonical.ts'
 import type { CallKey } from '../protocol/ids.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 
 /** What makes a tool the tool that was approved. */
 export interface ToolDefinition {

@@ -1,4 +1,4 @@
-import type { EntryOf } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entries/entry.ts'
 import { invalid, run } from './fold-helpers.ts'
 import type { ThreadState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { JournalInvalid } from '../protocol/errors.ts'
+import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import {
   type AskedRequest,

@@ -1,7 +1,7 @@
 import { editOf, rejects } from '../protocol/decision.ts'
-import type { EntryOf } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entries/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json.ts'
+import type { JsonValue } from '../protocol/json/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, requestOf, run } from './fold-helpers.ts'
 import {

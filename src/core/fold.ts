@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from '../protocol/entry.ts'
+import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, sessionWritten } from './fold-context.ts'

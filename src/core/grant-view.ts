@@ -1,7 +1,7 @@
 import type { Actor } from '../protocol/decision.ts'
-import type { Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import type { Grant, GrantScope } from '../protocol/grant.ts'
-import { cloneJson, type JsonObject } from '../protocol/json.ts'
+import { cloneJson, type JsonObject } from '../protocol/json/json.ts'
 
 /** A standing decision as people and programs outside see it: plain data. */
 export interface StandingGrant {

@@ -1,7 +1,7 @@
 import type { DecisionType } from '../protocol/decision.ts'
-import type { Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
-import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json.ts'
+import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json/json.ts'
 import type { ThreadState } from './state.ts'
 
 /** A grant, and what is left of it as far as is known. Only the append that spends it knows for certain. */

@@ -1,5 +1,5 @@
 import type { Decision } from '../protocol/decision.ts'
-import type { EntryOf } from '../protocol/entry.ts'
+import type { EntryOf } from '../protocol/entries/entry.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'

@@ -1,5 +1,5 @@
-import { JournalInvalid } from '../protocol/errors.ts'
-import { cloneJson, type JsonValue } from '../protocol/json.ts'
+import { JournalInvalid } from '../protocol/errors/errors.ts'
+import { cloneJson, type JsonValue } from '../protocol/json/json.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Run, ThreadState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 import { deadlineOf } from './plan/deadline.ts'
 

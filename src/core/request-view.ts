@@ -1,6 +1,6 @@
 import { type Actor, actor, type Decision, decision } from '../protocol/decision.ts'
-import type { Entry, EntryOf } from '../protocol/entry.ts'
-import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json/json.ts'
 import {
   type HitlRequest,
   type Question,

@@ -1,9 +1,9 @@
-import { canonicalJson } from '../protocol/canonical.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { AgentRef, EntryOf, PolicyMark, Review, Usage, Verdict } from '../protocol/entry.ts'
+import type { AgentRef, EntryOf, PolicyMark, Review, Usage, Verdict } from '../protocol/entries/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { canonicalJson } from '../protocol/json/canonical.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { AssistantMessage, InputMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { ToolDefinition } from './digest.ts'
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../protocol/entry.ts'
+import type { Usage } from '../protocol/entries/entry.ts'
 
 /** What was used altogether. A model that counted nothing was asked once. */
 export function addUsage(usage: Usage, more: Usage | undefined): Usage {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../protocol/entry.ts'
+import type { Verdict } from '../protocol/entries/entry.ts'
 
 const RANK: Record<Verdict['kind'], number> = { allow: 0, review: 1, deny: 2, invalid: 3 }
 

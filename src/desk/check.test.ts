@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestFacts } from '../core/request-view.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { Entry, EntryOf } from '../protocol/entry.ts'
+import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseAnswer } from './answer-shape.ts'
 import { checkAllowed, checkAnswerable, isSame, parseDecision, parseReply, parseStanding, stale } from './check.ts'
 

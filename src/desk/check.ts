@@ -8,9 +8,9 @@ import {
   HitlStaleAnswer,
   RequestChanged,
   ReviewerNotAllowed,
-} from '../protocol/errors.ts'
+} from '../protocol/errors/errors.ts'
 import { type GrantTerms, parseAlways } from '../protocol/grant.ts'
-import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json.ts'
+import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json/json.ts'
 import type { ParsedAnswer } from './answer-shape.ts'
 
 /** Reads a decision from outside. The seed's `edited_action: { name, args }` is understood too. */

@@ -1,5 +1,5 @@
 import { pause } from '../ports/clock.ts'
-import { StoreContended } from '../protocol/errors.ts'
+import { StoreContended } from '../protocol/errors/errors.ts'
 
 /** How often a change is planned before it is given up. With the pauses that is about eight seconds. */
 const MAX_ROUNDS = 40

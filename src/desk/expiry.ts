@@ -2,7 +2,7 @@ import { deadlineOf, planDeadline } from '../core/plan/deadline.ts'
 import { projectRequests } from '../core/project.ts'
 import type { RequestFacts } from '../core/request-view.ts'
 import type { AppendOutcome, RequestChange } from '../ports/store.ts'
-import type { Entry } from '../protocol/entry.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
 import type { DeskStore } from './options.ts'
 
 /** The index changes of entries that settle requests: refused from each request's deadline on, in the same step that would store them. */

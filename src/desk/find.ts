@@ -1,10 +1,10 @@
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { Store, StoredRequest } from '../ports/store.ts'
-import type { EntryOf } from '../protocol/entry.ts'
-import { HitlNoPendingRequest, InputInvalid, JournalInvalid, QuestionAmbiguous } from '../protocol/errors.ts'
-import { requireKnown } from '../protocol/known-options.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import type { EntryOf } from '../protocol/entries/entry.ts'
+import { parseBody } from '../protocol/entries/versions.ts'
+import { HitlNoPendingRequest, InputInvalid, JournalInvalid, QuestionAmbiguous } from '../protocol/errors/errors.ts'
 import { type HitlRequest, type RequestStatus, requestStatuses } from '../protocol/request.ts'
-import { parseBody } from '../protocol/versions.ts'
 
 /** What the desk reads requests from. */
 export type RequestSource = Pick<Store, 'getRequest' | 'findRequests' | 'tenantId'>

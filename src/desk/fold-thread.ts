@@ -1,7 +1,7 @@
 import { apply } from '../core/fold.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
 import type { Store } from '../ports/store.ts'
-import { parseBody } from '../protocol/versions.ts'
+import { parseBody } from '../protocol/entries/versions.ts'
 
 /** The state of a thread as it is stored now, and its head. */
 export async function foldThread(

@@ -1,7 +1,7 @@
+import { isDuration, LONGEST_SECONDS } from '../protocol/checks/durations.ts'
 import { type Actor, actor, toActor } from '../protocol/decision.ts'
-import { isDuration, LONGEST_SECONDS } from '../protocol/durations.ts'
-import { DecisionInvalid } from '../protocol/errors.ts'
-import { isWellFormed } from '../protocol/json.ts'
+import { DecisionInvalid } from '../protocol/errors/errors.ts'
+import { isWellFormed } from '../protocol/json/json.ts'
 
 /**
  * Reads who does something at the desk. What is written down is read again by every later process, for ever: a journal with an author

@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import { requireStore } from '../protocol/check-options.ts'
+import { requireStore } from '../protocol/checks/check-options.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { Desk } from './desk.ts'
 

@@ -1,9 +1,9 @@
 import type { Store, ThreadSlice } from '../ports/store.ts'
-import { canonicalJson, sha256 } from '../protocol/canonical.ts'
 import type { Actor } from '../protocol/decision.ts'
-import { DecisionInvalid, IdempotencyKeyReused } from '../protocol/errors.ts'
-import { type JsonValue, jsonProblem } from '../protocol/json.ts'
-import { parseBody } from '../protocol/versions.ts'
+import { parseBody } from '../protocol/entries/versions.ts'
+import { DecisionInvalid, IdempotencyKeyReused } from '../protocol/errors/errors.ts'
+import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
+import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 
 /** A key, and the digest of what came with it. */
 export interface Keyed {

@@ -1,8 +1,8 @@
 import type { RequestFacts } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Decision } from '../protocol/decision.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import { parseBody } from '../protocol/versions.ts'
+import { parseBody } from '../protocol/entries/versions.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import { schemaProblems } from '../schema/compile.ts'
 import type { EditCheck } from './options.ts'
 

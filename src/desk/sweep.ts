@@ -1,7 +1,7 @@
 import type { DueRequest, Store } from '../ports/store.ts'
-import type { Entry } from '../protocol/entry.ts'
-import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors.ts'
-import { requireKnown } from '../protocol/known-options.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import type { Entry } from '../protocol/entries/entry.ts'
+import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors/errors.ts'
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
 

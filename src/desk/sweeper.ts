@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import { InputInvalid } from '../protocol/errors.ts'
-import { requireKnown } from '../protocol/known-options.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
 import { sweep } from './sweep.ts'
 
 /** How a sweeper works. */

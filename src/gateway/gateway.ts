@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { InputInvalid } from '../protocol/errors.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
 import { createGatewayParts, type GatewayParts } from './gateway-parts.ts'
 import { healthz, readyz } from './health.ts'
 import { messages, open } from './hil/batches.ts'

@@ -1,4 +1,4 @@
-import { messageOf } from '../protocol/error-base.ts'
+import { messageOf } from '../protocol/errors/error-base.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { jsonText } from './http/reply.ts'

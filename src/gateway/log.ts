@@ -1,4 +1,4 @@
-import { HoldpointError, messageOf } from '../protocol/error-base.ts'
+import { HoldpointError, messageOf } from '../protocol/errors/error-base.ts'
 
 /** Where the gateway tells what it does. A pino logger is one. Tokens and what people are asked or answer are never told. */
 export interface Logger {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pollRequest, pollResponse, respondRequest } from '../protocol/hil.ts'
+import { pollRequest, pollResponse, respondRequest } from '../protocol/hil/hil.ts'
 import { jsonObject } from '../protocol/message.ts'
 import { messagesQuery, messagesResponse, openQuery, openResponse } from './hil/batches.ts'
 import { eventsQuery } from './hil/events.ts'

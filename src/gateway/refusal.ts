@@ -1,4 +1,4 @@
-import { errorCodes, HoldpointError } from '../protocol/error-base.ts'
+import { errorCodes, HoldpointError } from '../protocol/errors/error-base.ts'
 
 /** Why something was not done: an HTTP status and a text for the caller. Every door words it in its own way. */
 export interface Refusal {

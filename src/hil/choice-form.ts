@@ -1,6 +1,6 @@
-import { InputInvalid } from '../protocol/errors.ts'
-import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
+import type { HilInterruptContent, HilReply } from '../protocol/hil/hil.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import type { ReplySchema } from './reply-schema.ts'
 

@@ -1,7 +1,7 @@
-import { HilContentError, InputInvalid } from '../protocol/errors.ts'
-import { interruptContent } from '../protocol/hil.ts'
-import { jsonProblem } from '../protocol/json.ts'
-import { requireKnown } from '../protocol/known-options.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import { HilContentError, InputInvalid } from '../protocol/errors/errors.ts'
+import { interruptContent } from '../protocol/hil/hil.ts'
+import { jsonProblem } from '../protocol/json/json.ts'
 
 /** Refuses content that no client could show: nothing of it is sent then. */
 export function checkInterruptContent(content: unknown): void {

@@ -1,8 +1,13 @@
 import { pause } from '../ports/clock.ts'
 import type { ReplyRead, Streams } from '../ports/streams.ts'
-import { HilInterruptCancelled, HilMsgStreamMissingError, InputInvalid, StreamsFailed } from '../protocol/errors.ts'
-import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil.ts'
-import { retraction } from '../protocol/hil-message.ts'
+import {
+  HilInterruptCancelled,
+  HilMsgStreamMissingError,
+  InputInvalid,
+  StreamsFailed,
+} from '../protocol/errors/errors.ts'
+import type { HilInterruptContent, HilMessage, HilReply } from '../protocol/hil/hil.ts'
+import { retraction } from '../protocol/hil/hil-message.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
 import { replyJsonSchema } from './reply-json-schema.ts'

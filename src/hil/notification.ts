@@ -1,5 +1,5 @@
 import type { Streams } from '../ports/streams.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { checkJsonObject, checkOptions, checkStream } from './content.ts'
 

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonProblem } from '../protocol/json.ts'
+import { type JsonObject, jsonProblem } from '../protocol/json/json.ts'
 import type { ReplySchema } from './reply-schema.ts'
 
 interface Converters {

@@ -1,5 +1,5 @@
-import { HilReplyInvalid } from '../protocol/errors.ts'
-import type { HilReply } from '../protocol/hil.ts'
+import { HilReplyInvalid } from '../protocol/errors/errors.ts'
+import type { HilReply } from '../protocol/hil/hil.ts'
 
 /** A Standard Schema (zod, valibot, arktype, …) that a reply must fit. */
 export interface ReplySchema<TOutput = unknown> {

@@ -1,6 +1,6 @@
 import type { Streams } from '../ports/streams.ts'
-import { HilMsgStreamMissingError, HilStreamTakenOver, InputInvalid } from '../protocol/errors.ts'
-import { retraction } from '../protocol/hil-message.ts'
+import { HilMsgStreamMissingError, HilStreamTakenOver, InputInvalid } from '../protocol/errors/errors.ts'
+import { retraction } from '../protocol/hil/hil-message.ts'
 import { checkOptions } from './content.ts'
 
 /** How sessions are opened. */

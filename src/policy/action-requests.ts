@@ -1,7 +1,7 @@
+import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { DecisionType } from '../protocol/decision.ts'
-import { InputInvalid } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import { requireKnown } from '../protocol/known-options.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 
 /** Requests in the shape of LangChain's human-in-the-loop middleware for Python, with ids and digests added. Both lists are in call order. */

@@ -1,4 +1,4 @@
-import { PolicyInvalid } from '../protocol/errors.ts'
+import { PolicyInvalid } from '../protocol/errors/errors.ts'
 import type { Judge, Policy } from './policy.ts'
 
 /** Names for a policy in the record. */

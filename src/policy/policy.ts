@@ -1,5 +1,5 @@
 import type { DecisionType } from '../protocol/decision.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import type { AssistantMessage, Message } from '../protocol/message.ts'
 import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'

@@ -1,7 +1,7 @@
+import { keyProblem } from '../protocol/checks/returned.ts'
 import { decisionTypes } from '../protocol/decision.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import { onTimeouts, risks } from '../protocol/request.ts'
-import { keyProblem } from '../protocol/returned.ts'
 import { compileSchema } from '../schema/compile.ts'
 import type { ReviewOptions } from './policy.ts'
 

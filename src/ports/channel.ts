@@ -1,6 +1,6 @@
 import type { Answers } from '../protocol/answer.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest, Question } from '../protocol/request.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { InputInvalid, messageOf } from '../protocol/errors.ts'
+import { InputInvalid, messageOf } from '../protocol/errors/errors.ts'
 import { outside } from './call-scope.ts'
 import { warn } from './warnings.ts'
 

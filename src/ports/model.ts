@@ -1,5 +1,5 @@
-import type { Usage } from '../protocol/entry.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { Usage } from '../protocol/entries/entry.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
 import type { Content, Message, Part } from '../protocol/message.ts'
 
 /** A language model: one request in, a response or a stream of its parts out. */

@@ -1,4 +1,4 @@
-import { ModelResponseInvalid } from '../protocol/errors.ts'
+import { ModelResponseInvalid } from '../protocol/errors/errors.ts'
 import { type Content, type Message, type ToolCall, textOf } from '../protocol/message.ts'
 import type { ModelApprovalRequest, ModelToolCall } from './model.ts'
 

@@ -1,4 +1,4 @@
-import type { HeadMac } from '../protocol/audit-key.ts'
+import type { HeadMac } from '../protocol/chain/audit-key.ts'
 import type { GrantScope } from '../protocol/grant.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 import type { Clock } from './clock.ts'

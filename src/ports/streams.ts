@@ -1,4 +1,4 @@
-import type { HilMessage, HilReply } from '../protocol/hil.ts'
+import type { HilMessage, HilReply } from '../protocol/hil/hil.ts'
 
 /**
  * The two-way lines between applications and people's clients in other processes. A *session* is one such line: messages go out, replies

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../protocol/json.ts'
+import type { JsonValue } from '../protocol/json/json.ts'
 
 /** What is stored of a span so that later ones, in other processes, can be linked to it. */
 export interface SpanLink {

@@ -1,6 +1,6 @@
-import { isDuration, LONGEST_SECONDS } from './durations.ts'
-import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { isDuration, LONGEST_SECONDS } from './checks/durations.ts'
+import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors/errors.ts'
+import type { JsonObject, JsonValue } from './json/json.ts'
 import { type Question, question as questionSchema } from './request.ts'
 
 /** Answers to a form: a string for each question, an array of strings where several may be chosen. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts'
+import type { JsonObject, JsonValue } from './json/json.ts'
 import type { AssistantMessage, Message, Part, ToolResult } from './message.ts'
 import type { HitlRequest } from './request.ts'
 

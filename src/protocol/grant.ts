@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actor, type Decision } from './decision.ts'
-import { DecisionInvalid } from './errors.ts'
-import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json.ts'
+import { DecisionInvalid } from './errors/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json/json.ts'
 import { jsonObject, jsonValue } from './message.ts'
 
 /** How far a standing decision reaches: this run, later runs of the thread too, any thread of the agent, any agent of the tenant. */

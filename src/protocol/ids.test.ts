@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ThreadIdInvalid } from './errors.ts'
+import { ThreadIdInvalid } from './errors/errors.ts'
 import { callKey, frameOf, parseThreadId } from './ids.ts'
 import { uuidSource } from './uuid.ts'
 

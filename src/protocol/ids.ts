@@ -1,5 +1,5 @@
-import { TenantIdInvalid, ThreadIdInvalid } from './errors.ts'
-import { isWellFormed } from './json.ts'
+import { TenantIdInvalid, ThreadIdInvalid } from './errors/errors.ts'
+import { isWellFormed } from './json/json.ts'
 
 declare const brand: unique symbol
 type Branded<T, B extends string> = T & { readonly [brand]: B }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cloneJson, isJson, type JsonObject, type JsonValue } from './json.ts'
+import { cloneJson, isJson, type JsonObject, type JsonValue } from './json/json.ts'
 
 /** Any JSON value, checked by the reader of the text it came from. */
 export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(isJson, 'must be plain JSON')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Actor, type Decision, decisionTypes } from './decision.ts'
-import { cloneJson, type JsonObject, type JsonValue } from './json.ts'
+import { cloneJson, type JsonObject, type JsonValue } from './json/json.ts'
 import { jsonObject, jsonValue } from './message.ts'
 
 /** One choice of a question. */

@@ -1,5 +1,5 @@
-import type { Usage } from './entry.ts'
-import type { JsonValue } from './json.ts'
+import type { Usage } from './entries/entry.ts'
+import type { JsonValue } from './json/json.ts'
 
 /** What rules and formatters know of the run. */
 export interface RunContext<TContext = unknown> {

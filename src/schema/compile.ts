@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { messageOf } from '../protocol/errors.ts'
-import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json.ts'
+import { messageOf } from '../protocol/errors/errors.ts'
+import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 import { type Draft, draftOf, toEnforceable } from './dialect.ts'
 import { joinedSchemas } from './join.ts'
 import { shortened, toProblems } from './problems.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 
 /** The drafts that are checked here. */
 export type Draft = 'draft7' | 'draft2020'

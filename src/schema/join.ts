@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 
 const MARK = 'Each of these is a schema of its own.'
 

@@ -1,6 +1,6 @@
 import type { ErrorObject, Options } from 'ajv'
-import { canonicalJson } from '../protocol/canonical.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { canonicalJson } from '../protocol/json/canonical.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { Draft } from './dialect.ts'
 import { lazy } from './lazy.ts'
 import { loadAjv } from './load.ts'

@@ -9,8 +9,8 @@ import {
 } from '../ports/channel.ts'
 import { type Answers, checkAnswer } from '../protocol/answer.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
-import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors/errors.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest, Question } from '../protocol/request.ts'
 
 /** An answer, or a function of the request that gives one. */

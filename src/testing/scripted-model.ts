@@ -7,9 +7,9 @@ import type {
   ModelResponse,
   ModelToolCall,
 } from '../ports/model.ts'
-import type { Usage } from '../protocol/entry.ts'
-import { HoldpointError } from '../protocol/errors.ts'
-import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import type { Usage } from '../protocol/entries/entry.ts'
+import { HoldpointError } from '../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json/json.ts'
 import type { Message } from '../protocol/message.ts'
 
 /** One answer of a scripted model: a text, a text with calls, an error to throw, or a function of the request that returns one of those. */

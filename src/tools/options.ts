@@ -1,4 +1,4 @@
-import { ToolInvalid } from '../protocol/errors.ts'
+import { ToolInvalid } from '../protocol/errors/errors.ts'
 import type { Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { OnApproval } from '../runtime/definition/approval.ts'

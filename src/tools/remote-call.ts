@@ -6,10 +6,10 @@ import {
   HitlAborted,
   RemoteToolFailed,
   StreamsFailed,
-} from '../protocol/errors.ts'
-import type { HilInterruptContent, HilReply } from '../protocol/hil.ts'
-import { checkSize, derivedMessageId, retraction } from '../protocol/hil-message.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
+} from '../protocol/errors/errors.ts'
+import type { HilInterruptContent, HilReply } from '../protocol/hil/hil.ts'
+import { checkSize, derivedMessageId, retraction } from '../protocol/hil/hil-message.ts'
+import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import { RemoteProgress } from './remote-progress.ts'
 
 /** One call of a remote tool. */

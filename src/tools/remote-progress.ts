@@ -1,6 +1,6 @@
 import type { Streams } from '../ports/streams.ts'
-import type { HilInterruptContent } from '../protocol/hil.ts'
-import type { JsonValue } from '../protocol/json.ts'
+import type { HilInterruptContent } from '../protocol/hil/hil.ts'
+import type { JsonValue } from '../protocol/json/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 
 /** How long to wait at a time for a client to say how far it is. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wellFormed } from '../protocol/json.ts'
+import { wellFormed } from '../protocol/json/json.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
 import type { ToolContext } from '../runtime/definition/tool-context.ts'

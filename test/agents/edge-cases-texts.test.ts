@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Agent, handoff, RunState, run, type Tool } from '../../src/index.ts'
-import { ToolMissing } from '../../src/protocol/errors.ts'
+import { ToolMissing } from '../../src/protocol/errors/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

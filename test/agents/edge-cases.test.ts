@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Agent, type Message, type Model, memoryStore, RunState, run } from '../../src/index.ts'
-import { AgentMismatch } from '../../src/protocol/errors.ts'
+import { AgentMismatch } from '../../src/protocol/errors/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AgentInvalid, GuardrailFailed, GuardrailTripped } from '../../src/protocol/errors.ts'
+import { AgentInvalid, GuardrailFailed, GuardrailTripped } from '../../src/protocol/errors/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import type { ToolGuardrailOutcome } from '../../src/runtime/definition/guardrails.ts'
 import { run } from '../../src/runtime/run/run.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { humanInTheLoop } from '../../src/policy/human-in-the-loop.ts'
-import { AgentInvalid, AgentMissing, PolicyInvalid } from '../../src/protocol/errors.ts'
+import { AgentInvalid, AgentMissing, PolicyInvalid } from '../../src/protocol/errors/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import { handoff, withoutToolCalls } from '../../src/runtime/agent/handoff.ts'
 import { run } from '../../src/runtime/run/run.ts'

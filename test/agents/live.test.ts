@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { Agent, openDesk, type Store } from '../../src/index.ts'
-import { QuestionAmbiguous } from '../../src/protocol/errors.ts'
+import { QuestionAmbiguous } from '../../src/protocol/errors/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { refused } from '../support/agents/failures.ts'
 import { type NotingTool, noting, notingGated } from '../support/agents/noting-tools.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { humanInTheLoop } from '../../src/policy/human-in-the-loop.ts'
-import { AgentInvalid, GuardrailTripped, InputInvalid, PolicyInvalid } from '../../src/protocol/errors.ts'
+import { AgentInvalid, GuardrailTripped, InputInvalid, PolicyInvalid } from '../../src/protocol/errors/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import { handoff } from '../../src/runtime/agent/handoff.ts'
 import { run } from '../../src/runtime/run/run.ts'

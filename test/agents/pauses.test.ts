@@ -11,7 +11,7 @@ import {
   StateDiverged,
   ThreadPaused,
 } from '../../src/index.ts'
-import { AgentMissing, MaxRejectionsExceeded, StateSignatureInvalid } from '../../src/protocol/errors.ts'
+import { AgentMissing, MaxRejectionsExceeded, StateSignatureInvalid } from '../../src/protocol/errors/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting } from '../support/agents/noting-tools.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { AgentInvalid, AgentVersionMissing, InputInvalid } from '../../src/protocol/errors.ts'
+import { AgentInvalid, AgentVersionMissing, InputInvalid } from '../../src/protocol/errors/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'

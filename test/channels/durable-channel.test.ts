@@ -8,7 +8,7 @@ import {
   openDesk,
   StoreFailed,
 } from '../../src/index.ts'
-import { AnswerInvalid, DecisionInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
+import { AnswerInvalid, DecisionInvalid, ThreadIdInvalid } from '../../src/protocol/errors/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { refused } from '../support/agents/failures.ts'
 import { scene, shown } from '../support/agents/thread-scene.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askUser, HitlError, HitlStaleAnswer, InMemoryChannel } from '../../src/index.ts'
-import { AnswerInvalid, DecisionInvalid } from '../../src/protocol/errors.ts'
+import { AnswerInvalid, DecisionInvalid } from '../../src/protocol/errors/errors.ts'
 import { NoopChannel, ScriptedChannel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'

@@ -26,7 +26,7 @@ import {
   type ThreadState,
 } from '../../src/core/state.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../src/protocol/ids.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { ANN, asking, calling, GRANT, Journal, key, make, NOW, RUN } from './journal.ts'
 
 const APPROVE = { type: 'approve' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shownMessages } from '../../src/core/state.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { ANN, asking, calling, Journal, key, make, NOW, RUN } from './journal.ts'
 
 const invalid = (problem: RegExp) =>

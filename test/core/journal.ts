@@ -1,7 +1,7 @@
 import { apply } from '../../src/core/fold.ts'
 import { type Call, emptyState, findCall, type ThreadState } from '../../src/core/state.ts'
 import type { Actor, Decision } from '../../src/protocol/decision.ts'
-import type { Entry, EntryOf } from '../../src/protocol/entry.ts'
+import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import type { Grant } from '../../src/protocol/grant.ts'
 import { type CallKey, callKey } from '../../src/protocol/ids.ts'
 

@@ -11,7 +11,7 @@ import {
   planStart,
 } from '../../src/core/plan/calls.ts'
 import type { Release } from '../../src/core/state.ts'
-import type { EntryOf } from '../../src/protocol/entry.ts'
+import type { EntryOf } from '../../src/protocol/entries/entry.ts'
 import { ANN, asking, calling, Journal, key, make, NOW, RUN } from './journal.ts'
 
 const APPROVE = { type: 'approve' } as const

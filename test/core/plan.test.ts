@@ -7,7 +7,7 @@ import { passedGate, planGatePassed } from '../../src/core/plan/gate.ts'
 import { editedResult } from '../../src/core/plan/results.ts'
 import { planAnswered, planClosed } from '../../src/core/plan/waits.ts'
 import type { Decision } from '../../src/protocol/decision.ts'
-import type { Entry, EntryOf } from '../../src/protocol/entry.ts'
+import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import { ANN, asking, calling, Journal, key, make, RUN } from './journal.ts'
 
 const APPROVE = { type: 'approve' } as const

@@ -2,7 +2,7 @@ import { apply } from '../../src/core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../src/core/grants.ts'
 import { projectRequests } from '../../src/core/project.ts'
 import { emptyState, type ThreadState } from '../../src/core/state.ts'
-import type { Entry } from '../../src/protocol/entry.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { Witness } from './witness.ts'
 
 /** Who drives, as the store knows it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
-import { DecisionInvalid } from '../../src/protocol/errors.ts'
+import { DecisionInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn, toolMessage } from '../support/agents/results.ts'

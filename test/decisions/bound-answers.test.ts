@@ -17,7 +17,7 @@ import {
   DecisionUnbound,
   IdempotencyKeyReused,
   QuestionAmbiguous,
-} from '../../src/protocol/errors.ts'
+} from '../../src/protocol/errors/errors.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

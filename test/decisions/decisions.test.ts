@@ -9,7 +9,7 @@ import {
   RunState,
   run,
 } from '../../src/index.ts'
-import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
+import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn, toolMessage } from '../support/agents/results.ts'

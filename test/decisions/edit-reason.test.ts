@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
-import { DecisionInvalid } from '../../src/protocol/errors.ts'
+import { DecisionInvalid } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { refused } from '../support/agents/failures.ts'
 import { only, toolMessage } from '../support/agents/results.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { RunState, run, tool } from '../../src/index.ts'
-import { PolicyFailed } from '../../src/protocol/errors.ts'
+import { PolicyFailed } from '../../src/protocol/errors/errors.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only } from '../support/agents/results.ts'

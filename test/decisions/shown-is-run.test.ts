@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent, type JsonObject, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
-import { ToolInvalid } from '../../src/protocol/errors.ts'
+import { ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

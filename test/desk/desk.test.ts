@@ -12,7 +12,7 @@ import {
   type Store,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { DecisionInvalid } from '../../src/protocol/errors.ts'
+import { DecisionInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn, toolMessage } from '../support/agents/results.ts'

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import { warningNames } from '../../src/ports/warnings.ts'
-import { errorCodes } from '../../src/protocol/error-base.ts'
-import * as errors from '../../src/protocol/errors.ts'
+import { errorCodes } from '../../src/protocol/errors/error-base.ts'
+import * as errors from '../../src/protocol/errors/errors.ts'
 
 const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -14,7 +14,7 @@ import {
   tool,
 } from '../../src/index.ts'
 import { StreamsFailed } from '../../src/ports.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
+import type { JsonObject } from '../../src/protocol/json/json.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'

@@ -9,7 +9,7 @@ import {
   type Streams,
 } from '../../src/index.ts'
 import { type HilMessage, StreamsFailed } from '../../src/ports.ts'
-import { toWire } from '../../src/protocol/hil.ts'
+import { toWire } from '../../src/protocol/hil/hil.ts'
 import { isPending, soon } from '../../src/testing/store-suite/tools.ts'
 import { describeBackends } from './backends.ts'
 

@@ -13,7 +13,7 @@ import {
   shadow,
   tool,
 } from '../../src/index.ts'
-import { GuardrailFailed, PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
+import { GuardrailFailed, PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** An agent whose model calls `pay`, and what `pay` did. */

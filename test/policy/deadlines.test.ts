@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Decision, humanInTheLoop, type JsonObject, memoryStore, RunState, run } from '../../src/index.ts'
-import { MaxRejectionsExceeded } from '../../src/protocol/errors.ts'
+import { MaxRejectionsExceeded } from '../../src/protocol/errors/errors.ts'
 import { fakeClock, type ScriptStep } from '../../src/testing.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 

@@ -16,7 +16,7 @@ import {
   run,
   tool,
 } from '../../src/index.ts'
-import { ReviewerNotAllowed } from '../../src/protocol/errors.ts'
+import { ReviewerNotAllowed } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** A transfer whose facts come from `read`. */

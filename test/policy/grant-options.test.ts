@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
-import { DecisionInvalid } from '../../src/protocol/errors.ts'
+import { DecisionInvalid } from '../../src/protocol/errors/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

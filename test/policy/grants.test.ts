@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type GrantOptions, humanInTheLoop, openDesk, RunState, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { GrantNotFound } from '../../src/protocol/errors.ts'
+import { GrantNotFound } from '../../src/protocol/errors/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

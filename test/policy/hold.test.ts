@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent, type Decision, InMemoryChannel, memoryStore, RunState, run, tool } from '../../src/index.ts'
-import { HitlChannelMissing } from '../../src/protocol/errors.ts'
+import { HitlChannelMissing } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** A tool that books what a person lets it, after a step that must happen once. */

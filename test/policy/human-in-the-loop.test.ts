@@ -15,7 +15,12 @@ import {
   tool,
 } from '../../src/index.ts'
 import type { HumanInTheLoopOptions } from '../../src/policy/human-in-the-loop.ts'
-import { DecisionNotAllowed, PolicyFailed, PolicyInvalid, ReviewerNotAllowed } from '../../src/protocol/errors.ts'
+import {
+  DecisionNotAllowed,
+  PolicyFailed,
+  PolicyInvalid,
+  ReviewerNotAllowed,
+} from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 

@@ -11,7 +11,7 @@ import {
   ThreadPaused,
   tool,
 } from '../../src/index.ts'
-import { AgentInvalid, PolicyFailed } from '../../src/protocol/errors.ts'
+import { AgentInvalid, PolicyFailed } from '../../src/protocol/errors/errors.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing.ts'
 
 const ping = tool({

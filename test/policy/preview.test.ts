@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Agent, memoryStore, RunState, run, tool } from '../../src/index.ts'
-import { ToolInvalid } from '../../src/protocol/errors.ts'
+import { ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
 /** A bank whose balance is what a transfer depends on. */

@@ -11,7 +11,7 @@ import {
   tool,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { EditNotJudged, PolicyFailed } from '../../src/protocol/errors.ts'
+import { EditNotJudged, PolicyFailed } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore, type RunContext, RunState, run, StateDiverged } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { ContextInvalid, StateSignatureInvalid } from '../../src/protocol/errors.ts'
+import { ContextInvalid, StateSignatureInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only, toolMessage } from '../support/agents/results.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryStore, RunState, run } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { ContextInvalid } from '../../src/protocol/errors.ts'
+import { ContextInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStore, openDesk, RunState, run } from '../../src/index.ts'
-import { AgentMismatch, ToolMissing } from '../../src/protocol/errors.ts'
+import { AgentMismatch, ToolMissing } from '../../src/protocol/errors/errors.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn, toolMessage } from '../support/agents/results.ts'

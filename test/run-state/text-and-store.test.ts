@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
-import { AgentMismatch, ThreadNotFound } from '../../src/protocol/errors.ts'
+import { AgentMismatch, ThreadNotFound } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn } from '../support/agents/results.ts'

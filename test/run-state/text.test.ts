@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { RunState, run } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { AgentMismatch, StateInvalid, StateSignatureInvalid, ThreadIdInvalid } from '../../src/protocol/errors.ts'
+import {
+  AgentMismatch,
+  StateInvalid,
+  StateSignatureInvalid,
+  ThreadIdInvalid,
+} from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn } from '../support/agents/results.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
-import { DecisionPending } from '../../src/protocol/errors.ts'
+import { DecisionPending } from '../../src/protocol/errors/errors.ts'
 import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'

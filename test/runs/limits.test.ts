@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryStore, RunState, run, ThreadBusy } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { MaxTurnsExceeded } from '../../src/protocol/errors.ts'
+import { MaxTurnsExceeded } from '../../src/protocol/errors/errors.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only } from '../support/agents/results.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Agent, type Model, ModelFailed, RunState, run } from '../../src/index.ts'
 import { ModelResponseInvalid } from '../../src/ports.ts'
-import { AgentInvalid } from '../../src/protocol/errors.ts'
+import { AgentInvalid } from '../../src/protocol/errors/errors.ts'
 import { ScriptExhausted, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'

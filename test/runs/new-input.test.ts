@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, memoryStore, openDesk, type Part, RunState, run, ThreadPaused } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { AgentMismatch } from '../../src/protocol/errors.ts'
+import { AgentMismatch } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn } from '../support/agents/results.ts'

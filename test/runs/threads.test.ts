@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Agent, memoryStore, RunState, run, tool } from '../../src/index.ts'
 import { StoreClosed } from '../../src/ports.ts'
-import { AgentInvalid, ThreadIdInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
+import { AgentInvalid, ThreadIdInvalid, ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only } from '../support/agents/results.ts'

@@ -13,7 +13,7 @@ import {
   run,
   tool,
 } from '../../src/index.ts'
-import { PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors.ts'
+import { PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json/json.ts'
 import { compileSchema } from '../../src/schema/compile.ts'
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'

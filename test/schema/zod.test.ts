@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json/json.ts'
 import { compileSchema } from '../../src/schema/compile.ts'
 
 const leaf: fc.Arbitrary<z.ZodType> = fc.constantFrom<z.ZodType>(

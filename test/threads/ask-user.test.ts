@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askUser, type JsonObject, openDesk } from '../../src/index.ts'
-import { AnswerInvalid } from '../../src/protocol/errors.ts'
+import { AnswerInvalid } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { notingGated } from '../support/agents/noting-tools.ts'
 import { resultsIn } from '../support/agents/results.ts'

@@ -9,7 +9,7 @@ import {
   type ToolContext,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { HitlChannelMissing } from '../../src/protocol/errors.ts'
+import { HitlChannelMissing } from '../../src/protocol/errors/errors.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { noting } from '../support/agents/noting-tools.ts'
 import { resultsIn } from '../support/agents/results.ts'

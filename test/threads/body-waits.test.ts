@@ -11,7 +11,7 @@ import {
   type ToolContext,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { AnswerInvalid } from '../../src/protocol/errors.ts'
+import { AnswerInvalid } from '../../src/protocol/errors/errors.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting } from '../support/agents/noting-tools.ts'
 import { assertValidHistory, resultsIn } from '../support/agents/results.ts'

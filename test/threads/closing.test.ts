@@ -9,7 +9,7 @@ import {
   StreamChannel,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { ThreadClosed } from '../../src/protocol/errors.ts'
+import { ThreadClosed } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { EditInvalid, HitlConcurrencyError, HitlStaleAnswer, memoryStore, openDesk } from '../../src/index.ts'
-import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors.ts'
+import { DecisionInvalid, DecisionNotAllowed } from '../../src/protocol/errors/errors.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Agent, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
-import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors.ts'
+import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'

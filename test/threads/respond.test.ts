@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HitlNoPendingRequest, HitlStaleAnswer, ModelFailed, openDesk } from '../../src/index.ts'
-import { DecisionInvalid, DecisionUnbound } from '../../src/protocol/errors.ts'
+import { DecisionInvalid, DecisionUnbound } from '../../src/protocol/errors/errors.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'
 import { assertValidHistory, resultsIn } from '../support/agents/results.ts'

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Agent, ModelFailed, memoryStore, ThreadBusy, ThreadPaused } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
-import { AgentMismatch, HitlChannelMissing, MaxTurnsExceeded, ThreadIdInvalid } from '../../src/protocol/errors.ts'
+import {
+  AgentMismatch,
+  HitlChannelMissing,
+  MaxTurnsExceeded,
+  ThreadIdInvalid,
+} from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applyPatchTool, memoryStore, RunState, run, shellTool } from '../../src/index.ts'
-import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
+import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { desktop, editor, shell } from '../support/agents/built-in-tools.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { only, resultsIn, toolMessage } from '../support/agents/results.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { definePolicy, humanInTheLoop, memoryStore, run } from '../../src/index.ts'
-import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors.ts'
+import { PolicyFailed, ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { shell } from '../support/agents/built-in-tools.ts'
 import { failedWith } from '../support/agents/failures.ts'
 import { only, resultsIn } from '../support/agents/results.ts'

@@ -1,6 +1,6 @@
 import { sleep } from '../../ports/clock.ts'
 import type { Model, ModelPart, ModelRequest } from '../../ports/model.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { attempt } from './attempt.ts'
 import { askedDelayMs, mayPass, toModelFailed } from './failure.ts'

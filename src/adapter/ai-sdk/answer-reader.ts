@@ -1,6 +1,6 @@
 import type { HostedMcpServer, ModelPart } from '../../ports/model.ts'
-import { ModelResponseInvalid } from '../../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { ModelResponseInvalid } from '../../protocol/errors/errors.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { type AnswerRecord, meaningful, type RecordedPart, toCallData, toProviderData } from './answer-record.ts'
 import { AnswerStopped, BROKEN_OFF } from './failure.ts'
 import { fromSdkData } from './file-data.ts'

@@ -1,5 +1,5 @@
-import { HoldpointError, ModelFailed } from '../../protocol/errors.ts'
-import { wellFormed } from '../../protocol/json.ts'
+import { HoldpointError, ModelFailed } from '../../protocol/errors/errors.ts'
+import { wellFormed } from '../../protocol/json/json.ts'
 
 /** How a connection that was cut is worded. */
 export const BROKEN_OFF = 'broke off before its end'

@@ -1,4 +1,4 @@
-import { InputInvalid, messageOf } from '../../protocol/errors.ts'
+import { InputInvalid, messageOf } from '../../protocol/errors/errors.ts'
 import type { BlobRef, Part } from '../../protocol/message.ts'
 import type { SdkVersion } from './specification.ts'
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/entry.ts'
+import type { Usage } from '../../protocol/entries/entry.ts'
 
 /** Why a model stopped: in the words that all providers share, and in its provider's own. */
 export interface FinishReason {

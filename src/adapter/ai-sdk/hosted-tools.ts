@@ -1,6 +1,6 @@
 import type { HostedMcpServer, ModelApprovalRequest } from '../../ports/model.ts'
 import { isApprovalRequest, toApprovalResponse } from '../../ports/provider-approval.ts'
-import { InputInvalid, ModelResponseInvalid } from '../../protocol/errors.ts'
+import { InputInvalid, ModelResponseInvalid } from '../../protocol/errors/errors.ts'
 import type { Message, ToolCall } from '../../protocol/message.ts'
 import { isOf, meaningful, optionsFor, toCallData } from './answer-record.ts'
 import type { ProviderOptions, SdkPromptPart, SdkProviderTool, SdkVersion } from './specification.ts'

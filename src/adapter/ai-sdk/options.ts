@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../ports/model.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { BlobRef } from '../../protocol/message.ts'
 import { type ToHostedTool, toProviderTools } from './hosted-tools.ts'
 import type { ProviderOptions, SdkSettings, SdkToolChoice, SdkVersion } from './specification.ts'

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../ports/model.ts'
 import { isApprovalRequest } from '../../ports/provider-approval.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { AssistantMessage, Content, Message, Part, ToolCall } from '../../protocol/message.ts'
 import { type AnswerRecord, optionsFor, type RecordedPart, recordFor } from './answer-record.ts'
 import { contentOf, type ReadBlob, readFileContent, toSdkData } from './file-data.ts'

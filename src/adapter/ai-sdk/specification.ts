@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 
 /**
  * What is needed of the AI SDK's language models, described by shape: nothing of the SDK is loaded, and models of its

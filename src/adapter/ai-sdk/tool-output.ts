@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../protocol/json.ts'
+import type { JsonValue } from '../../protocol/json/json.ts'
 import type { Part, ToolResult } from '../../protocol/message.ts'
 import { type FileContent, type ReadBlob, readFileContent } from './file-data.ts'
 import type { SdkToolOutput, SdkVersion } from './specification.ts'

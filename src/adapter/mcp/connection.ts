@@ -6,8 +6,14 @@ import {
   ListToolsResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { HoldpointError, McpServerFailed, McpServerInvalid, messageOf, OutcomeUnknown } from '../../protocol/errors.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import {
+  HoldpointError,
+  McpServerFailed,
+  McpServerInvalid,
+  messageOf,
+  OutcomeUnknown,
+} from '../../protocol/errors/errors.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import { type CallFailure, failureOf } from './failures.ts'
 import type { McpSettings } from './options.ts'
 import type { OpenTransport } from './transports.ts'

@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { McpServerInvalid } from '../../protocol/errors.ts'
+import { McpServerInvalid } from '../../protocol/errors/errors.ts'
 import type { UnknownOutcomePolicy } from '../../runtime/definition/approval.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from '../../tools/require-approval.ts'
 

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Part } from '../../protocol/message.ts'
 import { type ToolOutput, toolOutput } from '../../runtime/definition/tool-output.ts'
 

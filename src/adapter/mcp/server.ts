@@ -1,4 +1,4 @@
-import { McpServerInvalid } from '../../protocol/errors.ts'
+import { McpServerInvalid } from '../../protocol/errors/errors.ts'
 import type { Tool } from '../../runtime/definition/definition.ts'
 import type { CompileBudget } from '../../schema/compile.ts'
 import { Connection, type ListedTool } from './connection.ts'

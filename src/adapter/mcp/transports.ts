@@ -1,7 +1,7 @@
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { McpServerFailed } from '../../protocol/errors.ts'
+import { McpServerFailed } from '../../protocol/errors/errors.ts'
 import type { McpServerOptions } from './options.ts'
 
 /** A new way to the server, each time it is asked. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 
 // Controls, formats, unassigned and private characters, line separators, what is drawn as nothing, odd blanks; not line ends and tabs.
 const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu

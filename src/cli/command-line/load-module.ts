@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { HoldpointError } from '../../index.ts'
-import { messageOf } from '../../protocol/errors.ts'
+import { messageOf } from '../../protocol/errors/errors.ts'
 import type { Call } from './command.ts'
 import { CliError } from './errors.ts'
 import { requireFile } from './files.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Actor, HitlRequest, JsonObject, Store } from '../../index.ts'
-import type { ParsedArgs } from '../../protocol/json.ts'
+import type { ParsedArgs } from '../../protocol/json/json.ts'
 import { layoutOf } from '../command-line/card-layout.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import type { Context, Stop } from '../command-line/context.ts'

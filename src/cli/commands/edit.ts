@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { HitlRequest, JsonObject } from '../../index.ts'
-import { jsonEqual, parseArgsText } from '../../protocol/json.ts'
+import { jsonEqual, parseArgsText } from '../../protocol/json/json.ts'
 import { type Call, type Command, decisionOptions } from '../command-line/command.ts'
 import { CliError, UsageError } from '../command-line/errors.ts'
 import { decideCall } from '../decide/decide-call.ts'

@@ -1,7 +1,7 @@
 import { apply } from '../../core/fold.ts'
 import { emptyState, openRequests, type ThreadState } from '../../core/state.ts'
 import type { Agent, Store } from '../../index.ts'
-import { parseBody } from '../../protocol/versions.ts'
+import { parseBody } from '../../protocol/entries/versions.ts'
 import { type Assessment, assess } from '../../runtime/restore/assess.ts'
 import type { Command } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'

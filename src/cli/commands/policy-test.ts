@@ -1,7 +1,7 @@
 import { HoldpointError, type Policy } from '../../index.ts'
 import { type BoundPolicy, composeVerdicts } from '../../policy/compose.ts'
 import type { ToolFacts } from '../../policy/policy.ts'
-import { messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import { messageOf, PolicyFailed } from '../../protocol/errors/errors.ts'
 import type { Call, Command } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { loadModule } from '../command-line/load-module.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from '../../index.ts'
-import { type ParsedArgs, parseArgsText } from '../../protocol/json.ts'
+import { type ParsedArgs, parseArgsText } from '../../protocol/json/json.ts'
 import { CliError } from '../command-line/errors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../index.ts'
-import { cloneJson, type ParsedArgs, parseArgsText } from '../../protocol/json.ts'
+import { cloneJson, type ParsedArgs, parseArgsText } from '../../protocol/json/json.ts'
 
 /**
  * Reads one `field=value` and gives the arguments with it changed. A value is read as what is there: a text stays a text, anything else is

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { messageOf } from '../../protocol/errors.ts'
+import { messageOf } from '../../protocol/errors/errors.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { requireFile } from '../command-line/files.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type AuditKey, toAuditKeys } from '../../protocol/audit-key.ts'
+import { type AuditKey, toAuditKeys } from '../../protocol/chain/audit-key.ts'
 import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 

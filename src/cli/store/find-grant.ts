@@ -1,5 +1,5 @@
 import type { Desk, StandingGrant } from '../../index.ts'
-import { GrantNotFound } from '../../protocol/errors.ts'
+import { GrantNotFound } from '../../protocol/errors/errors.ts'
 import { CliError } from '../command-line/errors.ts'
 
 const SHORTEST = 4

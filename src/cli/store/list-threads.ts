@@ -1,6 +1,6 @@
 import type { Store } from '../../index.ts'
 import type { ThreadName as Name } from '../../ports.ts'
-import { ThreadNotFound } from '../../protocol/errors.ts'
+import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { Call } from '../command-line/command.ts'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../../index.ts'
 import { type OnWarning, postgresStore } from '../../postgres.ts'
-import type { AuditKey } from '../../protocol/audit-key.ts'
+import type { AuditKey } from '../../protocol/chain/audit-key.ts'
 import { sqliteStore } from '../../sqlite.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'

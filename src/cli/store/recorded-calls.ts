@@ -2,9 +2,9 @@ import { apply } from '../../core/fold.ts'
 import { emptyState, findCall, lastAnswer, type Run, type ThreadState } from '../../core/state.ts'
 import type { Actor, JsonValue, Risk, Store } from '../../index.ts'
 import type { PolicyCall } from '../../policy/policy.ts'
-import type { Entry, EntryOf, Verdict } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, Verdict } from '../../protocol/entries/entry.ts'
+import { parseBody } from '../../protocol/entries/versions.ts'
 import { type CallKey, type FrameKey, frameOf } from '../../protocol/ids.ts'
-import { parseBody } from '../../protocol/versions.ts'
 import type { ThreadName } from './list-threads.ts'
 
 /** A recorded call, as its policies saw it. */

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { parseAddress } from '../../store/postgres/place.ts'
+import { parseAddress } from '../../store/postgres/connection/place.ts'
 import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { visible } from '../render/visible.ts'

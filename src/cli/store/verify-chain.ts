@@ -1,8 +1,8 @@
 import type { Store } from '../../index.ts'
 import { type ChainedEntry, StoreCorrupt, type ThreadHead } from '../../ports.ts'
-import type { AuditKey } from '../../protocol/audit-key.ts'
-import { AuditKeyMissing } from '../../protocol/errors.ts'
-import { findBreak } from '../../protocol/find-break.ts'
+import type { AuditKey } from '../../protocol/chain/audit-key.ts'
+import { findBreak } from '../../protocol/chain/find-break.ts'
+import { AuditKeyMissing } from '../../protocol/errors/errors.ts'
 import { checkSigned } from '../../store/shared/audit.ts'
 import type { Anchor } from './anchors.ts'
 

@@ -1,7 +1,7 @@
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark, Review } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark, Review } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import {
   type AskAgainReason,

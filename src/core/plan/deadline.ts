@@ -1,5 +1,5 @@
 import type { Actor } from '../../protocol/decision.ts'
-import type { Entry, EntryOf } from '../../protocol/entry.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { planDecision } from './decide.ts'
 import { planClosed } from './waits.ts'
 

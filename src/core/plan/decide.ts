@@ -1,7 +1,7 @@
 import type { Actor, Decision } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark } from '../../protocol/entry.ts'
+import type { Entry, EntryOf, PolicyMark } from '../../protocol/entries/entry.ts'
 import type { Grant, GrantTerms } from '../../protocol/grant.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import { type CallFacts, isAskedAgain } from '../state.ts'
 
 /** A decision about an open request, checked. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../../protocol/decision.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { textOf } from '../../protocol/message.ts'
 import type { Frame, Run } from '../state.ts'
 

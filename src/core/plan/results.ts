@@ -1,5 +1,5 @@
 import type { Actor } from '../../protocol/decision.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { textOf } from '../../protocol/message.ts'
 

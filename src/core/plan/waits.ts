@@ -1,6 +1,6 @@
 import type { Actor } from '../../protocol/decision.ts'
-import type { Entry, EntryOf } from '../../protocol/entry.ts'
-import type { JsonValue } from '../../protocol/json.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
+import type { JsonValue } from '../../protocol/json/json.ts'
 import type { AskedRequest } from '../state.ts'
 
 /** Answers a `confirm` or an `ask`. */

@@ -1,4 +1,4 @@
-import { isWellFormed } from '../../protocol/json.ts'
+import { isWellFormed } from '../../protocol/json/json.ts'
 import type { AuthOutcome } from './auth.ts'
 
 /** The claims of a token that was verified. */

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { InputInvalid } from '../../protocol/errors.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { Auth, AuthOutcome, AuthRequest } from './auth.ts'
 import { toCaller } from './claims.ts'
 import { type KeyOptions, type Keys, toKeys } from './keys.ts'

@@ -1,8 +1,8 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto'
 import { type CryptoKey, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import { warn } from '../../ports/warnings.ts'
-import { messageOf } from '../../protocol/error-base.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { messageOf } from '../../protocol/errors/error-base.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 
 /** Where the keys come from: exactly one of three. */
 export interface KeyOptions {

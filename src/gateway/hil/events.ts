@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId, streamPosition } from '../../protocol/hil.ts'
+import { sessionId, streamPosition } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId, streamPosition } from '../../protocol/hil.ts'
+import { sessionId, streamPosition } from '../../protocol/hil/hil.ts'
 
 /** How far somebody has read each of their sessions. A session that is not in it is new to the reader. */
 export type InboxPosition = ReadonlyMap<string, string>

@@ -1,4 +1,4 @@
-import { sessionId } from '../../protocol/hil.ts'
+import { sessionId } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { InboxPosition } from './inbox-position.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wireMessage } from '../../protocol/hil.ts'
+import { wireMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'

@@ -1,5 +1,5 @@
 import type { StreamMessage } from '../../ports/streams.ts'
-import { type HilMessage, toWire, type WireMessage } from '../../protocol/hil.ts'
+import { type HilMessage, toWire, type WireMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { isSettled } from './settled.ts'

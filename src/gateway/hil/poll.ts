@@ -1,4 +1,4 @@
-import { pollRequest } from '../../protocol/hil.ts'
+import { pollRequest } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from '../../protocol/hil.ts'
+import { sessionId } from '../../protocol/hil/hil.ts'
 import { check } from '../http/body.ts'
 import type { Result } from '../refusal.ts'
 

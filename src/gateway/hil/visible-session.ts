@@ -1,5 +1,5 @@
 import type { SessionFacts, Streams } from '../../ports/streams.ts'
-import type { HilMessage } from '../../protocol/hil.ts'
+import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { NO_STREAM, type Result } from '../refusal.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { requireKnown } from '../../protocol/known-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Gateway, partsOf } from '../gateway.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'

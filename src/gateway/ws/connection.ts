@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from '../../protocol/hil.ts'
+import { sessionId } from '../../protocol/hil/hil.ts'
 import type { AuthRequest } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { nextMessages } from '../hil/next-messages.ts'

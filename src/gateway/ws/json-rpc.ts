@@ -1,4 +1,4 @@
-import { isJson, type JsonValue } from '../../protocol/json.ts'
+import { isJson, type JsonValue } from '../../protocol/json/json.ts'
 
 /** Codes of JSON-RPC 2.0. */
 export const RPC = {

@@ -1,4 +1,4 @@
-import type { WireMessage } from '../../protocol/hil.ts'
+import type { WireMessage } from '../../protocol/hil/hil.ts'
 import { rpcRequest } from './json-rpc.ts'
 
 /** How many messages, and characters of all of them, may be sent before the first is acknowledged. One message always may. */

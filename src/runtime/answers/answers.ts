@@ -3,9 +3,9 @@ import { ANSWER_MEMBERS, type Answer } from '../../desk/answer-shape.ts'
 import { parseKey } from '../../desk/on-record.ts'
 import { type AnswerContent, type Keyed, keyedContent } from '../../desk/repeats.ts'
 import { type Actor, type Decision, toActor } from '../../protocol/decision.ts'
-import { DecisionInvalid, DecisionUnbound, HitlNoPendingRequest } from '../../protocol/errors.ts'
+import { DecisionInvalid, DecisionUnbound, HitlNoPendingRequest } from '../../protocol/errors/errors.ts'
 import type { GrantOptions } from '../../protocol/grant.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ShownRequest } from './shown.ts'
 
 /** What goes with an answer at a state or a thread. */

@@ -1,6 +1,6 @@
 import { editedResult, errorResult } from '../../core/plan/results.ts'
 import type { Release } from '../../core/state.ts'
-import { HitlCancelled, HitlTimedOut, type HoldpointError } from '../../protocol/errors.ts'
+import { HitlCancelled, HitlTimedOut, type HoldpointError } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { words } from '../definition/model-messages.ts'

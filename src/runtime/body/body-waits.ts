@@ -4,8 +4,9 @@ import { type BodyScope, type CallScope, inside, outside } from '../../ports/cal
 import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../../protocol/answer.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Decision, DecisionType } from '../../protocol/decision.ts'
-import type { EntryOf } from '../../protocol/entry.ts'
+import type { EntryOf } from '../../protocol/entries/entry.ts'
 import {
   HitlAborted,
   HitlCancelled,
@@ -18,10 +19,9 @@ import {
   HoldpointError,
   InputInvalid,
   ThreadBusy,
-} from '../../protocol/errors.ts'
+} from '../../protocol/errors/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
-import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
 import type { HitlRequest, Question } from '../../protocol/request.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { toHoldQuestion } from '../definition/hold-question.ts'

@@ -1,4 +1,4 @@
-import { HitlDetached } from '../../protocol/errors.ts'
+import { HitlDetached } from '../../protocol/errors/errors.ts'
 
 /** How a thread, a channel or a body reaches the loop that drives it: to detach it, and to make it look at the journal again. */
 export class LoopSignals {

@@ -1,5 +1,5 @@
 import { findCall, type ThreadState, type WaitAnswer } from '../../core/state.ts'
-import { HitlAborted, type HitlControlException } from '../../protocol/errors.ts'
+import { HitlAborted, type HitlControlException } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 
 interface Waiter {

@@ -1,6 +1,6 @@
 import { fingerprint } from '../../core/digest.ts'
-import type { AgentRef } from '../../protocol/entry.ts'
-import { AgentInvalid, AgentMissing } from '../../protocol/errors.ts'
+import type { AgentRef } from '../../protocol/entries/entry.ts'
+import { AgentInvalid, AgentMissing } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition, AgentGraph, Tool, ToolName } from './definition.ts'
 
 /** An agent with the identity that journals know it by. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { ContextFunction, RunContext } from '../../protocol/run-context.ts'
 
 /** What `preview` and `preconditions` get beside the arguments. */

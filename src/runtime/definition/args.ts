@@ -1,7 +1,7 @@
-import { messageOf, ToolInvalid } from '../../protocol/errors.ts'
-import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json.ts'
-import { isRecord } from '../../protocol/returned.ts'
-import type { StandardIssue, StandardSchema } from '../../protocol/standard-schema.ts'
+import { isRecord } from '../../protocol/checks/returned.ts'
+import type { StandardIssue, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
 
 /** What a schema made of arguments. */
 export type CheckedArgs<T = unknown> = { ok: true; value: T } | { ok: false; problems: string[] }

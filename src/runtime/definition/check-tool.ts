@@ -1,8 +1,8 @@
-import { isDuration } from '../../protocol/durations.ts'
-import { ToolInvalid } from '../../protocol/errors.ts'
-import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json.ts'
+import { isDuration } from '../../protocol/checks/durations.ts'
+import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import { ToolInvalid } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { type Risk, risks } from '../../protocol/request.ts'
-import type { StandardSchema } from '../../protocol/standard-schema.ts'
 import type { ToolOptions } from './tool-options.ts'
 
 /** What names of tools look like. */

@@ -1,7 +1,7 @@
-import { AgentInvalid, GuardrailFailed, type GuardrailKind, GuardrailTripped } from '../../protocol/errors.ts'
-import { cloneJson, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { isRecord, keyProblem, tellReturned } from '../../protocol/checks/returned.ts'
+import { AgentInvalid, GuardrailFailed, type GuardrailKind, GuardrailTripped } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, type JsonValue } from '../../protocol/json/json.ts'
 import type { Message, ToolResult } from '../../protocol/message.ts'
-import { isRecord, keyProblem, tellReturned } from '../../protocol/returned.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 
 /** What a guardrail of an agent says. */

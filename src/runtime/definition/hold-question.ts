@@ -1,8 +1,8 @@
+import { keyProblem } from '../../protocol/checks/returned.ts'
 import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { type Risk, risks } from '../../protocol/request.ts'
-import { keyProblem } from '../../protocol/returned.ts'
 import type { HoldRequest } from './tool-context.ts'
 
 /** What is stored of a `hold`. */

@@ -1,5 +1,5 @@
-import { type JsonObject, jsonProblem } from '../../protocol/json.ts'
-import type { StandardSchema } from '../../protocol/standard-schema.ts'
+import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import { type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { compileSchema } from '../../schema/compile.ts'
 
 interface Converters {

@@ -1,7 +1,7 @@
 import type { ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
 import type { Answers } from '../../protocol/answer.ts'
 import type { Actor, Decision, DecisionType } from '../../protocol/decision.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import type { Question, Risk } from '../../protocol/request.ts'
 
 /** What a tool's body gets beside its arguments. */

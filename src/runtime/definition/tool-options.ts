@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Risk } from '../../protocol/request.ts'
-import type { OutputOf, StandardSchema } from '../../protocol/standard-schema.ts'
 import type { FactsContext, NeedsApproval, Preview, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { ToolContext } from './tool-context.ts'

@@ -1,5 +1,5 @@
 import { errorResult, textResult } from '../../core/plan/results.ts'
-import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json.ts'
+import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import { content, type Part, type ToolResult, toolResult } from '../../protocol/message.ts'
 import { words } from './model-messages.ts'
 

@@ -1,4 +1,4 @@
-import { AgentInvalid } from '../../protocol/errors.ts'
+import { AgentInvalid } from '../../protocol/errors/errors.ts'
 import { AgentDefinition, type HostedTools, type Tool } from './definition.ts'
 import { asAlias } from './tool.ts'
 

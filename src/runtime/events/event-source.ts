@@ -2,10 +2,10 @@ import { toInterruption } from '../../core/request-view.ts'
 import { findCall, findOpenRequest, openRequests, placeOf, type ThreadState } from '../../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../../protocol/event.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
-import type { JsonValue } from '../../protocol/json.ts'
+import type { JsonValue } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 
 type NewEvent = HitlEvent | LoopEvent | LiveEvent

@@ -2,7 +2,7 @@ import { type Call, callsOf, openRequests, type ThreadState } from '../../core/s
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import type { Span, SpanLink, Tracer } from '../../ports/tracer.ts'
 import type { Decision } from '../../protocol/decision.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 

@@ -1,6 +1,6 @@
 import type { Start } from '../../core/plan/calls.ts'
 import type { Call, Release } from '../../core/state.ts'
-import { HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors.ts'
+import { HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { guardCall } from '../definition/guardrails.ts'
 import { type HookRefusal, refusalBefore } from '../definition/hooks.ts'

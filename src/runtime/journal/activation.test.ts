@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Append, Store } from '../../ports/store.ts'
-import { ThreadBusy } from '../../protocol/errors.ts'
+import { ThreadBusy } from '../../protocol/errors/errors.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { Activation, LEASE_MS, LeaseLost } from './activation.ts'
 import { newHolder } from './holder.ts'

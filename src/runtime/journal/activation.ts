@@ -1,8 +1,8 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import type { ThreadState } from '../../core/state.ts'
 import type { LeaseChange, LeaseClaim } from '../../ports/store.ts'
-import type { Entry } from '../../protocol/entry.ts'
-import { ThreadBusy } from '../../protocol/errors.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { ThreadBusy } from '../../protocol/errors/errors.ts'
 import { isGone } from './holder.ts'
 import type { Journal } from './journal.ts'
 

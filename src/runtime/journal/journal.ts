@@ -6,9 +6,9 @@ import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../../ports/store.ts'
 import { warn } from '../../ports/warnings.ts'
-import type { Entry } from '../../protocol/entry.ts'
-import { StoreBehind } from '../../protocol/errors.ts'
-import { parseBody } from '../../protocol/versions.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { parseBody } from '../../protocol/entries/versions.ts'
+import { StoreBehind } from '../../protocol/errors/errors.ts'
 
 /** What a writer wants to add, given the state it would be added to. */
 export interface Plan {

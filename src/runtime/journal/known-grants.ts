@@ -1,8 +1,8 @@
 import { type KnownGrant, ownGrants, type ProjectedGrant, type ToolName } from '../../core/grants.ts'
 import { callsOf, needsPerson, type Run, type ThreadState } from '../../core/state.ts'
 import type { Store, StoredGrant } from '../../ports/store.ts'
-import { JournalInvalid } from '../../protocol/errors.ts'
-import { parseBody } from '../../protocol/versions.ts'
+import { parseBody } from '../../protocol/entries/versions.ts'
+import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import type { GrantLedger } from './activation.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   StoreBehind,
   StoreFailed,
   ThreadBusy,
-} from '../../protocol/errors.ts'
+} from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { LeaseLost } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,7 +1,7 @@
 import { planContext } from '../../core/plan/context.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Entry } from '../../protocol/entry.ts'
-import { StateDiverged } from '../../protocol/errors.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { StateDiverged } from '../../protocol/errors/errors.ts'
 import { Journal } from '../journal/journal.ts'
 
 const DECIDING: Entry['type'][] = ['request.decided', 'call.released', 'grant.created']

@@ -1,5 +1,5 @@
 import { type Call, type Frame, framesOf, isSettled, type Run, type ThreadState } from '../../core/state.ts'
-import { HoldpointError, messageOf } from '../../protocol/errors.ts'
+import { HoldpointError, messageOf } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { agentOf, ownerOf, requireAgents } from '../frames/frame-agents.ts'
 import { changedPolicies } from '../judging/judge-again.ts'

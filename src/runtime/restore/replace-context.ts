@@ -1,7 +1,7 @@
 import { type GivenContext, planContext } from '../../core/plan/context.ts'
-import type { Usage } from '../../protocol/entry.ts'
-import { ContextInvalid, InputInvalid } from '../../protocol/errors.ts'
-import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json.ts'
+import type { Usage } from '../../protocol/entries/entry.ts'
+import { ContextInvalid, InputInvalid } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import type { Journal } from '../journal/journal.ts'
 

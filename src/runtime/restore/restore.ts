@@ -1,5 +1,5 @@
-import { JournalInvalid, StateInvalid } from '../../protocol/errors.ts'
-import { readStateText, type SigningKey, type Tracing } from '../../protocol/state-text.ts'
+import { readStateText, type SigningKey, type Tracing } from '../../protocol/entries/state-text.ts'
+import { JournalInvalid, StateInvalid } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'

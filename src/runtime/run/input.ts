@@ -1,5 +1,5 @@
-import { InputInvalid } from '../../protocol/errors.ts'
-import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { type InputMessage, inputMessage } from '../../protocol/message.ts'
 
 /** What a conversation is given: a text, a message, or several. */

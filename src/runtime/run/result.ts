@@ -1,5 +1,5 @@
-import type { Usage } from '../../protocol/entry.ts'
-import type { HoldpointError } from '../../protocol/errors.ts'
+import type { Usage } from '../../protocol/entries/entry.ts'
+import type { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Ending } from '../loop/loop.ts'
 import type { RunState } from './run-state.ts'

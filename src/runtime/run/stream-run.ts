@@ -1,5 +1,5 @@
 import { next } from '../../core/next.ts'
-import { HoldpointError, StoreFailed, ThreadBusy } from '../../protocol/errors.ts'
+import { HoldpointError, StoreFailed, ThreadBusy } from '../../protocol/errors/errors.ts'
 import type { EventPlace } from '../../protocol/event.ts'
 import { EventQueue } from '../events/event-queue.ts'
 import { EventSource } from '../events/event-source.ts'

@@ -1,6 +1,6 @@
 import type { Session, SessionItem } from '../../ports/session.ts'
-import { cloneJson, type JsonValue } from '../../protocol/json.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 

@@ -1,6 +1,6 @@
 import { settledMessages, soundHistory } from '../../core/history.ts'
 import type { Session, SessionItem } from '../../ports/session.ts'
-import { HoldpointError, InputInvalid, messageOf, SessionFailed, StoreFailed } from '../../protocol/errors.ts'
+import { HoldpointError, InputInvalid, messageOf, SessionFailed, StoreFailed } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ending } from '../loop/loop.ts'

@@ -1,6 +1,6 @@
 import type { Session, SessionItem } from '../../ports/session.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
-import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { message as messageSchema } from '../../protocol/message.ts'
 
 const METHODS = ['getSessionId', 'getItems', 'addItems', 'popItem', 'clearSession'] as const

@@ -1,12 +1,12 @@
 import { commit } from '../../desk/commit.ts'
 import type { Session, SessionItem } from '../../ports/session.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Entry } from '../../protocol/entry.ts'
-import { SessionFailed, StoreBehind } from '../../protocol/errors.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
+import { parseBody } from '../../protocol/entries/versions.ts'
+import { SessionFailed, StoreBehind } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
-import { cloneJson, type JsonValue } from '../../protocol/json.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
-import { parseBody } from '../../protocol/versions.ts'
+import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 
 /**

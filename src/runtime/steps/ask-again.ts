@@ -1,7 +1,7 @@
 import { openRun } from '../../core/open-run.ts'
 import { type AskAgain, planAskAgain } from '../../core/plan/calls.ts'
 import type { Call, ThreadState } from '../../core/state.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { Journal } from '../journal/journal.ts'
 

@@ -3,7 +3,7 @@ import { type Frame, isRoot, type Run, sameCallKey, shownMessages } from '../../
 import { addUsage } from '../../core/usage.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { ModelResponse } from '../../ports/model.ts'
-import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/errors.ts'
+import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/errors/errors.ts'
 import { type AssistantMessage, type Message, textOf } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'

@@ -1,8 +1,14 @@
 import type { ModelApprovalRequest, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../../ports/model.ts'
 import { toApprovalCall } from '../../ports/provider-approval.ts'
-import type { Usage } from '../../protocol/entry.ts'
-import { HoldpointError, LimitExceeded, ModelFailed, ModelResponseInvalid, messageOf } from '../../protocol/errors.ts'
-import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../../protocol/json.ts'
+import type { Usage } from '../../protocol/entries/entry.ts'
+import {
+  HoldpointError,
+  LimitExceeded,
+  ModelFailed,
+  ModelResponseInvalid,
+  messageOf,
+} from '../../protocol/errors/errors.ts'
+import { cloneJson, jsonEqual, jsonProblem, parseArgsText, wellFormed } from '../../protocol/json/json.ts'
 import { type AssistantMessage, content, type Part, parts, type ToolCall } from '../../protocol/message.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'

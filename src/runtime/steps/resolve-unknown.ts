@@ -1,7 +1,7 @@
 import { planRefusals, planRetry } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import { type Call, findCall, type ThreadState } from '../../core/state.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { words } from '../definition/model-messages.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'

@@ -1,5 +1,5 @@
 import { findCall } from '../../core/state.ts'
-import type { Entry } from '../../protocol/entry.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { Bodies } from '../body/bodies.ts'
 import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'

@@ -7,7 +7,8 @@ import type { Channel } from '../../ports/channel.ts'
 import { requireListenerErrorHandler } from '../../ports/listeners.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import type { SpanLink } from '../../ports/tracer.ts'
-import { checkToolExecution, requireSignal, requireStore } from '../../protocol/check-options.ts'
+import { checkToolExecution, requireSignal, requireStore } from '../../protocol/checks/check-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import {
   HitlAborted,
@@ -17,9 +18,8 @@ import {
   ThreadClosed,
   ThreadNotFound,
   ThreadReentered,
-} from '../../protocol/errors.ts'
+} from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
-import { requireKnown } from '../../protocol/known-options.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'

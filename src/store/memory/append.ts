@@ -1,5 +1,5 @@
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
-import { CHAIN_START } from '../../protocol/chain.ts'
+import { CHAIN_START } from '../../protocol/chain/chain.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'

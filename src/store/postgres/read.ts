@@ -1,5 +1,5 @@
 import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
-import { CHAIN_START, toHex } from '../../protocol/chain.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -17,8 +17,8 @@ import {
 } from '../sql/joined-entries.ts'
 import type { PointedEntries } from '../sql/pointed-entry.ts'
 import { toEntry } from '../sql/stored-request.ts'
-import { prefixOf } from './place.ts'
-import type { Run } from './run.ts'
+import { prefixOf } from './connection/place.ts'
+import type { Run } from './connection/run.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 

@@ -2,8 +2,8 @@ import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
+import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
-import { channelOf, checkSchema, prefixOf } from './place.ts'
 
 /** What the tables look like. A schema with a higher number is refused. */
 export const SCHEMA_VERSION = 3

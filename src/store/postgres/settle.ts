@@ -1,6 +1,6 @@
 import type { Append, AppendOutcome, Lease } from '../../ports/store.ts'
-import { prefixOf } from './place.ts'
-import type { Run } from './run.ts'
+import { prefixOf } from './connection/place.ts'
+import type { Run } from './connection/run.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
 /** Appends of which nobody knows yet whether they are stored, by thread. */

@@ -1,6 +1,6 @@
-import { type AuditKey, type HeadMac, isSignature, signEnd } from '../../protocol/audit-key.ts'
-import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors.ts'
-import type { ChainEnd } from '../../protocol/find-break.ts'
+import { type AuditKey, type HeadMac, isSignature, signEnd } from '../../protocol/chain/audit-key.ts'
+import type { ChainEnd } from '../../protocol/chain/find-break.ts'
+import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
 /** Which thread, for messages and signatures. */
 export interface AuditedThread {

@@ -1,5 +1,5 @@
 import type { GrantChange, GrantReach, GrantRow, GrantStatus } from '../../ports/store.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 
 /** What is left of a grant, as its guards see it. `thread` names where it was given, as the store numbers threads. */
 export interface GrantHead<T> {

@@ -1,6 +1,6 @@
 import type { Append, Conflict, RequestChange } from '../../ports/store.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
-import { type Limits, requireEntrySize, type StoreLimits } from '../../protocol/limits.ts'
+import { type Limits, requireEntrySize, type StoreLimits } from '../../protocol/checks/limits.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { checkGrants } from './grants.ts'
 import { changeLease, checkTtl, type LeaseSlot, liveLease } from './lease.ts'
 

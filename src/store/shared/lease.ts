@@ -1,5 +1,5 @@
 import type { Lease, LeaseChange, LeaseClaim } from '../../ports/store.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 
 /** A thread's lease as it is stored: `token` is the last one that was given, `holder` is `null` once it was dropped. */
 export interface LeaseSlot {

@@ -1,4 +1,4 @@
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 
 /** How many requests a page holds, checked. */
 export function pageLimit(limit = 50): number {

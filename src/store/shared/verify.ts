@@ -1,6 +1,6 @@
-import type { AuditKey } from '../../protocol/audit-key.ts'
-import { InputInvalid, StoreCorrupt } from '../../protocol/errors.ts'
-import { type ChainPart, findBreak, findGap } from '../../protocol/find-break.ts'
+import type { AuditKey } from '../../protocol/chain/audit-key.ts'
+import { type ChainPart, findBreak, findGap } from '../../protocol/chain/find-break.ts'
+import { InputInvalid, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
 /**
  * How what is read is checked against what was written: `'chain'` computes the hash of every entry, `'envelope'` looks only whether all are there and

@@ -1,5 +1,5 @@
 import type { StoredEntry } from '../../ports/store.ts'
-import type { Link } from '../../protocol/find-break.ts'
+import type { Link } from '../../protocol/chain/find-break.ts'
 import type { Verify } from '../shared/verify.ts'
 import type { Dialect } from './dialect.ts'
 

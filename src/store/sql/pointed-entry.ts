@@ -1,6 +1,6 @@
 import type { StoredEntry } from '../../ports/store.ts'
-import { StoreCorrupt } from '../../protocol/errors.ts'
-import { findBreak } from '../../protocol/find-break.ts'
+import { findBreak } from '../../protocol/chain/find-break.ts'
+import { StoreCorrupt } from '../../protocol/errors/errors.ts'
 import type { Trust } from '../shared/verify.ts'
 import type { Dialect, SqlRow } from './dialect.ts'
 import { toLink } from './joined-entries.ts'

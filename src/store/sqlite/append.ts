@@ -1,5 +1,5 @@
 import type { Append, AppendOutcome, LeaseClaim } from '../../ports/store.ts'
-import { toHex } from '../../protocol/chain.ts'
+import { toHex } from '../../protocol/chain/chain.ts'
 import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'

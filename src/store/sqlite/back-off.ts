@@ -1,5 +1,5 @@
 import { sleep } from '../../ports/clock.ts'
-import { StoreBusy } from '../../protocol/errors.ts'
+import { StoreBusy } from '../../protocol/errors/errors.ts'
 import { isBusy, toStoreError } from './failure.ts'
 
 /** How long to leave a lock to others before trying again: 1 ms at first, 25 at most, with jitter. */

@@ -1,5 +1,5 @@
 import type { CrashPoint } from '../../ports/crash-points.ts'
-import { StoreBusy } from '../../protocol/errors.ts'
+import { StoreBusy } from '../../protocol/errors/errors.ts'
 import { backOffMs } from './back-off.ts'
 import type { Connection, ConnectionHolder } from './connection.ts'
 import { isBusy, toStoreError } from './failure.ts'

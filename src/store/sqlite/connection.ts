@@ -1,4 +1,4 @@
-import { StoreClosed } from '../../protocol/errors.ts'
+import { StoreClosed } from '../../protocol/errors/errors.ts'
 import type { OnWarning } from '../shared/warning.ts'
 import type { Database, DriverName, ListStatement, Statement } from './driver.ts'
 import { isBusy } from './failure.ts'

@@ -1,4 +1,4 @@
-import { InputInvalid } from '../../protocol/errors.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 
 export type { SqlRow } from '../sql/dialect.ts'

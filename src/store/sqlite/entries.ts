@@ -1,5 +1,5 @@
-import { bodyHash, type ChainHeader, chainOf } from '../../protocol/chain.ts'
-import type { Link } from '../../protocol/find-break.ts'
+import { bodyHash, type ChainHeader, chainOf } from '../../protocol/chain/chain.ts'
+import type { Link } from '../../protocol/chain/find-break.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import type { SqlValue } from './driver.ts'

@@ -1,5 +1,5 @@
-import type { HeadMac } from '../../protocol/audit-key.ts'
-import { CHAIN_START, toHex } from '../../protocol/chain.ts'
+import type { HeadMac } from '../../protocol/chain/audit-key.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { StoreDriverMissing } from '../../protocol/errors.ts'
+import { StoreDriverMissing } from '../../protocol/errors/errors.ts'
 import type { Driver, DriverName } from './driver.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'

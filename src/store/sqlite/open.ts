@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreCorrupt, StoreNewer } from '../../protocol/errors.ts'
+import { StoreCorrupt, StoreNewer } from '../../protocol/errors/errors.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
 import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
 import { type OpenOptions, warnOfPlace } from './warn-of-place.ts'

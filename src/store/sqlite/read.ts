@@ -1,5 +1,5 @@
 import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
-import { CHAIN_START, toHex } from '../../protocol/chain.ts'
+import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'

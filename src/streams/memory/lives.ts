@@ -1,5 +1,5 @@
 import type { ReaderSession, Streams } from '../../ports/streams.ts'
-import { HilStreamExists, StreamsClosed } from '../../protocol/errors.ts'
+import { HilStreamExists, StreamsClosed } from '../../protocol/errors/errors.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { checkName, expiryMs, sameNames, sessionsOptions } from '../shared/check.ts'
 import type { Backing } from './backing.ts'

@@ -1,6 +1,6 @@
 import type { StreamMessage } from '../../ports/streams.ts'
-import { HilContentError } from '../../protocol/errors.ts'
-import type { HilMessage, HilReply } from '../../protocol/hil.ts'
+import { HilContentError } from '../../protocol/errors/errors.ts'
+import type { HilMessage, HilReply } from '../../protocol/hil/hil.ts'
 import { sortable } from '../shared/position.ts'
 
 /** One line between an application and a person, as long as it is open. */

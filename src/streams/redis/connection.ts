@@ -1,5 +1,5 @@
 import { type Cluster, Redis, type RedisOptions } from 'ioredis'
-import { StreamsClosed, StreamsFailed } from '../../protocol/errors.ts'
+import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
 import { toStreamsFailed } from './failure.ts'
 import type { Script } from './scripts.ts'
 

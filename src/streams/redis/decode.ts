@@ -1,6 +1,6 @@
 import type { StreamMessage } from '../../ports/streams.ts'
-import { StreamsFailed } from '../../protocol/errors.ts'
-import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil.ts'
+import { StreamsFailed } from '../../protocol/errors/errors.ts'
+import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil/hil.ts'
 
 /** An entry of a stream, as Redis tells it: its position, and names and values in turn. */
 export type RawEntry = readonly [position: string, fields: readonly string[]]

@@ -1,4 +1,4 @@
-import { StreamsFailed } from '../../protocol/errors.ts'
+import { StreamsFailed } from '../../protocol/errors/errors.ts'
 
 /** What Redis says, by the first word of it, and what to do about it. */
 const REFUSALS: readonly (readonly [code: string, advice: string])[] = [

@@ -1,5 +1,5 @@
 import type { Streams } from '../../ports/streams.ts'
-import { HilStreamExists } from '../../protocol/errors.ts'
+import { HilStreamExists } from '../../protocol/errors/errors.ts'
 import { checkName, expiryMs } from '../shared/check.ts'
 import type { Connection } from './connection.ts'
 import type { Place } from './place.ts'

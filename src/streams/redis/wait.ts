@@ -1,4 +1,4 @@
-import { StreamsFailed } from '../../protocol/errors.ts'
+import { StreamsFailed } from '../../protocol/errors/errors.ts'
 import type { Ring, Watches } from '../shared/watches.ts'
 import type { Bell } from './bell.ts'
 

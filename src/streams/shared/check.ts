@@ -1,7 +1,7 @@
 import type { ReaderSession, ReadOptions, SessionsOptions, WaitForReply } from '../../ports/streams.ts'
-import { InputInvalid } from '../../protocol/errors.ts'
-import { streamPosition } from '../../protocol/hil.ts'
-import { isWellFormed } from '../../protocol/json.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { streamPosition } from '../../protocol/hil/hil.ts'
+import { isWellFormed } from '../../protocol/json/json.ts'
 
 const LONGEST_ID = 512
 

@@ -1,6 +1,6 @@
-import { HilContentError } from '../../protocol/errors.ts'
-import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil.ts'
-import { jsonProblem } from '../../protocol/json.ts'
+import { HilContentError } from '../../protocol/errors/errors.ts'
+import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil/hil.ts'
+import { jsonProblem } from '../../protocol/json/json.ts'
 
 /** Refuses what is no message. What was checked is stored as it is, with all that it holds. */
 export function checkMessage(message: HilMessage): void {

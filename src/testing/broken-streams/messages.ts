@@ -1,5 +1,5 @@
 import type { QuestionRead, ReplyRead } from '../../ports/streams.ts'
-import type { HilReply } from '../../protocol/hil.ts'
+import type { HilReply } from '../../protocol/hil/hil.ts'
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
 /** Streams that lose, double or mix up what they are given. */

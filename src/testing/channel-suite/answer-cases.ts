@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '../../ports/channel.ts'
-import type { HoldpointError } from '../../protocol/errors.ts'
+import type { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { ChannelCase } from './channel-case.ts'
 import { inTime, onFreshChannel, REFUND, refusedWith, shown } from './tools.ts'
 import { FORM } from './verb-cases.ts'

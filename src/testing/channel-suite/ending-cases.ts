@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { HitlCancelled, HitlTimedOut } from '../../protocol/errors.ts'
+import type { HitlCancelled, HitlTimedOut } from '../../protocol/errors/errors.ts'
 import type { ChannelCase } from './channel-case.ts'
 import { assertFree, inTime, onFreshChannel, pause, REFUND, refusedWith, shown } from './tools.ts'
 

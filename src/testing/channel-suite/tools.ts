@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Asked, Channel } from '../../ports/channel.ts'
 import type { Actor } from '../../protocol/decision.ts'
-import { type ErrorCode, HoldpointError } from '../../protocol/errors.ts'
+import { type ErrorCode, HoldpointError } from '../../protocol/errors/errors.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ChannelHarness } from './channel-case.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { HoldpointError } from '../../protocol/errors.ts'
+import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, assertBodies, entry, onFreshStore, refused, requestId, requestRow } from './tools.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChainedEntry } from '../../ports/store.ts'
-import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore } from './tools.ts'
 

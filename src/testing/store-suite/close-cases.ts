@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Store } from '../../ports/store.ts'
-import { HoldpointError } from '../../protocol/errors.ts'
+import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore, requestId, soon } from './tools.ts'
 

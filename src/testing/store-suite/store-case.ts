@@ -1,5 +1,5 @@
 import type { Store } from '../../ports/store.ts'
-import type { AuditKeyOption } from '../../protocol/audit-key.ts'
+import type { AuditKeyOption } from '../../protocol/chain/audit-key.ts'
 import type { FakeClock } from '../fake-clock.ts'
 import type { Skip } from '../run-cases.ts'
 

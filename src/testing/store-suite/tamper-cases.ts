@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Store } from '../../ports/store.ts'
-import { bodyHash } from '../../protocol/chain.ts'
+import { bodyHash } from '../../protocol/chain/chain.ts'
 import type { HarnessOptions, StoreCase, StoreHarness, Tampering } from './store-case.ts'
 import { accepted, entry, giving, grantId, grantRow, onFreshStore, opening, requestId, requestRow } from './tools.ts'
 

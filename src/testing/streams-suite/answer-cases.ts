@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { HilReply } from '../../protocol/hil.ts'
+import type { HilReply } from '../../protocol/hil/hil.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertCode, idsOf, messagesOf, note, onSession, onTwoHandles, question } from './tools.ts'
 

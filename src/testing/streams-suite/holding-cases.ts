@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { HilMessage } from '../../protocol/hil.ts'
+import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertCode, idsOf, onSession, onStreams, question, until } from './tools.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { StreamMessage, StreamRead, Streams } from '../../ports/streams.ts'
-import type { HilMessage } from '../../protocol/hil.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { HilMessage } from '../../protocol/hil/hil.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertCode, idsOf, messagesOf, note, onSession, question } from './tools.ts'
 

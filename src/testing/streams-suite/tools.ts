@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamMessage, StreamRead, Streams } from '../../ports/streams.ts'
-import { HoldpointError } from '../../protocol/errors.ts'
-import type { HilMessage } from '../../protocol/hil.ts'
+import { HoldpointError } from '../../protocol/errors/errors.ts'
+import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { StreamsHarness } from './streams-case.ts'
 
 /** Runs a check on fresh streams with one session, `s`, of the owner `ann`. */

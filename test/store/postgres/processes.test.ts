@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'

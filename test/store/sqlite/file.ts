@@ -1,6 +1,6 @@
 import Database from 'libsql'
 import { expect } from 'vitest'
-import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 
 /** Insists that a file is sound for SQLite, and that these threads of it are numbered without gaps and chained. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { ThreadResult } from '../../../src/index.ts'
-import type { ErrorCode, HoldpointError } from '../../../src/protocol/errors.ts'
+import type { ErrorCode, HoldpointError } from '../../../src/protocol/errors/errors.ts'
 import type { RunResult } from '../../../src/runtime/run/result.ts'
 
 type ErrorClass<T> = abstract new (...args: never[]) => T

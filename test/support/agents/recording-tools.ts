@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import type { NeedsApproval, UnknownOutcomePolicy } from '../../../src/runtime/definition/approval.ts'
 import type { Tool } from '../../../src/runtime/definition/definition.ts'
 import { tool } from '../../../src/runtime/definition/tool.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import { Agent, type AgentOptions } from '../../../src/runtime/agent/agent.ts'
 import type { Tool } from '../../../src/runtime/definition/definition.ts'
 import { type ScriptedModel, type ScriptStep, scriptedModel } from '../../../src/testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { HilMessage } from '../../../src/protocol/hil.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { HilMessage } from '../../../src/protocol/hil/hil.ts'
+import type { JsonObject } from '../../../src/protocol/json/json.ts'
 
 /** A question as applications ask it. */
 export function question(detail: JsonObject = {}, body: object = {}): HilMessage {

@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/ports/store.ts'
-import type { Entry, EntryOf } from '../../../src/protocol/entry.ts'
-import { parseBody } from '../../../src/protocol/versions.ts'
+import type { Entry, EntryOf } from '../../../src/protocol/entries/entry.ts'
+import { parseBody } from '../../../src/protocol/entries/versions.ts'
 
 /** All entries of a thread. */
 export async function entriesOf(store: Store, threadId: string): Promise<Entry[]> {

@@ -1,5 +1,5 @@
 import type { Append, Store } from '../../../src/ports/store.ts'
-import type { Entry } from '../../../src/protocol/entry.ts'
+import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { memoryStore } from '../../../src/store/memory/store.ts'
 
 /** A memory store whose time is set by hand. */

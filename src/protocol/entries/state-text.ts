@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { InputInvalid, JournalInvalid, StateInvalid, StateSignatureInvalid } from '../errors/errors.ts'
+import { parseThreadId } from '../ids.ts'
+import { canonicalJson, hmacSha256, macEqual } from '../json/canonical.ts'
+import type { JsonValue } from '../json/json.ts'
+import { type Entry, entry as entrySchema } from './entry.ts'
+import { type BodyPlace, checkEnvelope } from './versions.ts'
+
+/** A key that state texts are signed and verified with. The first of a list signs, all of them verify. */
+export interface SigningKey {
+  id: string
+  secret: string
+}
+
+/** What an application's own tracing needs. */
+export interface Tracing {
+  apiKey: string
+}
+
+/** One entry of a state text. */
+interface TextEntry {
+  at: number
+  body: string
+  entry: Entry
+}
+
+/** A thread as a text: all that another process needs. */
+export interface StateText {
+  tenant: string
+  threadId: string
+  entries: TextEntry[]
+  tracing?: Tracing
+}
+
+const KIND = 'holdpoint.state'
+const envelope = z.object({
+  kind: z.literal(KIND),
+  v: z.literal(1),
+  tenant: z.string().min(1),
+  threadId: z.string(),
+  // The last is the latest time that a date can hold.
+  entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
+  tracing: z.object({ apiKey: z.string() }).exactOptional(),
+  signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
+})
+
+/** Writes a thread as text. Bodies go in as they are stored, so this costs no more than copying them. */
+export function writeStateText(
+  thread: {
+    tenant: string
+    threadId: string
+    entries: readonly { at: number; body: string }[]
+    tracing?: Tracing | undefined
+  },
+  signingKeys?: readonly SigningKey[],
+): string {
+  const entries = thread.entries.map(({ at, body }) => `[${at},${body}]`).join(',')
+  const head = `"kind":"${KIND}","v":1,"tenant":${JSON.stringify(thread.tenant)},"threadId":${JSON.stringify(thread.threadId)}`
+  const tracing = thread.tracing ? `"tracing":${JSON.stringify({ apiKey: thread.tracing.apiKey })},` : ''
+  const unsigned = `{${head},${tracing}"entries":[${entries}]}`
+  const [key] = checkKeys(signingKeys)
+  if (!key) return unsigned
+  const mac = sign(JSON.parse(unsigned) as JsonValue, key)
+  return `{${head},${tracing}"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
+}
+
+/** Reads a text from outside: signature first, then shape, then every entry. Layout and order of keys do not matter. */
+export function readStateText(text: string, signingKeys?: readonly SigningKey[]): StateText {
+  const keys = checkKeys(signingKeys)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new StateInvalid('it is not JSON', cause)
+  }
+  if (keys.length > 0) verify(value, keys)
+  const parsed = envelope.safeParse(value)
+  if (!parsed.success) throw new StateInvalid(explain(value))
+  const { tenant, threadId, tracing } = parsed.data
+  const thread = parseThreadId(threadId)
+  const entries = parsed.data.entries.map(([at, raw], index) => {
+    const read = readEntry(raw, { threadId, seq: index + 1 })
+    if (typeof read === 'string') throw new StateInvalid(`entry ${index + 1}: ${read}`)
+    return { at, ...read }
+  })
+  return { tenant, threadId: thread, entries, ...(tracing ? { tracing } : {}) }
+}
+
+/** The value as it was read, not as the schema returns it: nothing may be dropped on the way. Or what is wrong with it. */
+function readEntry(raw: unknown, place: BodyPlace): { body: string; entry: Entry } | string {
+  try {
+    const entry = checkEnvelope(raw, place)
+    const issue = entrySchema.safeParse(raw).error?.issues[0]
+    return issue ? `${issue.path.join('.')} ${issue.message}` : { body: JSON.stringify(raw), entry }
+  } catch (error) {
+    return error instanceof JournalInvalid ? error.message : 'it is nested too deeply'
+  }
+}
+
+/** Keys that were left empty by mistake must not turn signatures off. */
+function checkKeys(keys: readonly SigningKey[] | undefined): readonly SigningKey[] {
+  if (keys === undefined) return []
+  const isText = (value: unknown) => typeof value === 'string' && value !== ''
+  if (keys.length === 0 || !keys.every((key) => isText(key?.id) && isText(key?.secret))) {
+    throw new InputInvalid(
+      'signingKeys must hold at least one key, each with an id and a secret; leave it out to not sign.',
+    )
+  }
+  return keys
+}
+
+function explain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'it is not an object'
+  const { kind, v } = value as { kind?: unknown; v?: unknown }
+  if (kind !== KIND) return `it is not a holdpoint state (kind ${JSON.stringify(kind)})`
+  if (v !== 1)
+    return `it has version ${JSON.stringify(v)} and this release reads version 1: restore it with the release that wrote it`
+  return 'it is damaged'
+}
+
+function verify(value: unknown, keys: readonly SigningKey[]): void {
+  if (typeof value !== 'object' || value === null) throw new StateSignatureInvalid('it is not signed')
+  const { signature, ...signed } = value as { signature?: { key?: unknown; mac?: unknown } }
+  if (typeof signature?.mac !== 'string') throw new StateSignatureInvalid('it is not signed, and signingKeys are set')
+  const key = keys.find((known) => known.id === signature.key)
+  if (!key)
+    throw new StateSignatureInvalid(
+      `it is signed with key ${JSON.stringify(signature.key)}, which is not among signingKeys`,
+    )
+  let expected: string
+  try {
+    expected = sign(signed as JsonValue, key)
+  } catch {
+    throw new StateSignatureInvalid('it holds what cannot have been signed')
+  }
+  if (!macEqual(signature.mac, expected)) throw new StateSignatureInvalid('it was changed after it was signed')
+}
+
+function sign(value: JsonValue, key: SigningKey): string {
+  return hmacSha256(key.secret, canonicalJson(value))
+}

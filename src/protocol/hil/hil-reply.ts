@@ -1,0 +1,71 @@
+import { AnswerInvalid } from '../errors/errors.ts'
+import type { JsonValue } from '../json/json.ts'
+import type { HitlRequest } from '../request.ts'
+import type { HilInterruptContent, HilReply } from './hil.ts'
+
+/** The forms under which requests travel on a message stream. `detail` is the request; `tool_exec_uuid` is its id. */
+export const requestForms = {
+  approve: 'HoldpointApprove',
+  confirm: 'HoldpointConfirm',
+  ask: 'HoldpointAsk',
+} as const satisfies Record<HitlRequest['kind'], string>
+
+/** What of a request has to be known to read the reply to it, and what of a call people were shown. */
+export type RepliedRequest = Pick<HitlRequest, 'id' | 'questionId' | 'kind' | 'version' | 'questions'> & {
+  shown: Pick<HitlRequest, 'digest' | 'toolName' | 'args'>
+}
+
+/** The request that a question on a stream is about; `undefined` if it is a question of another kind. */
+export function requestOnStream({ body }: HilInterruptContent): RepliedRequest | undefined {
+  const kind = (Object.keys(requestForms) as HitlRequest['kind'][]).find((each) => requestForms[each] === body.type)
+  const { detail } = body
+  if (!kind || typeof detail !== 'object' || detail === null || Array.isArray(detail)) return undefined
+  const { questionId, version, questions, digest, toolName, args } = detail as Partial<HitlRequest>
+  if (typeof questionId !== 'string' || typeof version !== 'number') return undefined
+  const shown = { ...(digest && { digest }), ...(toolName && { toolName }), ...(args && { args }) }
+  const asked = { id: body.tool_exec_uuid, questionId, kind, version, shown }
+  return Array.isArray(questions) ? { ...asked, questions } : asked
+}
+
+const YES = ['approve', 'yes', 'true']
+const NO = ['reject', 'no', 'false']
+
+/**
+ * Reads a reply as the answer that the desk takes: `{ decision }` to `approve`, `{ answer }` to `confirm` and `ask`. A decision by itself, a plain
+ * yes or no, and a plain text for a form with one question are understood too. Whether it fits the request is for the desk to say.
+ */
+export function answerOfReply(request: Omit<RepliedRequest, 'shown'>, reply: HilReply): JsonValue {
+  switch (request.kind) {
+    case 'approve': {
+      const given = typeof reply === 'string' ? reply : Object.hasOwn(reply, 'decision') ? reply.decision : reply
+      if (typeof given !== 'string') return given ?? null
+      const yes = yesOrNo(given)
+      if (yes === undefined)
+        throw new AnswerInvalid(request.questionId, `'approve', 'reject' or { decision } is needed`)
+      return { type: yes ? 'approve' : 'reject' }
+    }
+    case 'confirm': {
+      const given = typeof reply === 'string' ? reply : reply.answer
+      const yes = typeof given === 'string' ? yesOrNo(given) : given
+      if (typeof yes !== 'boolean')
+        throw new AnswerInvalid(request.questionId, `'yes', 'no' or { answer: true or false } is needed`)
+      return yes
+    }
+    case 'ask': {
+      const given = typeof reply === 'string' ? reply : reply.answer
+      const [only, ...more] = request.questions ?? []
+      if (typeof given === 'string' && only && more.length === 0)
+        return { [only.key]: only.multiSelect ? [given] : given }
+      if (typeof given === 'object' && given !== null) return given
+      throw new AnswerInvalid(request.questionId, '{ answer } with an entry for each question is needed')
+    }
+    default:
+      return request.kind satisfies never
+  }
+}
+
+function yesOrNo(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase()
+  if (YES.includes(word)) return true
+  return NO.includes(word) ? false : undefined
+}

@@ -1,0 +1,65 @@
+import type { SqlRow } from '../../sql/dialect.ts'
+
+/** The part of `pg` that is used. Any pool with these few functions will do. */
+export interface PgPool {
+  connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void
+  end(): Promise<void>
+}
+
+/** One connection. */
+export interface PgClient {
+  query(query: PgQuery): Promise<{ rows: SqlRow[] }>
+  on(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
+  off(event: 'error' | 'end' | 'notification', listener: (what: unknown) => void): unknown
+}
+
+/** One connection of a pool. */
+export interface PgPoolClient extends PgClient {
+  /** Gives it back; `true` when it must not be used again. */
+  release(destroy?: boolean): void
+}
+
+/** A connection of its own, for listening. */
+export interface PgLoneClient extends PgClient {
+  connect(): Promise<unknown>
+  end(): Promise<void>
+  /** Whether this connection keeps the process alive. */
+  ref(): void
+  unref(): void
+}
+
+/** A statement with its values. */
+export interface PgQuery {
+  text: string
+  /** What the connection keeps its plan under. */
+  name?: string
+  values?: unknown[]
+  /** Told, because `pg` may have been told otherwise for the whole process. */
+  types: { getTypeParser(): (text: string) => string }
+}
+
+/** What `pg` brings. */
+export interface PgModule {
+  Pool: new (config: PgConfig) => PgPool & { on(event: 'error', listener: (error: Error) => void): unknown }
+  Client: new (config: PgConfig) => PgLoneClient
+}
+
+/** How connections of a store's own are made. */
+interface PgConfig {
+  connectionString: string
+  max?: number
+  /** Lets the process end while connections are idle. */
+  allowExitOnIdle?: boolean
+  connectionTimeoutMillis?: number
+  keepAlive?: boolean
+  application_name?: string
+}
+
+/** A message of `LISTEN`. */
+export interface PgNotification {
+  channel: string
+  payload?: string | undefined
+}
+
+/** Every value comes as the text that the server sent. */
+export const AS_TEXT: PgQuery['types'] = { getTypeParser: () => (text) => text }

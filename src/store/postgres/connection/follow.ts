@@ -1,0 +1,104 @@
+import { parseThreadKey, threadKey } from '../../shared/thread-key.ts'
+import { createWaiters } from '../../shared/waiters.ts'
+import { isUnreachable, toStoreError } from '../failure.ts'
+import { readVersions } from '../read.ts'
+import type { Connections } from './connection.ts'
+import { createListener } from './listener.ts'
+
+/** How often to look while writes of others are heard, in case one was not. */
+const NET_MS = 2000
+/** How often to look while they are not. */
+const POLL_MS = 200
+
+/** Tells waiters that threads grew: at once for writes of this store, as soon as the database says so for those of others. */
+export interface Follower {
+  /** Settles when the thread is above `after`, or when the signal fires. */
+  follow(thread: FollowedThread): Promise<void>
+  /** This store wrote a thread. */
+  wrote(tenant: string, threadId: string, version: number): void
+  close(error: Error): Promise<void>
+}
+
+/** What is waited for. */
+interface FollowedThread {
+  tenant: string
+  threadId: string
+  after: number
+  signal: AbortSignal
+}
+
+/** Nobody follows yet. While somebody does, that keeps the process alive. */
+export function createFollower(connections: Connections): Follower {
+  const waiters = createWaiters()
+  const { name, schema } = connections.place
+  const listener = createListener({ connections, onReady: () => lookNow(), onMessage: hear })
+  let timer: NodeJS.Timeout | undefined
+  let looking = false
+  let lookAgain = false
+
+  function hear(payload: string): void {
+    if (waiters.idle) return
+    // A name that is too long for a message is announced without it.
+    if (payload === '') return lookNow()
+    try {
+      const [tenant, threadId, version] = JSON.parse(payload) as [string, string, number]
+      waiters.wake(threadKey(tenant, threadId), version)
+    } catch {
+      // Somebody else uses the channel, too.
+    }
+  }
+
+  function lookNow(): void {
+    look().catch((error) => waiters.fail(toStoreError(error, name) as Error))
+  }
+
+  /** Looks at all threads that are waited for, with one statement; one look at a time. */
+  async function look(): Promise<void> {
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    looking = true
+    clearTimeout(timer)
+    try {
+      do {
+        lookAgain = false
+        const threads = waiters.keys().map(parseThreadKey)
+        if (threads.length === 0) return
+        const found = await connections.use((run) => readVersions(run, schema, threads))
+        for (const { tenant, threadId, version } of found) waiters.wake(threadKey(tenant, threadId), version)
+      } while (lookAgain)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+    } finally {
+      looking = false
+      if (!waiters.idle) timer = setTimeout(lookNow, listener.listening ? NET_MS : POLL_MS)
+    }
+  }
+
+  function stop(): void {
+    clearTimeout(timer)
+    listener.rest()
+  }
+
+  return {
+    follow({ tenant, threadId, after, signal }) {
+      const woken = waiters.wait(threadKey(tenant, threadId), { after, signal }).finally(() => {
+        if (waiters.idle) stop()
+      })
+      if (!waiters.idle) {
+        listener.start()
+        lookNow()
+      }
+      return woken
+    },
+    wrote(tenant, threadId, version) {
+      if (!waiters.idle) waiters.wake(threadKey(tenant, threadId), version)
+    },
+    async close(error) {
+      stop()
+      waiters.fail(error)
+      await listener.close()
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { StoreDriverMissing } from '../../../protocol/errors/errors.ts'
+import type { PgModule } from './driver.ts'
+
+/** Loads `pg`. Nothing is loaded before a store is used, and never for a pool that was brought. */
+export async function loadDriver(): Promise<PgModule> {
+  try {
+    const { default: pg } = (await import('pg')) as { default: unknown }
+    return pg as PgModule
+  } catch (cause) {
+    throw new StoreDriverMissing("postgresStore needs a driver: run 'npm install pg'.", cause)
+  }
+}
