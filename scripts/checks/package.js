@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../lib/root.js'
 import { capture } from '../lib/run.js'
-import { firstExample } from './readme.js'
+import { examples, firstExample } from './readme.js'
 
 /** Starts the demo without a terminal, ends it when it waits for a decision, and fails if it never does. */
 const DEMO = `
@@ -15,12 +15,26 @@ const DEMO = `
   setTimeout(() => demo.kill('SIGKILL'), 60_000).unref()
 `
 
+/** One file of each thing that the package brings. */
+const EXPECTED = [
+  'LICENSE',
+  'README.md',
+  'dist/index.js',
+  'dist/cli/main.js',
+  'demo/main.js',
+  'docs/guides/approvals.md',
+  'docs/reference/cli.md',
+  'examples/README.md',
+  'examples/pause-and-resume/main.ts',
+]
+
 /** Thrown inside the check by the first step that fails; carries what that step printed. */
 class StepFailed extends Error {}
 
 /**
  * Packs the package as it would be published and looks at it from outside: what is in it, how its exports and types
- * resolve, and whether README's first example compiles and runs in an empty project that has only the tarball.
+ * resolve, and whether README's snippets and an example of the package compile and run in an empty project that has only
+ * the tarball and what README says to install.
  */
 export async function checkPackage() {
   const dir = mkdtempSync(join(tmpdir(), 'holdpoint-package-'))
@@ -29,7 +43,7 @@ export async function checkPackage() {
     step('publint', [process.execPath, join(ROOT, 'node_modules/publint/src/cli.js'), tarball, '--strict'])
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
     step('attw', [process.execPath, attw, tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
-    runExample(join(dir), tarball)
+    runAsUser(dir, tarball)
     return { ok: true, output: '' }
   } catch (error) {
     if (error instanceof StepFailed) return { ok: false, output: error.message }
@@ -56,12 +70,12 @@ function pack(dir) {
   const paths = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
   const stray = paths.filter(
     (path) =>
-      !/^(dist\/.+\.(js|d\.ts)|demo\/.+\.(js|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(path),
+      !/^(dist\/.+\.(js|d\.ts)|demo\/.+\.(js|md)|docs\/.+\.md|examples\/.+\.(ts|html|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(
+        path,
+      ),
   )
   if (stray.length > 0) throw new StepFailed(`the package would contain ${stray.join(', ')}`)
-  const missing = ['LICENSE', 'README.md', 'dist/index.js', 'dist/cli/main.js', 'demo/main.js'].filter(
-    (path) => !paths.includes(path),
-  )
+  const missing = EXPECTED.filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new StepFailed(`the package would lack ${missing.join(', ')}`)
   console.log(`  ${paths.length} files, ${Math.round(packed.size / 1024)} kB packed`)
   return join(dir, packed.filename)
@@ -71,9 +85,10 @@ function pack(dir) {
  * @param {string} dir
  * @param {string} tarball
  */
-function runExample(dir, tarball) {
-  const example = firstExample(readFileSync(join(ROOT, 'README.md'), 'utf8'))
-  if (example === undefined) throw new StepFailed('README.md has no ```ts block after <!-- example: first -->')
+function runAsUser(dir, tarball) {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  if (firstExample(readme) === undefined)
+    throw new StepFailed('README.md has no ```ts block after <!-- example: first -->')
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const extra = [`zod@${dependencies.zod}`, `libsql@${devDependencies.libsql}`]
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
@@ -82,7 +97,11 @@ function runExample(dir, tarball) {
     ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', tarball, ...extra],
     dir,
   )
-  writeFileSync(join(dir, 'example.ts'), example)
+  const installed = join(dir, 'node_modules/holdpoint')
+  const snippets = examples(readme).map((code, index) => ({ file: `readme-${index + 1}`, code }))
+  const example = readFileSync(join(installed, 'examples/pause-and-resume/main.ts'), 'utf8')
+  for (const { file, code } of [...snippets, { file: 'pause-and-resume', code: example }])
+    writeFileSync(join(dir, `${file}.ts`), code)
   const compilerOptions = {
     target: 'ES2023',
     module: 'NodeNext',
@@ -93,10 +112,11 @@ function runExample(dir, tarball) {
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
   }
-  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }))
-  step('example compiles', [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
-  step('example runs', [process.execPath, join(dir, 'out/example.js')], dir)
-  const command = join(dir, 'node_modules/holdpoint/dist/cli/main.js')
+  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  step('snippets compile', [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
+  for (const { file } of snippets) step(`${file} runs`, [process.execPath, join(dir, `out/${file}.js`)], dir)
+  step('an example runs', [process.execPath, join(dir, 'out/pause-and-resume.js'), 'start'], dir)
+  const command = join(installed, 'dist/cli/main.js')
   step('command runs', [process.execPath, command, '--help'], dir)
   step('demo stops and asks', [process.execPath, '-e', DEMO, command], dir)
 }
