@@ -1,4 +1,4 @@
-// A language model of the AI SDK behind an agent. Its provider is busy, then fails after the approved tool ran: the tool runs once.
+// An agent with a language model of the AI SDK. The provider is busy, then fails after the approved tool ran. The tool still runs only once.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Agent, RunState, run, tool } from 'holdpoint'
 import { aiSdkModel } from 'holdpoint/ai-sdk'

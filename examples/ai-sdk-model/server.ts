@@ -1,4 +1,4 @@
-// Stands in for a provider, so that the example needs no network and no key: speaks OpenAI's chat completions, streamed.
+// Stands in for a provider, so that the example needs no network and no key. It speaks OpenAI's streamed chat completions.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,13 +6,13 @@ interface Asked {
   messages: { role: string; content: string }[]
 }
 
-/** Starts a server whose model asks for a refund, and then says how that ended. While `down` is set it has only errors. */
+/** Starts a server whose model calls refund, then reports the result. While `down` is set, every request fails. */
 export async function startServer() {
   const state = { down: false, requests: 0 }
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request) text += String(piece)
-    // The first request of all comes at a bad moment.
+    // The very first request is rate-limited.
     const isBusy = state.requests++ === 0
     if (isBusy || state.down) {
       const headers = { 'content-type': 'application/json', ...(isBusy ? { 'retry-after': '0' } : {}) }
@@ -38,7 +38,7 @@ function words(text: string): object[] {
   return text.split(/(?<= )/).map((content) => ({ content }))
 }
 
-/** A call comes in pieces: its name first, then its arguments. */
+/** A call is streamed in pieces: its name first, then its arguments. */
 function refund(): object[] {
   const call = (id: string | undefined, named: object) => ({ tool_calls: [{ index: 0, id, function: named }] })
   return [

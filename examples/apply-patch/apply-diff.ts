@@ -1,6 +1,6 @@
 /**
- * Applies a diff whose lines begin with a blank (stays), `-` (goes) or `+` (comes); `@@` separates places. Each place must be found by the
- * lines that stay and go: a diff for another text than this one changes nothing.
+ * Applies a diff. Its lines begin with a space (kept), `-` (removed) or `+` (added), and `@@` separates hunks. Each hunk is located by its
+ * kept and removed lines. A diff that does not match the text throws and changes nothing.
  */
 export function applyDiff(text: string, diff: string): string {
   const lines = text.split('\n')
@@ -8,7 +8,7 @@ export function applyDiff(text: string, diff: string): string {
   for (const place of diff.split(/^@@.*\n?/m).filter((part) => part !== '')) {
     const change = place.replace(/\n$/, '').split('\n')
     const wrong = change.find((line) => !/^[ +-]/.test(line) && line !== '')
-    if (wrong !== undefined) throw new Error(`this is no line of a diff: ${wrong}`)
+    if (wrong !== undefined) throw new Error(`this is not a line of a diff: ${wrong}`)
     const before = change.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
     const after = change.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
     const at = find(lines, before, from)

@@ -8,17 +8,17 @@ export function folderEditor(folder: string): PatchEditor {
   const root = realpathSync(folder)
   const place = (path: string): string => {
     const target = resolve(root, path)
-    // A link inside of the folder may lead out of it: what exists of the path is looked at as it really is.
+    // A symlink inside the folder may lead out of it, so resolve the part of the path that exists.
     let known = dirname(target)
     while (!existsSync(known)) known = dirname(known)
     const real = join(realpathSync(known), relative(known, target))
-    if (!real.startsWith(root + sep)) throw new Error(`${path} is outside of the folder`)
+    if (!real.startsWith(root + sep)) throw new Error(`${path} is outside the folder`)
     mkdirSync(dirname(real), { recursive: true })
     return real
   }
   return {
     createFile({ path, diff }) {
-      // 'wx' refuses to replace a file, or to follow a link.
+      // 'wx' refuses to replace a file or to follow a symlink.
       writeFileSync(place(path), applyDiff('', diff).replace(/\n?$/, '\n'), { flag: 'wx' })
       return { output: `created ${path}` }
     },

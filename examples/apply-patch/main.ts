@@ -1,4 +1,4 @@
-// A model changes files; a person sees the diff of each change first, and corrects one.
+// A model changes files. A person sees the diff of each change before it is written, and corrects one.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, applyPatchTool, run } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
@@ -25,7 +25,7 @@ const agent = new Agent({
   tools: [
     applyPatchTool({
       editor: folderEditor('.'),
-      // New files are free; changes are not.
+      // New files need no approval; changes do.
       needsApproval: (_runContext, { type }) => type !== 'create_file',
     }),
   ],

@@ -1,4 +1,4 @@
-// The model hands a form to the person and reads the answers: the ready-made tool ask_user.
+// The model sends a form to the person and reads the answers, with the built-in tool ask_user.
 import { Agent, askUser, type HitlRequest, HoldpointError, InMemoryChannel } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
 
@@ -33,7 +33,7 @@ const agent = new Agent({ name: 'waiter', model, tools: [askUser()] })
 const channel = new InMemoryChannel()
 const thread = agent.thread('table-5', { channel })
 
-// Stands in for the person. An answer that does not fit the form is refused, and the form stays open.
+// Stands in for the person. An answer that does not match the form is refused, and the form stays open.
 async function fillIn({ questionId, questions: asked }: HitlRequest): Promise<void> {
   for (const { key, prompt, options } of asked ?? [])
     console.log(`${key}: ${prompt} ${(options ?? []).map(({ label }) => label).join(', ')}`)

@@ -1,4 +1,4 @@
-// A conversation that stays in memory: the run waits on a channel, and code of this process answers.
+// A conversation in memory. The run waits on a channel, and code in this process answers.
 import { Agent, InMemoryChannel, tool } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ const agent = new Agent({ name: 'janitor', model, tools: [deleteFile] })
 const channel = new InMemoryChannel({ defaultTimeoutSeconds: 60 })
 const thread = agent.thread('cleaning', { channel })
 
-// Everything that happens, in order: what a user interface would draw.
+// Every event, in order. A user interface would draw these.
 thread.subscribe((event) => {
   switch (event.type) {
     case 'hitl_request':
@@ -36,7 +36,7 @@ thread.subscribe((event) => {
   }
 })
 
-// Whoever answers: here a rule, elsewhere a person at a keyboard. Questions come one at a time.
+// Answers the questions: a rule here, a person in a real application. Questions come one at a time.
 channel.subscribe(async ({ questionId, args }) => {
   const keep = String(args?.path).endsWith('.pdf')
   await channel.answer(questionId, keep ? { type: 'reject', message: 'Never delete a PDF.' } : { type: 'approve' })

@@ -4,14 +4,14 @@ import { dirname, join, resolve, sep } from 'node:path'
 import type { Shell, ShellOutput } from 'holdpoint'
 
 /**
- * Runs a few programs in one folder. No shell is involved: a command is words, and pipes, variables and wildcards are refused. This keeps
- * mistakes small; against a program that means harm put a container around it.
+ * Runs a few programs in one folder, without a shell: pipes, variables and wildcards are refused. This limits mistakes. Against malicious
+ * programs put a container around it.
  */
 export function localShell(limits: { root: string; programs: readonly string[]; timeoutMs: number }): Shell {
   const root = realpathSync(limits.root)
   return {
     async run({ commands, timeoutMs = limits.timeoutMs }, { signal }) {
-      // All are checked before the first one runs.
+      // Check all commands before the first one runs.
       const checked = commands.map((command) => check(command, root, limits.programs))
       const output: ShellOutput[] = []
       for (const words of checked) output.push(await start(words, root, Math.min(timeoutMs, limits.timeoutMs), signal))
@@ -29,12 +29,12 @@ function check(command: string, root: string, programs: readonly string[]): stri
   if (!programs.includes(program)) throw new Error(`only ${programs.join(', ')} may be run, not "${program}"`)
   for (const arg of args) {
     if (arg.startsWith('-') ? /[/.]/.test(arg) : !isInside(root, arg))
-      throw new Error(`"${arg}" is outside of the folder`)
+      throw new Error(`"${arg}" is outside the folder`)
   }
   return words
 }
 
-/** Whether a path stays in the folder, also where a link in it leads elsewhere. */
+/** Whether a path stays in the folder, with symlinks resolved. */
 function isInside(root: string, path: string): boolean {
   let target = resolve(root, path)
   const missing: string[] = []

@@ -1,4 +1,4 @@
-// A shell for a model: code lets harmless commands run, people are asked about the rest, and some are out of reach for everybody.
+// A shell for a model. Code allows harmless commands, people decide about the rest, and nobody can run some of them.
 import { writeFileSync } from 'node:fs'
 import { Agent, type OnApproval, run, type ShellAction, shellTool } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
@@ -7,7 +7,7 @@ import { localShell } from './local-shell.ts'
 writeFileSync('notes.txt', 'one\ntwo\n')
 const shell = localShell({ root: '.', programs: ['cat', 'wc', 'rm', 'sleep'], timeoutMs: 500 })
 
-// Reading is fine, deleting everything is not; whatever else there is, a person decides.
+// Reading is allowed, deleting everything is not. A person decides about the rest.
 const onApproval: OnApproval = (_runContext, { args }) => {
   const { commands } = args as unknown as ShellAction
   if (commands.every((command) => /^(cat|wc) /.test(command))) return { approve: true }

@@ -1,8 +1,8 @@
-// A lead hands over to billing, who asks a researcher; what the researcher wants to run surfaces at the root, and one yes ends it all.
+// Triage hands over to billing, which calls the cashier as a tool. The cashier's refund surfaces at the root, and one approval finishes the run.
 import { Agent, type Model, RunState, run, tool } from 'holdpoint'
 import { z } from 'zod'
 
-/** A model without a network: it calls one tool, then says what came of it. */
+/** Stands in for a language model: calls one tool, then reports its result. */
 function calling(name: string, args: { [key: string]: string | number }): Model {
   return {
     async respond({ messages }) {
@@ -21,7 +21,7 @@ const refund = tool({
   execute: ({ orderId, cents }) => `Order ${orderId}: ${cents} cents are on their way.`,
 })
 
-/** Built anew wherever a run goes on: nothing of it is stored but the agents' names. */
+/** Each process builds the agents again. Only their names are stored. */
 function build(): Agent {
   const cashier = new Agent({
     name: 'Cashier',
@@ -41,7 +41,7 @@ const paused = await run(build(), 'My order 42 came broken.')
 for (const { path, toolName, args } of paused.interruptions)
   console.log(`${path.join(' > ')} wants to run ${toolName} ${JSON.stringify(args)}`)
 
-// From here on it could be another process: the text has everything but the code.
+// From here on it could be another process: the string has everything but the code.
 const state = await RunState.fromString(build(), paused.state.toString())
 for (const interruption of state.interruptions) await state.approve(interruption)
 const done = await run(state.agent, state)

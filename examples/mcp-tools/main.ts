@@ -1,4 +1,4 @@
-// The tools of an MCP server: reading is free because we say so, ordering waits for a person.
+// The tools of an MCP server. We let reading run freely; ordering needs a person.
 import { join } from 'node:path'
 import { Agent, humanInTheLoop, run } from 'holdpoint'
 import { mcpServer } from 'holdpoint/mcp'
@@ -9,7 +9,7 @@ const shop = mcpServer({
   name: 'shop',
   command: process.execPath,
   args: [program],
-  requireApproval: { never: ['stock'] }, // what is not named is asked about
+  requireApproval: { never: ['stock'] }, // all others need approval
   timeoutSeconds: 10,
 })
 const tools = await shop.tools()

@@ -1,8 +1,8 @@
-// A run that stops before a refund, and goes on in another process, from the store alone.
+// A run that stops before a refund. Another process resumes it from the store.
 //
 //   main.js start      runs until a person is needed
-//   main.js approve    decides what waits (or reject); needs no agent, only the store
-//   main.js resume     goes on where the run stands
+//   main.js approve    decides the open requests (or reject); needs only the store, not the agent
+//   main.js resume     continues where the run stopped
 import { Agent, type Model, openDesk, type RunResult, RunState, run, tool } from 'holdpoint'
 import { sqliteStore } from 'holdpoint/sqlite'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { z } from 'zod'
 const threadId = 'order-42'
 const store = sqliteStore({ path: '.holdpoint/pause-and-resume.db' })
 
-// Stands in for a language model: asks for a refund first, then says how that ended.
+// Stands in for a language model: calls refund, then reports the result.
 const model: Model = {
   async respond({ messages }) {
     const last = messages.at(-1)
@@ -24,7 +24,7 @@ const refund = tool({
   description: 'Pays the price of an order back.',
   parameters: z.object({ orderId: z.string(), cents: z.number().int().positive() }),
   needsApproval: async (_context, { cents }) => cents > 500,
-  // Hand the key on to whoever moves the money: a second call with it must not pay twice.
+  // Pass the key on to your payment provider: a second call with it must not pay twice.
   execute: async ({ orderId, cents }, { idempotencyKey }) => {
     console.log(`paying ${cents} cents for order ${orderId}, key ${idempotencyKey.slice(0, 8)}…`)
     return `${cents} cents were paid back.`
@@ -43,7 +43,7 @@ async function decide(type: string): Promise<void> {
   const desk = openDesk({ store })
   const { requests } = await desk.list({ threadId, status: 'open' })
   for (const request of requests) {
-    await desk.decide({ request, decision: { type }, by: { kind: 'person', id: 'ann' } })
+    await desk.decide({ request, decision: { type }, by: 'ann' })
     console.log(`decided: ${type} ${request.toolName}`)
   }
 }

@@ -1,4 +1,4 @@
-// Who is asked about what, by tool name: one tool with every decision, one that may only be approved or rejected, one that is free.
+// Rules by tool name: one tool accepts every decision, one only approve and reject, one runs freely.
 import { Agent, definePolicy, HoldpointError, humanInTheLoop, type Model, run, toActionRequests, tool } from 'holdpoint'
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
-// An agent in this process, and the person who decides in another one: a browser, or any program with the client.
+// An agent in this process. The person who decides is in another one: a browser, or any program with the client.
 //
-//   main.js            in a terminal: prints an address; open it, and decide there what runs (elsewhere: with --wait)
+//   main.js            in a terminal: prints an address; open it and decide there (without a terminal: --wait)
 //   main.js | cat      a simulated person answers over HTTP, and the program ends by itself
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,11 +20,11 @@ import { scriptedModel } from 'holdpoint/testing'
 import { SignJWT } from 'jose'
 import { z } from 'zod'
 
-// What the two sides share. In production: sqliteStore or postgresStore, and redisStreams, so that each side may run anywhere.
+// What both sides share. In production use postgresStore and redisStreams, so that each side can run anywhere.
 const store = memoryStore()
 const streams = memoryStreams()
 
-// The door for people. It knows them by tokens, which your login hands out.
+// The gateway authenticates people by tokens that your login issues.
 const secret = randomBytes(32).toString('hex')
 const gateway = createGateway({ store, streams, auth: jwtAuth({ secret, issuer: 'shop', audience: 'shop' }) })
 const token = await new SignJWT({ sub: 'ann' })
@@ -34,7 +34,7 @@ const token = await new SignJWT({ sub: 'ann' })
   .setExpirationTime('1h')
   .sign(Buffer.from(secret))
 
-// The page, and the client that it imports: files of the package as they are, without a bundler.
+// The page, and the client that it imports: files of the package, without a bundler.
 const inPackage = (path: string) => readFileSync(new URL(path, import.meta.resolve('holdpoint/package.json')))
 gateway.get('/', (c) => c.html(inPackage('examples/remote-approval/page.html').toString()))
 gateway.get('/holdpoint/:path{client(/[a-z-]+)?\\.js}', (c) =>
@@ -101,10 +101,10 @@ if (result.status !== 'completed') throw result.status === 'failed' ? result.err
 console.log(`completed: ${result.finalOutput}`)
 await channel.flush()
 await notification({ text: result.finalOutput ?? '' }, { stream: session, streams })
-// What nobody read is gone with the session: a moment for the last word.
+// Closing the session drops unread messages, so leave a moment for the last one.
 await setTimeout(200)
 
-// With the end of the session the person's client knows that there is nothing more to come; a server that is closed now still tells it.
+// When the session closes, the client's loop ends. A server that is closed right afterwards still tells the client.
 await line.close()
 await person
 await server.close()

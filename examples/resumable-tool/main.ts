@@ -1,4 +1,4 @@
-// A tool that works, asks a person in the middle, and works on. The process that asked is gone when the answer comes.
+// A tool that asks a person in the middle of its work. The process that asked is gone when the answer comes.
 import { Agent, CheckpointedChannel, type Model, type Store, type Thread, tool } from 'holdpoint'
 import { sqliteStore } from 'holdpoint/sqlite'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const release = tool({
   name: 'release',
   description: 'Builds a version and publishes it.',
   parameters: z.object({ version: z.string() }),
-  // After a restart the body is entered again from the top: what has an effect is inside a step and is not repeated.
+  // After a restart the body is entered again from the top. Effects are inside steps, which are not repeated.
   resumable: true,
   async execute({ version }, ctx) {
     console.log('  the body is entered')

@@ -1,4 +1,4 @@
-// One turn of the model with four calls: one is free and runs at once, three wait and are decided together.
+// One model turn with four calls: one runs at once, three wait and are decided together.
 import { Agent, EditInvalid, type Model, run, tool } from 'holdpoint'
 import { z } from 'zod'
 
@@ -51,7 +51,7 @@ const paused = await run(agent, 'Order 42 came broken.')
 for (const { toolName, args, allowedDecisions } of paused.interruptions)
   console.log(`waiting: ${toolName} ${JSON.stringify(args)} (${allowedDecisions.join(', ')})`)
 
-// An edit is checked before it is stored: this one does not fit the tool, and the request stays open.
+// An edit is checked before it is stored. This one does not match the tool's schema, and the request stays open.
 try {
   await paused.state.edit('pay', { args: { cents: -1 } })
 } catch (error) {
@@ -59,7 +59,7 @@ try {
   console.log(`refused: ${error.code}, ${paused.state.interruptions.length} still wait`)
 }
 
-// One decision for each interruption, in their order; all are stored, or none.
+// One decision per interruption, in order. All are stored, or none.
 await paused.state.decide({
   by: 'ann',
   decisions: [

@@ -1,4 +1,4 @@
-// A paused run as a signed text in a file: no store. The text is a copy, so keep it where only one reader takes it up.
+// A paused run as a signed string in a file, without a store. The string is a copy, so keep it where only one reader takes it up.
 import { readFile, writeFile } from 'node:fs/promises'
 import { Agent, HoldpointError, type Model, RunState, run, tool } from 'holdpoint'
 import { z } from 'zod'
@@ -30,14 +30,14 @@ const paused = await run(agent, 'Tell Ann that her parcel was sent.', { context:
 await writeFile(file, paused.state.toString({ signingKeys }))
 console.log(`written: ${paused.interruptions.length} call waits in ${file}`)
 
-// Tuesday, another process: only the text and the agent's code are needed.
+// Tuesday, another process: it needs only the string and the agent's code.
 const text = await readFile(file, 'utf8')
 const state = await RunState.fromString(agent, text, { signingKeys })
 for (const interruption of state.interruptions) await state.approve(interruption, { by: 'bob' })
 const done = await run(agent, state)
 console.log(`${done.status}: ${done.finalOutput}`)
 
-// A text that somebody changed is refused.
+// A string that somebody changed is refused.
 try {
   await RunState.fromString(agent, text.replace('ann@example.com', 'eve@example.com'), { signingKeys })
 } catch (error) {

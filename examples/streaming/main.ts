@@ -1,4 +1,4 @@
-// A run that is read while it is driven: its words as they come, a pause in the middle, and a reader who leaves early.
+// A run that is read as a stream: its text as it arrives, a pause in the middle, and a reader who leaves early.
 import { Agent, memorySession, run, tool } from 'holdpoint'
 import { scriptedModel } from 'holdpoint/testing'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ const refund = tool({
 })
 
 const agent = new Agent({ name: 'clerk', model, tools: [refund] })
-// Remembers the conversation, so that each run knows the ones before it.
+// Remembers the conversation across runs.
 const session = memorySession()
 
 // Everything that happens, up to the pause.
@@ -43,14 +43,14 @@ for await (const event of stream) {
 }
 console.log(`${stream.status}: ${stream.interruptions.length} call waits`)
 
-// A person decides, and the run goes on. `toTextStream()` has the model's words alone: a body for an HTTP response, say.
+// A person decides, and the run goes on. `toTextStream()` has the model's text alone, for an HTTP response for example.
 await stream.state.approve('c1', { by: 'bob' })
 const resumed = await run(agent, stream.state, { stream: true, session })
 let text = ''
 for await (const piece of resumed.toTextStream()) text += `[${piece}]`
 console.log(`${resumed.status}: ${text}`)
 
-// Leaving early stops the run. Nothing of the unfinished answer was stored, and running the state again asks the model anew.
+// Leaving early stops the run. Nothing of the unfinished answer is stored, and running the state again asks the model again.
 const left = await run(agent, 'Thank you!', { stream: true, session })
 for await (const event of left) if (event.type === 'model_part') break
 console.log(`${left.status}, ${left.cancelled ? 'cancelled' : 'not cancelled'}`)

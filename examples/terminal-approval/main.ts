@@ -1,4 +1,4 @@
-// A program that asks on the terminal whether a tool may be used. Between question and answer the run is only a file.
+// A program that asks in the terminal whether a tool may run. Between question and answer the run is only a file.
 import fs from 'node:fs/promises'
 import readline from 'node:readline'
 import { Agent, type Model, type RunResult, RunState, run, tool } from 'holdpoint'
@@ -13,7 +13,7 @@ const getWeather = tool({
   execute: async ({ location }) => `The weather in ${location} is sunny`,
 })
 
-// Needs no network: it asks for both cities at once, then repeats what it was told.
+// Stands in for a language model: asks for both cities at once, then repeats the results.
 const model: Model = {
   async respond({ messages }) {
     const told = messages.flatMap((message) =>
@@ -44,7 +44,7 @@ const { isTTY = false } = process.stdin
 const terminal = readline.createInterface({ input: process.stdin, ...(isTTY ? { output: process.stdout } : {}) })
 const answers = terminal[Symbol.asyncIterator]()
 
-/** Asks on the terminal, or takes the lines that were piped in. The end of input is a no: nobody said yes. */
+/** Asks in the terminal, or reads the lines that were piped in. The end of input is a no. */
 async function confirm(question: string): Promise<boolean> {
   process.stdout.write(`${question} (y/n): `)
   const { done, value } = await answers.next()

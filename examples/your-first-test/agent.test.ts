@@ -54,7 +54,7 @@ test('a refund that nobody decides within a day is not paid', async () => {
   channel.subscribe(() => asking.detach())
   expect((await asking.prompt('My lamp came broken.')).status).toBe('suspended')
 
-  // Another one looks after it, a day later by the store's clock.
+  // Another one resumes it, a day later by the store's clock.
   clock.advance(25 * 60 * 60 * 1000)
   expect((await agent.thread('t', { store, deps: bank }).resume()).status).toBe('completed')
 

@@ -1,8 +1,8 @@
-// What is tested: an agent as an application would define it, with the model left open.
+// The agent under test, as an application would define it. The model is a parameter.
 import { Agent, type Model, type ToolContext, tool } from 'holdpoint'
 import { z } from 'zod'
 
-/** Where money is moved; a live object, so it comes as `deps` and is never stored. */
+/** Moves money. A live object, so it is passed as `deps` and never stored. */
 export interface Bank {
   pay(cents: number, key: string): Promise<void>
 }

@@ -147,7 +147,7 @@ describe('the examples', () => {
       'read: exit code 0 / stdout: / one / two /  /  / exit code 0 / stdout: / 2 notes.txt / ',
       'all: Delete files one by one.',
       'one: exit code 0',
-      'out: The tool failed: "../../etc/passwd" is outside of the folder',
+      'out: The tool failed: "../../etc/passwd" is outside the folder',
       'late: timed out',
       'The notes are gone.',
     ])
@@ -163,7 +163,7 @@ describe('the examples', () => {
       'new: created docs/greeting.txt',
       expect.stringMatching(/^change: \[A person changed this call/),
       'updated docs/greeting.txt',
-      'escape: The tool failed: ../outside.txt is outside of the folder',
+      'escape: The tool failed: ../outside.txt is outside the folder',
       'docs "Hello\\neverybody\\n"',
     ])
   })
