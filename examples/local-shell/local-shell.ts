@@ -28,8 +28,7 @@ function check(command: string, root: string, programs: readonly string[]): stri
   const [program = '', ...args] = words
   if (!programs.includes(program)) throw new Error(`only ${programs.join(', ')} may be run, not "${program}"`)
   for (const arg of args) {
-    if (arg.startsWith('-') ? /[/.]/.test(arg) : !isInside(root, arg))
-      throw new Error(`"${arg}" is outside the folder`)
+    if (arg.startsWith('-') ? /[/.]/.test(arg) : !isInside(root, arg)) throw new Error(`"${arg}" is outside the folder`)
   }
   return words
 }

@@ -8,7 +8,7 @@ const program = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ?
 const shop = mcpServer({
   name: 'shop',
   command: process.execPath,
-  args: [program],
+  args: [...process.execArgv, program], // as this process was started
   requireApproval: { never: ['stock'] }, // all others need approval
   timeoutSeconds: 10,
 })
