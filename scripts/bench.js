@@ -4,15 +4,25 @@ import { ensureBuilt, ensureInstalled } from './lib/ensure.js'
 import { ensurePrograms } from './lib/programs.js'
 import { ROOT } from './lib/root.js'
 import { Failure, foreground, main } from './lib/run.js'
+import { ensureSqliteDriver } from './lib/sqlite-driver.js'
+
+/** The cases that measure LangChain, which loads better-sqlite3. */
+const COMPILED = ['durable', 'postgres']
 
 await main(async () => {
-  await ensureInstalled()
-  await ensureBuilt()
-  await ensurePrograms()
+  const args = process.argv.slice(2)
   const bench = join(ROOT, 'bench')
-  // The peers that holdpoint is measured against are installed here only, never with the package.
-  if (existsSync(join(bench, 'package.json'))) await ensureInstalled(bench)
   const file = join(bench, 'main.js')
   if (!existsSync(file)) throw new Failure('bench/main.js is missing: there is nothing to measure.')
-  return foreground(process.execPath, [file, ...process.argv.slice(2)])
+  await ensureInstalled()
+  await ensureBuilt()
+  if (!args.includes('--help') && !args.includes('-h')) {
+    await ensurePrograms()
+    // The peers that holdpoint is measured against are installed here only, never with the package.
+    await ensureInstalled(bench, { scripts: false })
+    const all = !args.some((arg) => arg.startsWith('--only'))
+    if (all || COMPILED.some((name) => args.includes(name) || args.includes(`--only=${name}`)))
+      await ensureSqliteDriver(bench)
+  }
+  return foreground(process.execPath, [file, ...args])
 })

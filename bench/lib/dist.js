@@ -22,17 +22,18 @@ export async function loadGateway() {
   return { ...gateway, ...redis }
 }
 
+/** The hash chain of the same build. @returns {Promise<typeof import('../../dist/protocol/chain.js')>} */
+export function loadChain() {
+  return load('protocol/chain.js')
+}
+
+/** Message streams on Redis, of the same build. @returns {Promise<typeof import('../../dist/redis.js')>} */
+export function loadRedisStreams() {
+  return load('redis.js')
+}
+
 /** @param {string} file */
 function load(file) {
   const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
   return import(pathToFileURL(`${dist}/${file}`).href)
-}
-
-/** Message streams on Redis, of the same build. @returns {Promise<typeof import('../../dist/redis.js')>} */
-export async function loadRedisStreams() {
-  return import(pathToFileURL(`${folder()}/redis.js`).href)
-}
-
-function folder() {
-  return resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
 }

@@ -1,9 +1,12 @@
 // @ts-check
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { loadChain } from './dist.js'
 
 /** The driver that holdpoint itself is given: resolved from the repository's root, never installed twice. */
 const Database = createRequire(new URL('../../package.json', import.meta.url))('libsql')
+
+const { bodyHash, CHAIN_START, chainHash } = await loadChain()
 
 const PAGE = 4096
 const FRAME_HEADER = 24
@@ -18,21 +21,32 @@ export function openRaw(path) {
   return db
 }
 
-/** Copies of a finished thread: rows alone, no code of holdpoint's. @param {any} db @param {string} from @param {readonly string[]} to */
+/**
+ * Copies of a finished thread: rows alone. A hash binds its entry to the thread, so each copy gets a chain of its own.
+ * @param {any} db @param {string} from @param {readonly string[]} to
+ */
 export function copyThread(db, from, to) {
+  const { no, tenant } = db.prepare('SELECT no, tenant FROM threads WHERE id = ?').get(from)
+  const rows = db
+    .prepare('SELECT seq, at, body, salt FROM entries WHERE thread = ? ORDER BY seq')
+    .all(no)
+    .map((/** @type {any} */ row) => ({ ...row, salt: Buffer.from(row.salt) }))
+  const bodies = rows.map((/** @type {any} */ { salt, body }) => bodyHash(salt, body))
   const thread = db.prepare(
     `INSERT INTO threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until)
-     SELECT tenant, ?, rev, version, at, head, lease_token, lease_holder, lease_until FROM threads WHERE id = ?`,
+     SELECT tenant, ?, rev, version, at, ?, lease_token, lease_holder, lease_until FROM threads WHERE no = ?`,
   )
-  const entries = db.prepare(
-    `INSERT INTO entries (thread, seq, at, body, salt, hash)
-     SELECT (SELECT no FROM threads WHERE id = ?), seq, at, body, salt, hash
-     FROM entries WHERE thread = (SELECT no FROM threads WHERE id = ?) ORDER BY seq`,
-  )
+  const entry = db.prepare('INSERT INTO entries (thread, seq, at, body, salt, hash) VALUES (?, ?, ?, ?, ?, ?)')
   db.exec('BEGIN IMMEDIATE')
   for (const id of to) {
-    thread.run(id, from)
-    entries.run(id, from)
+    let head = CHAIN_START
+    const hashes = rows.map((/** @type {any} */ { seq, at }, /** @type {number} */ index) => {
+      head = chainHash({ tenant, threadId: id, seq, at }, head, bodies[index])
+      return head
+    })
+    const { lastInsertRowid } = thread.run(id, head, no)
+    for (const [index, { seq, at, body, salt }] of rows.entries())
+      entry.run(lastInsertRowid, seq, at, body, salt, hashes[index])
   }
   db.exec('COMMIT')
 }

@@ -26,8 +26,9 @@ export function ensureNode(version = process.versions.node) {
 /**
  * Installs a folder's dependencies unless they already are what its package.json and package-lock.json say.
  * @param {string} [dir]
+ * @param {{ scripts?: boolean }} [options] whether packages may run their install scripts
  */
-export async function ensureInstalled(dir = ROOT) {
+export async function ensureInstalled(dir = ROOT, { scripts = true } = {}) {
   ensureNode()
   const stamp = join(dir, 'node_modules', '.holdpoint-stamp')
   const wanted = () => hashFiles(dir, ['package.json', 'package-lock.json', '.npmrc'])
@@ -37,7 +38,8 @@ export async function ensureInstalled(dir = ROOT) {
     console.error('holdpoint: installing dependencies …')
     // Not `npm ci`, which removes node_modules first. --no-save keeps the lock file as it is;
     // --include=dev because NODE_ENV=production would leave out the compiler.
-    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']
+    const flags = ['--no-save', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']
+    const args = ['install', ...flags, ...(scripts ? [] : ['--ignore-scripts'])]
     const npm = spawnSync('npm', args, { cwd: dir, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
     if (npm.error) throw new Failure(`npm did not start: ${npm.error.message}`)
     if (npm.status !== 0) {
