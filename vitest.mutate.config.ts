@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 const TESTS: Record<string, string[]> = {
   core: [
     'src/core/**/*.test.ts',
-    'test/core/{fold,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
+    'test/core/{fold,fold-releases,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
   ],
   desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/decisions/decisions.test.ts'],
   runtime: ['src/runtime/journal/*.test.ts'],

@@ -10,6 +10,8 @@ export interface RemoteCall {
   readonly signal: AbortSignal
   /** The same for every try at this call: hand it on to whatever the handler calls. */
   readonly idempotencyKey: string
+  /** Grows with every process that takes the thread over: a system that has seen a higher one can refuse this call. */
+  readonly fencingToken?: number
   /** Tells the application how far it is, if the tool asks for that; of several in a row the last one counts. */
   progress(value: JsonValue): void
 }
@@ -23,6 +25,9 @@ export type RemoteHandlers = { [toolName: string]: RemoteHandler }
 
 /** How many finished calls are remembered, so that one that is asked again is not done again. */
 const REMEMBERED = 1000
+
+/** What the application sends with a call. */
+type AskedCall = Pick<RemoteCall, 'idempotencyKey' | 'fencingToken'> & { readonly args: JsonObject }
 
 interface Work {
   readonly stop: AbortController
@@ -69,12 +74,12 @@ export class ToolServer {
   }
 
   #start(message: ClientInterrupt): void {
-    const { args, idempotencyKey: key } = message.content.body.detail as { args: JsonObject; idempotencyKey: string }
+    const asked = message.content.body.detail as unknown as AskedCall
+    const key = asked.idempotencyKey
     const work = this.#work.get(key)
     if (work) return void work.messageIds.add(message.id)
     const known = this.#replies.get(key)
-    const done =
-      known === undefined ? this.#run(message, { args, idempotencyKey: key }) : this.#deliver(message.id, known)
+    const done = known === undefined ? this.#run(message, asked) : this.#deliver(message.id, known)
     done.catch((error: unknown) => {
       // Anything else is the reason for which the serving was ended.
       if (error instanceof ClientError) this.#failure ??= { error }
@@ -82,16 +87,14 @@ export class ToolServer {
     })
   }
 
-  async #run(
-    { id, content }: ClientInterrupt,
-    { args, idempotencyKey }: { args: JsonObject; idempotencyKey: string },
-  ): Promise<void> {
+  async #run({ id, content }: ClientInterrupt, { args, idempotencyKey, fencingToken }: AskedCall): Promise<void> {
     const work: Work = { stop: new AbortController(), messageIds: new Set([id]), slots: [], progress: undefined }
     this.#work.set(idempotencyKey, work)
     const handler = this.#handlers[content.body.tool_name] as RemoteHandler
     const call: RemoteCall = {
       signal: work.stop.signal,
       idempotencyKey,
+      ...(fencingToken === undefined ? {} : { fencingToken }),
       progress: (value) => {
         work.progress = { value }
         this.#report(work)

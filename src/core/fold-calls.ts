@@ -13,13 +13,15 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
   const definition = entry.definition ?? call.definition
   if (!args || !definition || !mayRelease(call)) throw invalid(state, `call ${entry.call} cannot be released`)
   const edited = (entry.tool ?? call.tool) !== call.tool || !jsonEqual(args, call.args)
+  // What is known of the judged arguments says nothing of others.
+  const known = entry.args ? { asRun: entry.asRun ?? false, argsInput: entry.argsInput, facts: {} } : call
   const release: Release = {
     tool: entry.tool ?? call.tool,
     definition,
     args,
-    asRun: entry.args === undefined ? call.asRun : (entry.asRun ?? false),
-    argsInput: entry.args === undefined ? call.argsInput : entry.argsInput,
-    facts: entry.facts ?? (entry.args === undefined ? call.facts : {}),
+    asRun: known.asRun,
+    argsInput: known.argsInput,
+    facts: entry.facts ?? known.facts,
     digest: entry.digest,
     by: entry.by,
     request: entry.request,
@@ -76,7 +78,7 @@ function closeFrames(state: ThreadState, { key, nested }: Call): void {
 /** A body came to its end. */
 export function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
   const call = need(state, entry.call)
-  const wasStarted = call.phase.at === 'started' || ('unknown' in call.phase && call.phase.unknown !== undefined)
+  const wasStarted = call.phase.at === 'started' || requestOf(call)?.unknown !== undefined
   if (!wasStarted || entry.attempt !== call.attempts)
     throw invalid(state, `attempt ${entry.attempt} of call ${entry.call} is not under way`)
   call.phase = { at: 'finished', result: entry.result }

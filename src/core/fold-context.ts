@@ -8,7 +8,7 @@ export function contextReplaced(state: ThreadState, entry: EntryOf<'context.repl
   if (open.id !== entry.run) throw invalid(state, `run ${entry.run} is not the one that is open`)
   open.context = entry.context
   open.toolInput = entry.toolInput
-  if (entry.usage) Object.assign(open.usage, entry.usage)
+  Object.assign(open.usage, entry.usage)
 }
 
 /** What a run added is in its session so far. It may be over by then. */

@@ -1,5 +1,6 @@
 import type { Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
+import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
@@ -73,7 +74,18 @@ export function next(state: ThreadState, at: Circumstances): Step {
     else if (step) return step
   }
   if (isBusy(run, at)) return { do: 'await-bodies' }
-  return until === undefined ? { do: 'await-people', ...people(state) } : { do: 'await-time', until }
+  if (until !== undefined) return { do: 'await-time', until }
+  const asked = people(state)
+  // Whatever was written here ends, waits or asks; a state string that somebody changed may not.
+  if (asked.requests.length === 0) throw stuck(state)
+  return { do: 'await-people', ...asked }
+}
+
+function stuck(state: ThreadState): JournalInvalid {
+  const { threadId, version } = state
+  const calls = callsOf(state).filter((call) => !isSettled(call))
+  const problem = `calls ${calls.map(({ key }) => key).join(', ')} wait, and nobody is asked about them`
+  return new JournalInvalid({ threadId, seq: version, problem })
 }
 
 /** Whether somebody answered something and what follows from it can be done now: the run does not wait for people alone. */

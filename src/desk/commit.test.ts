@@ -94,7 +94,7 @@ test('a desk that is refused without end says so instead of trying for ever', as
   let appends = 0
   const refusing: DeskStore = {
     tenantId: store.tenantId,
-    read: (threadId, range) => store.read(threadId, range),
+    read: (threadId) => store.read(threadId),
     getRequest: (id) => store.getRequest(id),
     findRequests: (query) => store.findRequests(query),
     append: async () => {

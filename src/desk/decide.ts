@@ -3,7 +3,7 @@ import { planRejectOuter } from '../core/plan/calls.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { planAnswered } from '../core/plan/waits.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
-import { type Actor, type Decision, editOf, rejects } from '../protocol/decision.ts'
+import { editOf, rejects } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
@@ -150,7 +150,12 @@ async function check(
   })
   // Whoever saw the request before it was decided means that one, and is told who was faster.
   const seen = answer.version === undefined || answer.version === version
-  const outer = seen ? await rejectOuter(options, facts, { decision, by, comment }) : undefined
+  const outer = seen ? await rejectOuter(options, facts, { decision, by, comment, ...idempotency }) : undefined
+  if (outer && (terms || answer.undoSeconds > 0)) {
+    throw new DecisionInvalid(
+      'A call that is running can be rejected for now, at once: leave out always and undoSeconds.',
+    )
+  }
   if (outer) return { facts, ...outer }
   if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
   checkAllowed(facts, decision.type, by)
@@ -175,7 +180,7 @@ async function check(
 async function rejectOuter(
   { store }: DeskOptions,
   { status, changed, opened, threadId }: RequestFacts,
-  given: { decision: Decision; by: Actor; comment: string | undefined },
+  given: Parameters<typeof planRejectOuter>[2],
 ): Promise<Pick<Checked, 'entries' | 'restsOn'> | undefined> {
   const wasApproved = status === 'decided' && changed?.type === 'request.decided' && !rejects(changed.decision)
   if (!wasApproved || opened.call === undefined || opened.ordinal !== undefined || !rejects(given.decision))

@@ -4,9 +4,10 @@ import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { RequestRef } from './find.ts'
+import type { ThreadSource } from './fold-thread.ts'
 
 /** What the desk writes through. */
-export type DeskStore = Pick<Store, 'append' | 'read' | 'getRequest' | 'findRequests' | 'tenantId'>
+export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests'> & ThreadSource
 
 /** What an edit would run, or why it cannot. */
 export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }

@@ -1,9 +1,10 @@
-import type { Store, ThreadSlice } from '../ports/store.ts'
+import type { ThreadSlice } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { DecisionInvalid, IdempotencyKeyReused } from '../protocol/errors/errors.ts'
 import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
 import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
+import type { ThreadSource } from './fold-thread.ts'
 
 /** A key, and the digest of what came with it. */
 export interface Keyed {
@@ -44,7 +45,7 @@ export function keyedContent(key: string | undefined, answers: readonly AnswerCo
  * answer, and to the version and head of the thread that this is true of. Another answer with the same key is refused.
  */
 export async function findRepeat(
-  store: Pick<Store, 'read'>,
+  store: Pick<ThreadSource, 'read'>,
   threadId: string,
   { key, content, by }: Keyed & { by: Actor },
 ): Promise<RestsOn & { requests: string[] }> {

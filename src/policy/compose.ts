@@ -29,14 +29,14 @@ const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTy
 export async function composeVerdicts(
   policies: readonly BoundPolicy[],
   call: PolicyCall,
-  tool: { own: PolicyVerdict; risk: Risk | undefined },
+  tool: { own: PolicyVerdict; risk: Risk | undefined; inTime?: TimeLimit },
 ): Promise<Composed> {
   const said: PolicyVerdict[] = [tool.own]
   const marks: PolicyMark[] = []
   for (const { policy, judge } of policies) {
     const { name, version, shadow } = policy
     if (shadow) {
-      marks.push({ name, version, ...(await tryOut(policy, judge, call)), shadow: true })
+      marks.push({ name, version, ...(await tryOut(() => ask(policy, judge, call), tool.inTime)), shadow: true })
       continue
     }
     const asked = ask(policy, judge, call)
@@ -63,14 +63,17 @@ export async function composeVerdicts(
   return { verdict: strictest(said.map(toVerdict)), review, marks }
 }
 
-/** What a shadow policy would have said. If it fails, that is recorded, and harms nothing. */
+/** Rejects if the work takes too long. */
+export type TimeLimit = <T>(work: Promise<T>) => Promise<T>
+
+/** What a shadow policy would have said. If it fails, or does not answer in time, that is recorded, and harms nothing. */
 async function tryOut(
-  policy: Policy,
-  judge: Judge,
-  call: PolicyCall,
+  askShadow: () => PolicyVerdict | Promise<PolicyVerdict>,
+  inTime: TimeLimit = (work) => work,
 ): Promise<Pick<PolicyMark, 'verdict' | 'problem'>> {
   try {
-    return { verdict: (await ask(policy, judge, call)).verdict }
+    const asked = askShadow()
+    return { verdict: (asked instanceof Promise ? await inTime(asked) : asked).verdict }
   } catch (error) {
     return { verdict: 'failed', problem: error instanceof PolicyFailed ? error.problem : messageOf(error) }
   }

@@ -20,6 +20,7 @@ export interface RemoteCallOptions {
   args: JsonObject
   /** The call's `idempotencyKey`. */
   key: string
+  fencingToken: number
   attempt: number
   signal: AbortSignal
   timeoutSeconds: number
@@ -75,11 +76,11 @@ export class RemoteCall {
 
   /** Puts the call on the stream, unless it is there already from before a restart. */
   async #send(): Promise<{ messageId: string; content: HilInterruptContent; deadline: number }> {
-    const { streams, session, toolName, args, key, attempt, timeoutSeconds, idempotent } = this.#options
+    const { streams, session, toolName, args, key, fencingToken, attempt, timeoutSeconds, idempotent } = this.#options
     for (let round = 0; ; round++) {
       const messageId = derivedMessageId('remote', key, attempt, round)
       const deadline = Date.now() + timeoutSeconds * 1000
-      const detail = { args, idempotencyKey: key, deadline: new Date(deadline).toISOString() }
+      const detail = { args, idempotencyKey: key, fencingToken, deadline: new Date(deadline).toISOString() }
       const content: HilInterruptContent = {
         source: 'agent_tool_call',
         body: { tool_name: toolName, type: 'RemoteTool', tool_exec_uuid: messageId, detail },

@@ -52,6 +52,7 @@ export function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(
         toolName: rest.name,
         args: args as JsonObject,
         key: ctx.idempotencyKey,
+        fencingToken: ctx.fencingToken,
         attempt: ctx.attempt,
         signal: ctx.signal,
         onProgress: onProgress && ((progress) => onProgress(progress, ctx)),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { HitlStaleAnswer, InMemoryChannel, memoryStore, openDesk, RunState, run, tool } from '../../src/index.ts'
+import { DecisionInvalid, IdempotencyKeyReused } from '../../src/protocol/errors/errors.ts'
 import { refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, toolMessage } from '../support/agents/results.ts'
@@ -53,6 +54,29 @@ test.each<[string, (at: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>
     )
   },
 )
+
+test.each([{ undoSeconds: 60 }, { always: true }])(
+  'an outer call that runs is rejected at once or not at all (%j)',
+  async (more) => {
+    const { desk, outer, inner } = await waiting()
+    await refused(
+      desk.decide({ request: outer.id, decision: reject, by: ANN, ...more }),
+      DecisionInvalid,
+      'decision_invalid',
+    )
+    expect(await desk.get(outer.id)).toMatchObject({ decision: { type: 'approve' } })
+    expect((await desk.get(inner.id)).status).toBe('open')
+  },
+)
+
+test('a rejection of an outer call is known again by its key, and the key is not taken for another answer', async () => {
+  const { desk, outer } = await waiting()
+  const answer = { request: outer.id, decision: reject, by: ANN, idempotencyKey: 'k' }
+  const [first] = await desk.decide(answer)
+  expect(await desk.decide(answer)).toEqual([first])
+  const other = { ...answer, decision: { ...reject, message: 'Another reason.' } }
+  await refused(desk.decide(other), IdempotencyKeyReused, 'idempotency_key_reused')
+})
 
 test('once its inside is over, the outer call can no longer be rejected', async () => {
   const { agent, state, desk, outer, inner, pay } = await waiting()

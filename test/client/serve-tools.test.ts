@@ -53,6 +53,19 @@ describe('tools that a client serves', () => {
       ])
     }))
 
+  it('get the key and the fencing token of their call', () => {
+    const got: unknown[] = []
+    return serving(
+      { pick: (_, { idempotencyKey, fencingToken }) => got.push([idempotencyKey, fencingToken]) },
+      async (scene) => {
+        const detail = { args: {}, idempotencyKey: 'k', fencingToken: 7 }
+        scene.stream.push(question('a', 'RemoteTool', { tool: 'pick', detail }))
+        await until(() => scene.replies().length === 1)
+        expect(got).toEqual([['k', 7]])
+      },
+    )
+  })
+
   it('that throw answer with their error', () =>
     serving(
       {

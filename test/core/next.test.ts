@@ -127,9 +127,21 @@ describe('a call that was decided', () => {
     ['a reject is refused', REJECT, ['refuse', key(0)]],
     ['an answer of its own is refused', { type: 'respond', message: 'done' }, ['refuse', key(0)]],
     ['an edit is checked', EDIT, ['check-edits', key(0)]],
-    ['an approval is left to the door that releases it', { type: 'approve' }, ['await-people', undefined]],
   ] as [string, Decision, unknown[]][])('%s', (_, decision, expected) => {
     expect(step(asking(['pay']).add(make.decided('r0', decision, { call: key(0) })))).toEqual(expected)
+  })
+
+  it('and approved is left to the door that releases it', () => {
+    const one = make.decided('r0', { type: 'approve' }, { call: key(0) })
+    expect(step(asking(['pay', 'pay']).add(one))).toEqual(['await-people', 'r1', undefined])
+  })
+
+  it('or judged without anybody being asked about it is an error, never a wait for nobody', () => {
+    const problem = /cannot be read: calls run\/1\.0 wait, and nobody is asked about them/
+    expect(() => step(calling(['pay']))).toThrow(problem)
+    expect(() => step(asking(['pay']).add(make.decided('r0', { type: 'approve' }, { call: key(0) })))).toThrow(problem)
+    const two = calling(['pay', 'pay']).add(make.refused(key(1)))
+    expect(() => step(two)).toThrow(problem)
   })
 
   it('takes effect when its undo window is over, and not before', () => {

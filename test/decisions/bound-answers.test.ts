@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject, Store, Thread } from '../../src/index.ts'
 import {
@@ -35,6 +35,17 @@ function payer(second = 'b') {
   const script = [calls(['a', 'pay', { n: 10 }]), calls([second, 'pay', { n: 999_999 }]), 'Done.']
   return { pay, ...scripted(script, [pay]) }
 }
+
+test('a keyed answer through a state or thread reads only what was added since', async () => {
+  const store = memoryStore()
+  const read = vi.spyOn(store, 'read')
+  const { agent } = payer()
+  const paused = await run(agent, 'go', { store, threadId: 't' })
+  const { version } = await store.read('t')
+  read.mockClear()
+  await paused.state.decide({ id: only(paused).id, decision: approve, by: ANN, idempotencyKey: 'k' })
+  expect(read.mock.calls.map(([, range]) => range?.after)).toEqual([version, version])
+})
 
 const paid = (pay: { runs: { args: unknown }[] }) => pay.runs.map(({ args }) => (args as { n: number }).n)
 

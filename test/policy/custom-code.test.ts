@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
   Agent,
@@ -14,7 +14,7 @@ import {
   tool,
 } from '../../src/index.ts'
 import { GuardrailFailed, PolicyFailed, PolicyInvalid, ToolInvalid } from '../../src/protocol/errors/errors.ts'
-import { scriptedModel } from '../../src/testing.ts'
+import { fakeClock, scriptedModel } from '../../src/testing.ts'
 
 /** An agent whose model calls `pay`, and what `pay` did. */
 function setUp(options: Partial<AgentOptions> = {}, toolOptions: object = {}) {
@@ -190,6 +190,23 @@ test('a shadow policy that throws or returns something unknown is recorded and h
     { name: 'new', verdict: 'failed', shadow: true, problem: expect.stringContaining('not ready') },
     { name: 'newer', verdict: 'failed', shadow: true, problem: expect.stringContaining('no verdict') },
   ])
+})
+
+test('a shadow policy that never answers holds up its turn for five seconds by the clock of the store, is recorded and harms nothing', async () => {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  const never = definePolicy(() => new Promise<never>(() => undefined), { name: 'never' })
+  const { agent, paid } = setUp({ policy: shadow(never) })
+  const running = run(agent, 'go', { threadId: 't', store })
+  await vi.waitFor(() => expect(clock.waiting).toBe(1))
+  clock.advance(4999)
+  expect([clock.waiting, paid.length]).toEqual([1, 0])
+  clock.advance(1)
+  expect((await running).status).toBe('completed')
+  expect([clock.waiting, paid.length]).toEqual([0, 1])
+  const { entries } = await store.read('t')
+  const judged = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'call.judged')
+  expect(judged.policies).toMatchObject([{ verdict: 'failed', problem: 'it did not answer within 5 s' }])
 })
 
 test('preview and preconditions that return nothing fail the turn: what was not read cannot be compared', async () => {

@@ -69,7 +69,7 @@ describe('a remote tool', () => {
     expect(toolResult(messages)).toEqual({ content: '{"path":"a.txt","key":64}', isError: false })
   })
 
-  it('asks on the stream with its arguments and key', async () => {
+  it('asks on the stream with its arguments, key and fencing token', async () => {
     const { thread, asked, streams, session } = await scene()
     const result = thread().prompt('go')
     const [question] = await asked()
@@ -80,6 +80,7 @@ describe('a remote tool', () => {
       detail: {
         args: { path: 'a.txt' },
         idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+        fencingToken: 1,
         deadline: expect.stringMatching(/Z$/),
       },
     })

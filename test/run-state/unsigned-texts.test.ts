@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
-import { DecisionPending } from '../../src/protocol/errors/errors.ts'
+import { DecisionPending, JournalInvalid } from '../../src/protocol/errors/errors.ts'
 import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
@@ -57,6 +57,27 @@ for (const inStore of [true, false]) {
     expect((await openDesk({ store }).get(request.id)).decision?.by).toEqual({ kind: 'person', id: 'ann' })
   })
 }
+
+test.each([
+  ['allow', { kind: 'allow' }],
+  ['review', { kind: 'review' }],
+  ['deny', { kind: 'deny', reason: 'x' }],
+])(
+  'a state string whose call was judged %s and is neither asked about nor released is an error, not a pause',
+  async (_, verdict) => {
+    const pay = gated('pay')
+    const { agent } = scripted([calls(['a', 'pay']), 'Done.'], [pay])
+    const paused = await run(agent, 'go', { threadId: 't' })
+    const text = JSON.parse(paused.state.toString()) as { entries: [number, { type: string; verdict?: unknown }][] }
+    const entries = text.entries.filter(([, { type }]) => type !== 'request.opened')
+    for (const [, entry] of entries) if (entry.type === 'call.judged') entry.verdict = verdict
+    for (const options of [{}, { store: memoryStore() }]) {
+      const state = await RunState.fromString(agent, JSON.stringify({ ...text, entries }))
+      await refused(run(agent, state, options), JournalInvalid, 'journal_invalid')
+    }
+    expect(pay.runs).toEqual([])
+  },
+)
 
 test('a release that nobody decided cannot be smuggled into a store by an unsigned text', async () => {
   const pay = gated('pay')

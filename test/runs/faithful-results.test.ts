@@ -30,6 +30,16 @@ test.each([
 })
 
 test.each([
+  ['-0', -0, 0],
+  ['undefined in an array', [1, undefined, 2], [1, null, 2]],
+  ['an undefined member', { a: undefined, b: 1 }, { b: 1 }],
+  ['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+])('%s reads as JSON.stringify writes it', async (_, output, data) => {
+  expect(await resultOf(output)).toMatchObject({ content: JSON.stringify(data), data })
+  expect((await resultOf(output)).isError).toBeUndefined()
+})
+
+test.each([
   ['a Uint8Array', new Uint8Array([0, 255, 7])],
   ['a Buffer', Buffer.from([0, 255, 7])],
   ['an ArrayBuffer', new Uint8Array([0, 255, 7]).buffer],

@@ -90,17 +90,20 @@ export function planRefusals(
 export function planRejectOuter(
   state: ThreadState,
   key: CallKey,
-  { decision, by, comment }: Pick<EntryOf<'request.decided'>, 'decision' | 'by'> & { comment: string | undefined },
+  {
+    comment,
+    ...given
+  }: Pick<EntryOf<'request.decided'>, 'decision' | 'by' | 'idempotency'> & { comment: string | undefined },
 ): Entry[] {
   const call = findCall(state, key)
   const asked = call && outerRequest(call)
   if (!asked) return []
   const { opened, version } = asked
-  const why = { status: 'superseded', by, reason: 'the call that it is inside of was rejected' } as const
+  const why = { status: 'superseded', by: given.by, reason: 'the call that it is inside of was rejected' } as const
   const inside = openRequests(state).filter((one) => isInside(one, key))
   const said = comment === undefined ? {} : { comment }
   return [
-    { v: 1, type: 'request.decided', id: opened.id, call: key, version: version + 1, decision, by, ...said },
+    { v: 1, type: 'request.decided', id: opened.id, call: key, version: version + 1, ...given, ...said },
     ...inside.map((one) => planClosed(one, why)),
   ]
 }

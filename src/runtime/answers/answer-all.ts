@@ -58,9 +58,17 @@ export async function answerAll(
   const named = areNamed(answers)
   if (!named) await journal.catchUp()
   const { unbound } = given
-  const targets = named ? undefined : targetsOf({ state: journal.state, shown: requests, unbound, isBatch })
-  const bound = targets ? bindAnswers(answers, targets) : answers
-  if (targets) shown.use(targets)
+  let bound = answers
+  try {
+    const targets = named ? undefined : targetsOf({ state: journal.state, shown: requests, unbound, isBatch })
+    if (targets) bound = bindAnswers(answers, targets)
+    if (targets) shown.use(targets)
+  } catch (error) {
+    // The same answer may have been stored since it was looked for: then nothing is left that it could be bound to.
+    const meanwhile = keyed && (await findAnswered(place, keyed, by))
+    if (meanwhile) return meanwhile
+    throw error
+  }
   const options = isBatch ? given : { by }
   const decided = await decide(
     { ...desk, shown: (id) => shown.has(id) },

@@ -19,6 +19,10 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
   annotations?: JsonObject
   /** Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  /**
+   * Does the work. A string or parts are the result as they are, bytes become a file part, and other data is written as JSON: members that are
+   * `undefined` are left out, in arrays they are `null`, and `-0` is `0`. What JSON cannot carry (`NaN`, a `Map`, bytes inside) is an error result.
+   */
   execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown
   /** Running it twice with the same `idempotencyKey` has one effect. */
   idempotent?: boolean

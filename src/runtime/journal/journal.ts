@@ -4,7 +4,7 @@ import { projectRequests } from '../../core/project.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
-import type { Append, AppendOutcome, Conflict, LeaseChange, Store } from '../../ports/store.ts'
+import type { Append, AppendOutcome, Conflict, LeaseChange, Store, ThreadSlice } from '../../ports/store.ts'
 import { warn } from '../../ports/warnings.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
@@ -92,6 +92,13 @@ export class Journal {
     return this.#exclusive(() => this.#catchUp())
   }
 
+  /** All entries that are stored now. Only those are read that were not folded before. */
+  async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head'>> {
+    await this.catchUp()
+    const entries = this.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
+    return { entries, version: entries.length, head: this.#head ?? '' }
+  }
+
   /**
    * Appends as it is, without planning again on conflict; what was accepted is folded. Entries that others have added meanwhile are folded
    * before, unless the append has a version of its own.
@@ -129,6 +136,7 @@ export class Journal {
       // The append was guarded, so these are exactly the next entries; plans are made of plain copies.
       const { at } = outcome
       for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
+      this.#head = outcome.head
       onAccepted?.(outcome)
       return { done: entries }
     }
@@ -160,7 +168,9 @@ export class Journal {
     if ((append.version ?? version) > version) await this.#catchUp()
     const outcome = await this.#send({ version: this.state.version, ...append })
     // Fold the stored strings, not the caller's objects: what is in memory is what a reload would give.
-    if (outcome.ok) for (const body of append.entries) this.#fold(body, outcome.at)
+    if (!outcome.ok) return outcome
+    for (const body of append.entries) this.#fold(body, outcome.at)
+    this.#head = outcome.head
     return outcome
   }
 
@@ -169,7 +179,6 @@ export class Journal {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
     this.#clock(outcome.ok ? outcome.at : outcome.now)
-    if (outcome.ok) this.#head = outcome.head
     return outcome
   }
 

@@ -3,7 +3,9 @@ import type { JudgedCall } from '../../core/plan/answer.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import { type BoundPolicy, type Composed, composeVerdicts } from '../../policy/compose.ts'
 import type { PolicyVerdict } from '../../policy/policy.ts'
+import { after, type Clock } from '../../ports/clock.ts'
 import { isApprovalRequest } from '../../ports/provider-approval.ts'
+import { untilAborted } from '../../ports/signals.ts'
 import { tellReturned } from '../../protocol/checks/returned.ts'
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
@@ -39,6 +41,8 @@ export interface JudgeContext {
   guardsFirst: boolean
   /** The store's time. */
   now: number
+  /** The store's clock. */
+  clock?: Clock | undefined
   /** How long a request waits unless a policy says otherwise; `null` is for ever. */
   defaultTimeoutSeconds: number | null
   /** Words a refusal that the formatter may have a say in. */
@@ -157,19 +161,33 @@ export async function judgeCall(
 /** What is asked, and of whom. */
 export type PolicyContext = Pick<
   JudgeContext,
-  'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message'
+  'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message' | 'clock'
 >
 
 /** What the policies say of one exact call, with what the tool's own rule said. */
 export async function askPolicies(
-  { agentId: agent, policies, runContext, threadId, messages, message }: PolicyContext,
+  { agentId: agent, policies, runContext, threadId, messages, message, clock }: PolicyContext,
   tool: Tool,
   { callId: toolCallId, args }: { callId: string; args: JsonObject },
   own: PolicyVerdict,
 ): Promise<Composed> {
   const toolName = tool.aliasOf ?? tool.name
   const asked = { toolName, toolCallId, args, agent, runContext, threadId, messages, message }
-  return composeVerdicts(policies, asked, { own, risk: tool.risk })
+  return composeVerdicts(policies, asked, { own, risk: tool.risk, inTime: (work) => inTime(work, clock) })
+}
+
+/** A shadow policy has no say, so it must not hold up a turn either. */
+const SHADOW_MS = 5000
+
+async function inTime<T>(work: Promise<T>, clock: Clock | undefined): Promise<T> {
+  const limit = new AbortController()
+  const late = new Error(`it did not answer within ${SHADOW_MS / 1000} s`)
+  const cancel = after(SHADOW_MS, () => limit.abort(late), clock)
+  try {
+    return await untilAborted(work, limit.signal)
+  } finally {
+    cancel()
+  }
 }
 
 async function askTool(

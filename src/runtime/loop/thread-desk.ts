@@ -17,7 +17,8 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
-      read: (threadId, range) => store.read(threadId, range),
+      // What was folded need not be read again.
+      read: () => journal.readAll(),
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),

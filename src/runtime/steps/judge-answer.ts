@@ -91,6 +91,7 @@ function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): Return
       facts: parts.factsContext(),
       guardsFirst: run.options.preApprovalInputGuardrails ?? false,
       now: journal.now(),
+      clock: journal.store.clock,
       defaultTimeoutSeconds: parts.channel?.defaultTimeoutSeconds ?? null,
       formatNotFound: (toolName, callId, defaultMessage) =>
         formatRefusal(parts, agent, { kind: 'tool_not_found', toolName, callId, defaultMessage, runContext }),
