@@ -6,11 +6,11 @@ import { dispatch } from './command-line/dispatch.ts'
 import { commandGroups } from './commands/index.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
 
-// The only place that reads arguments and environment, prints, and sets the exit code.
+// The only file that reads arguments and the environment, prints, and sets the exit code.
 
 const { env, stdin, stdout, stderr, emitWarning } = process
 
-// Node 22 would say under every answer that its SQLite is experimental.
+// Node 22 prints a warning with every command that its SQLite is experimental.
 process.emitWarning = ((warning: string | Error, ...more: []) => {
   const [kind] = more as unknown[]
   if (kind !== 'ExperimentalWarning' || !String(warning).startsWith('SQLite')) emitWarning(warning, ...more)
@@ -40,7 +40,7 @@ const context: Context = {
   takeSignals,
 }
 
-// Who reads this may stop reading, as `head` does: that is no failure.
+// The reader may close the pipe early, as `head` does. That is no error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -52,7 +52,7 @@ function takeSignals(): Stop {
   let code = 0
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
   const onSignal = (signal: NodeJS.Signals) => {
-    // Asked twice, it ends at once.
+    // A second signal ends the process at once.
     if (code !== 0) process.exit(code)
     code = codes[signal as keyof typeof codes]
     controller.abort()
@@ -74,7 +74,7 @@ function loginName(): string | undefined {
   try {
     return userInfo().username
   } catch {
-    // A container may run as a user that the system has no name for.
+    // In a container the user may have no name.
     return undefined
   }
 }

@@ -83,7 +83,7 @@ it('a question and a form are answered from the command line, and the run goes o
   expect(yes).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringMatching(/^Answered by tester: confirm {2}Really\?/),
+    stdout: expect.stringMatching(/^Answered by tester:\n {2}confirm {2}Really\?\n/),
   })
   expect(answer(confirm, 'yes').stdout).toContain('answered the same')
   expect(answer(confirm, 'no')).toMatchObject({ code: 1, stderr: expect.stringContaining('[stale_answer]') })

@@ -51,7 +51,7 @@ describe('deciding from the command line', () => {
     const shown = await demo.shows('Waiting.')
     const id = requestId(shown)
     const accepted = holdpoint(dir, ['edit', id, '--set', 'amountCents=99000'])
-    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('otherwise the request opens again') })
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('If not, the request opens again') })
     const again = await demo.shows('Waiting.', shown.length)
     expect(again).toMatch(/edit refused +amountCents: must not be more than was paid for the order/)
     expect(requestId(again)).toBe(id)

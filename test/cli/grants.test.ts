@@ -38,7 +38,7 @@ describe('grants from the command line', () => {
       },
     ])
     const shown = holdpoint(dir, ['grants']).stdout
-    expect(shown).toContain('send runs without asking: for mailer in any thread, used 0 of 5, size 0 of 100')
+    expect(shown).toContain('send runs without asking\n  for mailer in any thread, used 0 of 5, size 0 of 100\n')
     expect(shown).toContain('ends in 7 hours')
     expect(shown).toContain('npx holdpoint revoke ID')
   })
@@ -49,7 +49,7 @@ describe('grants from the command line', () => {
     const given = holdpoint(dir, ['reject', id, '--always', '--scope', 'tenant'])
     expect(given.stdout).toContain('Later calls of send by any agent are rejected without asking.')
     expect(listed(dir)).toMatchObject([{ effect: 'deny', scope: 'tenant' }])
-    expect(holdpoint(dir, ['grants']).stdout).toContain('send is refused without asking: for any agent')
+    expect(holdpoint(dir, ['grants']).stdout).toContain('send is refused without asking\n  for any agent')
   })
 
   it('are taken back by the end of their id, once, with who and why', async () => {
@@ -70,13 +70,13 @@ describe('grants from the command line', () => {
   })
 
   it.each([
-    [['--scope', 'agent'], /--scope says how far --always goes/],
-    [['--always', '--scope', 'world'], /--scope is one of/],
-    [['--always', '--uses', '0'], /--uses is a whole number/],
-    [['--always', '--expires', 'soon'], /--expires is a time/],
-    [['--always', '--expires', '0h'], /--expires is a time/],
-    [['--always', '--cap', 'size'], /--cap is FIELD=MAX/],
-    [['--always', '--cap', 'size=-1'], /--cap is FIELD=MAX/],
+    [['--scope', 'agent'], /--scope needs --always/],
+    [['--always', '--scope', 'world'], /--scope must be one of/],
+    [['--always', '--uses', '0'], /--uses must be a whole number/],
+    [['--always', '--expires', 'soon'], /--expires must be a time/],
+    [['--always', '--expires', '0h'], /--expires must be a time/],
+    [['--always', '--cap', 'size'], /--cap must be FIELD=MAX/],
+    [['--always', '--cap', 'size=-1'], /--cap must be FIELD=MAX/],
   ])('are refused when they are not told right: %s', async (options, message) => {
     const dir = tempDir()
     const [id = ''] = await seed(dir, [{ text: 'hi' }])

@@ -107,7 +107,7 @@ describe('policy test', () => {
       '  invalid          read_data',
       '',
       '6 calls: 1 newly asked, 2 newly run, 1 newly denied, 1 as before.',
-      '1 never reached a policy: unknown tool, or arguments that do not fit.',
+      '1 never reached a policy: the tool is unknown, or the arguments do not fit its schema.',
       '',
     ])
   })

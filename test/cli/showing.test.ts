@@ -18,7 +18,7 @@ import {
 } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { fakeClock, type ScriptStep, scriptedModel } from '../../src/testing.ts'
-import { holdpoint, tempDir } from './programs.ts'
+import { holdpoint, startInTerminal, tempDir } from './programs.ts'
 import { seed, storePath } from './store.ts'
 
 /** The characters of an output that a terminal would not just show. */
@@ -171,7 +171,7 @@ describe('what a reviewer is shown', () => {
     const output = await held.show()
     expect(output).toContain('the answer that would end the run\n  "Your order is\\n\n  │ on its way."\n')
     expect(output).toContain('  customer  "Ada"\n')
-    expect(field(output, 'reason')).toMatch(/approve ends the run with this answer.*reject sends it back/)
+    expect(field(output, 'reason')).toMatch(/approve: end the run with this answer.*reject: send it back/)
     expect(output).not.toContain('(no arguments)')
   })
 
@@ -191,11 +191,11 @@ describe('what a reviewer is shown', () => {
       tool: { preconditions: () => ({ balance: 7 }), preview: () => '-500' },
     })
     const output = await show()
-    expect(output).toMatch(/^pay\n {2}cents {2}500\n {2}\n {2}preview\n {2}"-500"/)
+    expect(output).toMatch(/^pay\n {2}cents {2}500\n\n {2}preview\n {2}"-500"/)
     expect(field(output, 'reviewers')).toBe('ann, b‹U+202E›ob; nobody else may decide')
-    expect(field(output, 'rests on')).toBe('balance  7')
+    expect(field(output, 'depends on')).toBe('balance  7')
     expect(field(output, 'edits must fit')).toMatch(/maximum {2}900/)
-    expect(field(output, 'expires')).toMatch(/; then it is passed on and stays open$/)
+    expect(field(output, 'expires')).toMatch(/; then it is escalated and stays open$/)
   })
 
   it.each([
@@ -215,7 +215,7 @@ describe('what a reviewer is shown', () => {
     clock.advance(61_000)
     expect(await sweep(store)).toMatchObject({ escalated: 1 })
     const output = await show()
-    expect(field(output, 'escalated')).toMatch(/passed on.*no deadline any more/)
+    expect(field(output, 'escalated')).toMatch(/escalated.*no deadline any more/)
     expect(field(output, 'expires')).toBeUndefined()
   })
 
@@ -227,7 +227,7 @@ describe('what a reviewer is shown', () => {
     const again = await first.resume()
     const output = await first.show(again.interruptions[0]!.id)
     expect(field(output, 'asked again')).toMatch(
-      /no longer what would run.*What it rests on, or would do, is different now/,
+      /no longer what would run.*What it depends on, or its effect, is different now/,
     )
     expect(field(output, 'it was')).toBe('balance  100')
     expect(field(output, 'it is now')).toBe('balance  20')
@@ -244,7 +244,7 @@ describe('what a reviewer is shown', () => {
     await first.result.state.reject(first.request)
     const again = await first.resume()
     const output = await first.show(again.interruptions[0]!.id)
-    expect(field(output, 'reason')).toContain('refused exactly this call before')
+    expect(field(output, 'reason')).toContain('Exactly this call was rejected before')
     expect(field(output, 'risk')).toBe('high')
   })
 
@@ -256,8 +256,8 @@ describe('what a reviewer is shown', () => {
       },
     })
     const output = await show()
-    expect(output).toMatch(/^pay, which is under way, asks\n {2}to {2}"Ada"\n/)
-    expect(field(output, 'asked by code')).toContain('What an answer means is its to say')
+    expect(output).toMatch(/^pay, which has started, asks\n {2}to {2}"Ada"\n/)
+    expect(field(output, 'asked by code')).toContain('decides what an answer means')
   })
 
   it('of a decision: the edited call, its reason, and the standing decisions that go with it', async () => {
@@ -280,21 +280,21 @@ describe('what a reviewer is shown', () => {
     const other = requests.find(({ id }) => id !== given.request.id)!
     expect(other.decision?.by.kind).toBe('grant')
     const output = await given.show(other.id)
-    expect(output).toMatch(/decided by this standing decision\n.*pay runs without asking.*\n.*given by ann in t/)
+    expect(output).toMatch(/decided by this standing decision\n.*pay runs without asking\n.*\n.*given by ann in t/)
   })
 
   it('of a decision that gave a standing one', async () => {
     const { result, request, show } = await paused({ tool: { needsApproval: true } })
     await result.state.approve(request, { always: { scope: 'thread' }, by: 'ann' })
     expect(await show()).toMatch(
-      /it also gave this standing decision\n.*pay runs without asking: for clerk in this thread/,
+      /it also gave this standing decision\n.*pay runs without asking\n +for clerk in this thread/,
     )
   })
 
   it.each([
     ['unknown_outcome', /started before.*same idempotency key/],
     ['grant_gone', /standing decision would have let it run/],
-    ['changed', /no longer what would run.*defined differently/],
+    ['changed', /no longer what would run.*definition of the tool has changed/],
     ['some\u001bthing new', /^some‹U\+001B›thing new$/],
   ])('of a request with the reason %s', (reason, words) => {
     const request: HitlRequest = {
@@ -317,4 +317,15 @@ describe('what a reviewer is shown', () => {
     const output = requestCard(request, { style: plainStyle, width: 100, full: false, now: 0 }).join('\n')
     expect(field(output, 'asked again') ?? field(output, 'reason')).toMatch(words)
   })
+})
+
+it('no line of a list is longer than the terminal, and no space of an argument is lost', async () => {
+  const dir = tempDir()
+  await seed(dir, [{ text: 'rm  -rf   /tmp', more: 'a long value that goes on', other: 'and another one that does' }])
+  for (const columns of [60, 80]) {
+    const list = startInTerminal(dir, ['requests'], { NO_COLOR: '1' }, columns)
+    expect(await list.ended).toBe(0)
+    expect(list.output.split(/\r?\n/).filter((line) => line.length > columns && !line.startsWith('decide'))).toEqual([])
+    expect(list.output).toContain('"rm  -rf   /tmp"')
+  }
 })

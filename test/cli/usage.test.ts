@@ -90,7 +90,7 @@ describe('the command line', () => {
     ['a missing id', ['approve'], 'approve needs ID'],
     ['a word too many', ['approve', 'a', 'b'], "does not take 'b'"],
     ['a missing value', ['requests', '--limit'], '--limit'],
-    ['a wrong status', ['requests', '--status', 'maybe'], '--status is one of'],
+    ['a wrong status', ['requests', '--status', 'maybe'], '--status must be one of'],
     ['a wrong limit', ['requests', '--limit', '0'], '--limit must be a whole number'],
     ['nothing to respond', ['respond', 'abcd'], 'needs --message'],
     ['an edit that says nothing', ['edit', 'abcd'], 'edit needs --args JSON or --set FIELD=VALUE'],
@@ -191,9 +191,9 @@ describe('requests', () => {
     await run(new Agent({ name: 'ops', model: scriptedModel([{ toolCalls }]), tools }), 'Go.', { store })
     await store.close()
     const { stdout } = holdpoint(dir, ['requests'])
-    expect(stdout).toMatch(/ {2}wipe\n {2}risk high; asked by ops/)
-    expect(stdout).toMatch(/ {2}send\n {2}risk low; asked by ops/)
-    expect(stdout).toMatch(/ {2}look\n {2}asked by ops/)
+    expect(stdout).toMatch(/ {2}risk high, open\n {2}wipe\n {2}asked by ops/)
+    expect(stdout).toMatch(/ {2}risk low, open\n {2}send\n {2}asked by ops/)
+    expect(stdout).toMatch(/ {2}open\n {2}look\n {2}asked by ops/)
   })
 
   it('filters by status, thread and tool, and stops at a limit', async () => {

@@ -61,7 +61,7 @@ describe.each(places)('withdraw, with a store in %s', (_, open) => {
     expect(approved.stdout).toContain(`npx holdpoint withdraw ${id}`)
     const withdrawn = call('withdraw', id.slice(-8), '--as', 'ann')
     expect(withdrawn).toMatchObject({ code: 0, stderr: '' })
-    expect(withdrawn.stdout).toBe('Withdrawn by ann: pay\nThe request is open again, at version 3.\n')
+    expect(withdrawn.stdout).toBe('Withdrawn by ann:\n  pay\nThe request is open again, at version 3.\n')
     expect(call('requests').stdout).toContain(id)
 
     expect(call('approve', id, '--as', 'bob', '--undo', '1h').code).toBe(0)

@@ -1,7 +1,7 @@
 import type { CardLayout } from '../render/request-facts.ts'
 import type { Context } from './context.ts'
 
-/** How requests are laid out where this command prints. */
+/** How a command lays requests out. */
 export function layoutOf(context: Context, options: { full: boolean }): CardLayout {
   return { style: context.style, width: context.columns(), now: context.now(), full: options.full }
 }

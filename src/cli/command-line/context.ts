@@ -1,10 +1,10 @@
 import type { Style } from '../render/style.ts'
 
-/** What the environment says, read once. */
+/** The environment variables, read once. */
 export interface Settings {
   /** HOLDPOINT_STORE */
   readonly store: string | undefined
-  /** HOLDPOINT_USER, else the name of the operating system's user. */
+  /** HOLDPOINT_USER, else the login name. */
   readonly user: string | undefined
   /** VISUAL or EDITOR. */
   readonly editor: string | undefined
@@ -12,13 +12,13 @@ export interface Settings {
   readonly jwtSecret: string | undefined
   /** HOLDPOINT_AUDIT_KEY */
   readonly auditKey: string | undefined
-  /** HOLDPOINT_DEBUG: print stacks. */
+  /** HOLDPOINT_DEBUG: print stack traces. */
   readonly debug: boolean
-  /** Whether `npm start` started this, so that it is what people are told to type again. */
+  /** Whether `npm start` started this process: then people are told to type that again. */
   readonly startedByNpm: boolean
 }
 
-/** Everything a command has of the world outside; only `main.ts` makes one. */
+/** Everything that a command knows of the outside world. Only `main.ts` creates one. */
 export interface Context {
   readonly settings: Settings
   readonly cwd: string
@@ -27,22 +27,22 @@ export interface Context {
   /** Whether a person can be asked: both ends are a terminal. */
   readonly interactive: boolean
   readonly style: Style
-  /** Columns to lay text out in. */
+  /** The width of the terminal, at most 120; 80 if unknown. */
   columns(): number
   now(): number
-  /** Prints lines. */
+  /** Prints lines to standard output. */
   out(...lines: string[]): void
-  /** Prints lines where errors and notes go. */
+  /** Prints lines to standard error. */
   err(...lines: string[]): void
-  /** From now on signals are the command's to handle, a second one excepted. */
+  /** From now on the command handles the first signal itself. A second one ends the process. */
   takeSignals(): Stop
 }
 
-/** Told to end: by Ctrl-C, by the system, or because the terminal went away. */
+/** The request to end: Ctrl-C, a signal, or a closed terminal. */
 export interface Stop {
   readonly signal: AbortSignal
   /** The exit code that tells which signal it was. */
   readonly code: number
-  /** Lets signals do what they usually do again. */
+  /** Gives signals their default effect back. */
   release(): void
 }

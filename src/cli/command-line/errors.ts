@@ -1,7 +1,7 @@
 import { HoldpointError } from '../../index.ts'
 import { safeJson, visible } from '../render/visible.ts'
 
-/** A refusal of the command line itself. */
+/** An error of the command line itself. */
 export class CliError extends Error {
   readonly code: string
 
@@ -11,30 +11,30 @@ export class CliError extends Error {
   }
 }
 
-/** The command was not called as it can be. */
+/** The command line is wrong: an unknown option, a missing value. Its exit code is 2. */
 export class UsageError extends CliError {
   constructor(message: string) {
     super('usage', message)
   }
 }
 
-/** What a failure is called, for programs. */
+/** The code of an error, for programs. */
 function codeOf(error: unknown): string {
   if (error instanceof CliError) return error.code
   return HoldpointError.isInstance(error) ? error.code : 'internal'
 }
 
-/** A failure in one line: nothing that came from outside can add a second one. */
+/** An error on one line. Text from outside cannot add a second one. */
 export function errorLine(error: unknown): string {
   return `error: ${visible(messageOf(error))} [${codeOf(error)}]`
 }
 
-/** A failure as JSON. */
+/** An error as JSON. */
 export function errorJson(error: unknown): string {
   return safeJson({ error: { code: codeOf(error), message: messageOf(error) } })
 }
 
-/** Usage errors are told apart from everything else that can go wrong. */
+/** 2 for wrong usage, 1 for any other error. */
 export function exitCodeOf(error: unknown): 1 | 2 {
   return error instanceof UsageError ? 2 : 1
 }

@@ -11,14 +11,14 @@ interface AgentsModule {
   agents: unknown
 }
 
-/** The agents that a module gives: its default export, a list of them, or versions of one by name. */
+/** The agents that a module exports: as `default`, `agent` or `agents`; one, an array, or an object with versions of one. */
 export async function loadAgents(call: Call, file: string): Promise<Agent[]> {
   const bad = (problem: string): CliError => new CliError(CODE, `${file} ${problem}`)
   const loaded = await loadModule<AgentsModule>(call, file, CODE)
   const found = [loaded.default, loaded.agent, loaded.agents].flatMap(toList)
   const agents = [...new Set(found.filter(isAgent))]
   if (agents.length === 0)
-    throw bad('must export an agent as its default, or agents: a list of them, or versions of one by name.')
+    throw bad('must export an agent as its default, or agents: an array, or an object with versions of one.')
   return agents
 }
 
@@ -28,7 +28,7 @@ function toList(value: unknown): unknown[] {
   return Object.values(value)
 }
 
-/** Also agents of another installed copy: the file has its own. */
+/** Also an agent of another installed copy of the package, which the file may import. */
 function isAgent(value: unknown): value is Agent {
   if (value instanceof Agent) return true
   const one = value as Partial<Agent> | null

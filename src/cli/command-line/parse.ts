@@ -5,7 +5,7 @@ import { UsageError } from './errors.ts'
 
 type ParseOption = { type: 'string' | 'boolean'; multiple?: boolean; short?: string }
 
-/** The words of a command line that are not options, as far as that can be told before the command is known. */
+/** The words that are not options. The command is not known yet, so the value of one of its own options may be among them. */
 export function leadingWords(argv: readonly string[]): { words: string[]; at: number[] } {
   const { tokens } = parseArgs({
     args: [...argv],
@@ -18,7 +18,7 @@ export function leadingWords(argv: readonly string[]): { words: string[]; at: nu
   return { words: found.map((token) => token.value), at: found.map((token) => token.index) }
 }
 
-/** Reads what was given to a command. Throws `UsageError` for anything that it does not take. */
+/** Parses the arguments of a command. Throws `UsageError` for anything that it does not take. */
 export function parseCall(context: Context, command: Command, argv: readonly string[]): Call {
   const { values, positionals } = parse(command, argv)
   const { min, max } = command.positionals
@@ -42,7 +42,7 @@ function parse(command: Command, argv: readonly string[]): { values: Record<stri
       allowPositionals: true,
     })
   } catch (error) {
-    // The first sentence says what is wrong; the rest is about how parseArgs wants it.
+    // The first sentence says what is wrong; the rest is advice for programmers.
     throw new UsageError((error as Error).message.split(/\.\s|\n/)[0] ?? '')
   }
 }

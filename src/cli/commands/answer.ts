@@ -3,13 +3,13 @@ import { answerOptions, type Call, type Command } from '../command-line/command.
 import { UsageError } from '../command-line/errors.ts'
 import { actorOf } from '../decide/actor.ts'
 import { bindingOf } from '../decide/decide-call.ts'
-import { requestLine } from '../render/request.ts'
+import { outcomeLines } from '../decide/outcome.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { findByShortId } from '../store/find-request.ts'
 import { withStore } from '../store/open-store.ts'
 
-/** Answers a question that is not about a call: yes or no, or the fields of a form. */
+/** Answers a question of a tool: yes or no, or the fields of a form. */
 export const answer: Command = {
   name: 'answer',
   summary: 'answer a question (yes or no) or fill in a form',
@@ -18,7 +18,7 @@ export const answer: Command = {
     set: {
       value: 'KEY=TEXT',
       multiple: true,
-      help: 'the answer to one question of a form; again with the same key where several may be chosen',
+      help: 'the answer to one question of a form; repeat the key to choose several options',
     },
     ...answerOptions,
   },
@@ -41,14 +41,15 @@ export const answer: Command = {
 
 type Given = { kind: 'word'; value: boolean } | { kind: 'fields'; fields: readonly [key: string, text: string][] }
 
-/** What was typed, checked before the store is opened. */
+/** The answer as it was typed, checked before the store is opened. */
 function givenOf(call: Call): Given {
   const [, word] = call.args
   const sets = call.texts('set')
   if (word !== undefined && sets.length > 0) throw new UsageError('answer takes yes or no, or --set, not both')
   if (word === undefined && sets.length === 0)
     throw new UsageError('answer needs yes or no, or --set KEY=TEXT for each question of a form')
-  if (word !== undefined && word !== 'yes' && word !== 'no') throw new UsageError(`answer is yes or no, not '${word}'`)
+  if (word !== undefined && word !== 'yes' && word !== 'no')
+    throw new UsageError(`the answer must be yes or no, not '${word}'`)
   if (word !== undefined) return { kind: 'word', value: word === 'yes' }
   const fields = sets.map((set): [string, string] => {
     const at = set.indexOf('=')
@@ -91,6 +92,6 @@ function say(call: Call, request: HitlRequest, before: boolean): void {
   if (!given) return
   const who = visible(given.by.id)
   if (before) return context.out(`${who} answered the same ${timeText(given.at, context.now())}: nothing to do.`)
-  context.out(`${context.style.good('Answered')} by ${who}: ${requestLine(request)}`)
-  context.out('The agent reads it as soon as the process that drives it goes on.')
+  context.out(...outcomeLines(context, { word: 'Answered', by: given.by.id, request }))
+  context.out('The tool that asked goes on with it as soon as the process of the agent does.')
 }

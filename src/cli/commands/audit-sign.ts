@@ -6,10 +6,10 @@ import { threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
 import { verifyChain } from '../store/verify-chain.ts'
 
-/** What was done about a thread. */
+/** What happened to a thread. */
 type Done = 'signed' | 'already signed' | 'not signed'
 
-/** Signs threads that were written before there was an audit key, or with an older one. What does not verify is not signed. */
+/** Signs threads that have no signature, or one of an older key. A thread that does not verify is not signed. */
 export const auditSign: Command = {
   name: 'audit sign',
   summary: 'sign threads with the newest audit key',
@@ -25,7 +25,7 @@ export const auditSign: Command = {
       for (const thread of await threadsOf(call, store)) {
         const own = store.tenant(thread.tenant)
         const { version, hash, mac } = await own.readHead(thread.threadId)
-        // Without a signature there is nothing to hold the keys against.
+        // A thread without a signature is verified without keys.
         const check = await verifyChain(own, thread.threadId, { auditKeys: mac ? auditKeys : [] })
         if (!check.ok) threads.push({ ...thread, done: 'not signed', problem: check.problem })
         else if (version === 0 || mac?.key === auditKeys[0]!.id) threads.push({ ...thread, done: 'already signed' })
@@ -34,7 +34,7 @@ export const auditSign: Command = {
           threads.push({
             ...thread,
             done: ok ? 'signed' : 'not signed',
-            ...(ok ? {} : { problem: 'it grew meanwhile: run this again' }),
+            ...(ok ? {} : { problem: 'it was written to meanwhile: run this again' }),
           })
         }
       }

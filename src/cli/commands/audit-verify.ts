@@ -6,7 +6,7 @@ import { type ThreadName, threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
 import { type ChainCheck, verifyChain } from '../store/verify-chain.ts'
 
-/** Checks that nothing of the record was changed. */
+/** Verifies the hash chains of threads. */
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'check that no stored entry was changed, moved or removed',
@@ -42,7 +42,7 @@ interface Checked extends ThreadName {
   check: ChainCheck
 }
 
-/** Those that a call is about. */
+/** The anchors of the threads that the options name. */
 function anchorsFor(call: Call, anchors: readonly Anchor[]): Anchor[] {
   const one = call.text('thread')
   const tenant = call.text('tenant') ?? (one === undefined ? undefined : 'default')
@@ -71,6 +71,6 @@ function print({ context }: Call, checks: readonly Checked[]): void {
   }
   const broken = checks.filter(({ check }) => !check.ok).length
   const all = checks.length === 1 ? '1 thread' : `${checks.length} threads`
-  if (broken > 0) context.out('', `${broken} of ${all}: not what was written.`)
+  if (broken > 0) context.out('', `${broken} of ${all} BROKEN: not what was written.`)
   else context.out('', `${all} checked: every entry follows from the one before it.`)
 }

@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { withStore } from '../store/open-store.ts'
 
-/** Tells what is wrong with where a store is. */
+/** Reports what makes a store less durable than it should be. */
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check that the store is as durable as it should be',
@@ -20,7 +20,7 @@ export const doctor: Command = {
     )
     const { context } = call
     if (call.flag('json')) context.out(safeJson({ ok: warnings.length === 0, warnings }))
-    else if (warnings.length === 0) context.out('The store can be opened, and nothing about it is known to be unsafe.')
+    else if (warnings.length === 0) context.out('The store opens, and no setting is known to be unsafe.')
     else
       context.out(
         ...warnings.map(({ code, message }) => `${context.style.bad('UNSAFE')}  ${visible(message)} [${code}]`),

@@ -45,7 +45,7 @@ export const edit: Command = {
   },
 }
 
-/** How the new arguments are found, checked before the store is opened. */
+/** Where the new arguments come from; the options are checked before the store is opened. */
 function changeOf(call: Call): (request: HitlRequest) => JsonObject | Promise<JsonObject> {
   const { context } = call
   const text = call.text('args')
@@ -68,7 +68,7 @@ function changeOf(call: Call): (request: HitlRequest) => JsonObject | Promise<Js
   }
 }
 
-/** What an edit begins with: the form that the tool's schema takes. */
+/** What an edit starts from: the arguments in the form that the tool's schema takes. */
 function editable({ args = {}, argsInput = args }: HitlRequest): JsonObject {
   return argsInput
 }

@@ -44,7 +44,7 @@ interface Found extends ThreadName, Assessment {
   open: number
 }
 
-/** Several versions may be at hand: the one that suits the run best counts, and a run's own version before all others. */
+/** Of several versions of an agent the run's own counts, else the one that suits the run best. */
 function judge(agents: readonly Agent[], state: ThreadState): Assessment {
   const { id, version } = state.run?.agent ?? { id: '' }
   const same = agents.filter((agent) => agent.id === id)

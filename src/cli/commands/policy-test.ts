@@ -14,7 +14,7 @@ import { type Decided, type Recorded, recordedCalls } from '../store/recorded-ca
 
 const CODE = 'policy_unreadable'
 
-/** Tries a policy out on what was recorded. Nothing is asked, run or stored. */
+/** Tries a policy out on recorded calls. Nothing is asked, run or stored. */
 export const policyTest: Command = {
   name: 'policy test',
   summary: 'replay recorded calls through a policy',
@@ -45,7 +45,7 @@ export const policyTest: Command = {
 
 interface PolicyModule {
   policies: readonly Policy[]
-  /** Tools that the policy may name though nobody called them. */
+  /** Tools that nobody called but the policy names. */
   tools: readonly ToolFacts[]
 }
 
@@ -65,18 +65,18 @@ async function loadPolicies(call: Call): Promise<PolicyModule> {
   const policies: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default]
   if (policies.length === 0 || policies.some((one) => typeof (one as Partial<Policy> | null)?.bind !== 'function')) {
     throw bad(
-      'must export a policy, or a list of policies, as its default: what humanInTheLoop() or definePolicy() return.',
+      'must export a policy, or an array of policies, as its default: what humanInTheLoop() or definePolicy() return.',
     )
   }
   const tools: unknown[] = Array.isArray(loaded.tools) ? loaded.tools : []
   return {
-    // A policy that is only recorded is tried out here as if it counted.
+    // A shadow policy is tried out as if it counted.
     policies: (policies as Policy[]).map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
     tools: tools.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
   }
 }
 
-/** The tools that were called, and those that the module names beside them. */
+/** The tools that were called, and those that the module exports as `tools`. */
 function toolsOf(recorded: readonly Recorded[], named: readonly ToolFacts[]): ToolFacts[] {
   const tools = new Map<string, ToolFacts>()
   for (const { call, verdict, risk } of recorded) {
@@ -111,7 +111,7 @@ async function judgeNow(
     return now.kind === 'invalid' ? {} : { now: now.kind }
   } catch (error) {
     if (!(error instanceof PolicyFailed)) throw error
-    // What a failing policy does to a turn has no meaning here, where there is none.
+    // The rest of the message is about a turn, and there is none here.
     return { error: error.message.replace(/\. Nothing of this turn ran;.*$/, '.') }
   }
 }
@@ -123,13 +123,13 @@ interface Summary {
   denied: number
   same: number
   failed: number
-  /** Unknown tools and arguments that do not fit: no policy was asked. */
+  /** Unknown tools, and arguments that do not fit the schema: no policy was asked. */
   invalid: number
 }
 
 const CHANGE = { review: 'asked', allow: 'run', deny: 'denied' } as const
 
-/** What would newly happen to a call. */
+/** How the verdict on a call changes. */
 function changeOf({ verdict, now }: Judged): 'asked' | 'run' | 'denied' | undefined {
   return now === undefined || now === verdict.kind ? undefined : CHANGE[now]
 }
@@ -194,7 +194,8 @@ function print({ context }: Call, judged: readonly Judged[], summary: Summary): 
     `${calls} ${calls === 1 ? 'call' : 'calls'}: ${asked} newly asked, ${run} newly run, ${denied} newly denied, ${same} as before.`,
   )
   if (failed > 0) context.out(style.bad(`${failed} could not be judged: the policy failed.`))
-  if (invalid > 0) context.out(`${invalid} never reached a policy: unknown tool, or arguments that do not fit.`)
+  if (invalid > 0)
+    context.out(`${invalid} never reached a policy: the tool is unknown, or the arguments do not fit its schema.`)
 }
 
 const DECIDED = {
@@ -208,7 +209,7 @@ const DECIDED = {
   superseded: 'the question was superseded',
 } satisfies Record<Decided['type'], string>
 
-/** What came of the question, and who decided if somebody did. */
+/** How the request was settled, and by whom if somebody decided. */
 function decidedText({ type, by }: Decided): string {
   return by.kind === 'person' || by.kind === 'grant'
     ? `${DECIDED[type]} by ${by.kind} ${visible(by.id)}`

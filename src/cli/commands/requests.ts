@@ -7,6 +7,7 @@ import { UsageError } from '../command-line/errors.ts'
 import { requestLine } from '../render/request.ts'
 import { relative } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { hanging } from '../render/width.ts'
 import { withStore } from '../store/open-store.ts'
 import { storePlace } from '../store/store-place.ts'
 
@@ -45,7 +46,7 @@ interface Query {
 
 interface Found {
   requests: HitlRequest[]
-  /** Whether there are more than were asked for. */
+  /** Whether the limit left some out. */
   more: boolean
 }
 
@@ -53,7 +54,7 @@ function queryOf(call: Call): Query {
   const status = call.text('status') ?? 'open'
   const known = requestStatuses.find((each) => each === status)
   if (known === undefined && status !== 'all') {
-    throw new UsageError(`--status is one of ${requestStatuses.join(', ')} or all, not '${status}'`)
+    throw new UsageError(`--status must be one of ${requestStatuses.join(', ')} or all, not '${status}'`)
   }
   const limit = Number(call.text('limit') ?? '50')
   if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number, 1 or more')
@@ -82,21 +83,26 @@ function print(call: Call, status: RequestStatus | undefined, { requests: found,
   if (found.length === 0) {
     return context.out(status === 'open' ? 'Nothing waits for a decision.' : 'There are no such requests.')
   }
-  context.out(...found.flatMap((request) => lines(context, request)))
+  context.out(...found.flatMap((request, index) => [...(index > 0 ? [''] : []), ...lines(context, request)]))
   if (more) context.out('', `There are more: --limit ${found.length * 2} shows twice as many.`)
   if (!found.some((request) => request.status === 'open')) return
   const { option } = storePlace(call)
   context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject | answer ID${option}`))
 }
 
+/** The id with what is urgent, then what would run, then who asks. */
 function lines(context: Context, request: HitlRequest): string[] {
   const { style } = context
-  const facts = [
+  const urgent = [
     ...(request.risk ? [`risk ${request.risk === 'high' ? style.bad('high') : request.risk}`] : []),
-    `asked by ${visible(request.agent)} in ${visible(request.threadId)} ${relative(request.createdAt, context.now())}`,
     standing(context, request),
   ]
-  return [`${style.accent(request.id)}  ${style.bold(requestLine(request))}`, `  ${facts.join('; ')}`]
+  const asked = `asked by ${visible(request.agent)} in ${visible(request.threadId)} ${relative(request.createdAt, context.now())}`
+  return [
+    `${style.accent(request.id)}  ${urgent.join(', ')}`,
+    ...hanging(requestLine(request), context.columns()).map((line) => style.bold(line)),
+    ...hanging(asked, context.columns()).map((line) => style.dim(line)),
+  ]
 }
 
 function standing(context: Context, request: HitlRequest): string {
@@ -108,7 +114,7 @@ function standing(context: Context, request: HitlRequest): string {
   return answer ? settled(answeredHow(answer.value), answer) : status
 }
 
-/** A yes or no is said; the fields of a form are for `show`. */
+/** A yes or no fits here; `show` prints the fields of a form. */
 function answeredHow(value: JsonValue): string {
   if (typeof value !== 'boolean') return 'answered'
   return value ? 'answered yes' : 'answered no'

@@ -2,8 +2,8 @@ import { type HitlRequest, openDesk } from '../../index.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { actorOf } from '../decide/actor.ts'
-import { requestLine } from '../render/request.ts'
-import { safeJson, visible } from '../render/visible.ts'
+import { outcomeLines } from '../decide/outcome.ts'
+import { safeJson } from '../render/visible.ts'
 import { findByShortId } from '../store/find-request.ts'
 import { withStore } from '../store/open-store.ts'
 
@@ -41,6 +41,6 @@ function requireDecision({ id, status, answer }: HitlRequest): void {
 function say(call: Call, request: HitlRequest, author: string): void {
   const { context } = call
   if (call.flag('json')) return context.out(safeJson(request))
-  context.out(`${context.style.good('Withdrawn')} by ${visible(author)}: ${requestLine(request)}`)
+  context.out(...outcomeLines(context, { word: 'Withdrawn', by: author, request }))
   context.out(`The request is open again, at version ${request.version}.`)
 }

@@ -3,7 +3,6 @@ import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { toSeconds } from '../command-line/time-span.ts'
 import { laterCalls } from '../render/grant.ts'
-import { callLine } from '../render/request.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { findByShortId } from '../store/find-request.ts'
@@ -11,8 +10,9 @@ import { withStore } from '../store/open-store.ts'
 import { storePlace } from '../store/store-place.ts'
 import { actorOf } from './actor.ts'
 import { alwaysOf } from './grant-options.ts'
+import { outcomeLines } from './outcome.ts'
 
-/** Decides the request that the call's first word names, and says what comes of it. */
+/** Decides the request that the command line names, and prints what happens next. */
 export async function decideCall(
   call: Call,
   decisionFor: (request: HitlRequest) => Decision | Promise<Decision>,
@@ -24,7 +24,7 @@ export async function decideCall(
     const request = await findByShortId(desk, call.args[0] ?? '')
     requireCall(request)
     const [decided] = await desk.decide({
-      // A copy of an open request binds the answer to what was read. Of a settled one the desk says who was faster, or that it was us.
+      // With the copy that was read, the desk refuses if the request is another one by now, or says who was faster.
       request,
       decision: await decisionFor(request),
       by,
@@ -41,7 +41,7 @@ function requireCall({ kind, id }: HitlRequest): void {
     case 'approve':
       return
     case 'confirm':
-      throw new UsageError(`${id} is a question: answer it with holdpoint answer ID yes, or no`)
+      throw new UsageError(`${id} is a question: answer it with holdpoint answer ID yes (or no)`)
     case 'ask':
       throw new UsageError(`${id} is a form: fill it in with holdpoint answer ID --set KEY=TEXT`)
     default:
@@ -53,17 +53,19 @@ function requireCall({ kind, id }: HitlRequest): void {
 function sayUndo(call: Call, { id }: HitlRequest): void {
   const undo = call.text('undo')
   if (undo === undefined) return
-  const command = `npx holdpoint withdraw ${id}${storePlace(call).option}`
-  call.context.out(`It takes effect in ${undo}. Until then you can take it back:  ${command}`)
+  call.context.out(
+    `It takes effect in ${undo}. Until then you can take it back:`,
+    `  npx holdpoint withdraw ${id}${storePlace(call).option}`,
+  )
 }
 
-/** What the command line says beside a decision. */
+/** What the options say besides the decision itself. */
 export function bindingOf(
   call: Call,
 ): Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds' | 'idempotencyKey'> {
   const version = call.text('version')
   if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version))
-    throw new UsageError('--version is a whole number, 1 or more')
+    throw new UsageError('--version must be a whole number, 1 or more')
   const undo = call.text('undo')
   const given = {
     comment: call.text('comment'),
@@ -86,7 +88,7 @@ function say(
   if (!decision) return
   const who = visible(decision.by.id)
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
-  context.out(`${context.style.good(PAST[decision.type])} by ${who}: ${callLine(decisive(request))}`)
+  context.out(...outcomeLines(context, { word: PAST[decision.type], by: decision.by.id, request: decisive(request) }))
   context.out(consequence(decision.type))
   sayUndo(call, request)
   if (always) {
@@ -109,13 +111,13 @@ const REFUSES: Readonly<Record<Decision['type'], boolean>> = {
   respond: false,
 }
 
-/** What would run: the edited call if it was edited. */
-function decisive(request: HitlRequest): Pick<HitlRequest, 'toolName' | 'args'> {
+/** The request with the call that would run: the edited one if it was edited. */
+function decisive(request: HitlRequest): HitlRequest {
   const { decision } = request
   if (!decision) return request
   switch (decision.type) {
     case 'edit':
-      return { toolName: decision.toolName ?? request.toolName ?? '', args: decision.args }
+      return { ...request, toolName: decision.toolName ?? request.toolName ?? '', args: decision.args }
     case 'approve':
     case 'reject':
     case 'respond':
@@ -128,9 +130,9 @@ function decisive(request: HitlRequest): Pick<HitlRequest, 'toolName' | 'args'> 
 function consequence(type: Decision['type']): string {
   switch (type) {
     case 'approve':
-      return 'It runs once, exactly like this, as soon as the process that drives it goes on.'
+      return 'It runs once, exactly like this, as soon as the process of the agent goes on.'
     case 'edit':
-      return 'It runs once, exactly like this, if the tool itself accepts it too; otherwise the request opens again and says why.'
+      return 'It runs once, exactly like this, if the tool accepts it. If not, the request opens again and says why.'
     case 'reject':
       return 'It does not run. The agent is told.'
     case 'respond':

@@ -7,8 +7,8 @@ import { type ParsedArgs, parseArgsText } from '../../protocol/json/json.ts'
 import { CliError } from '../command-line/errors.ts'
 
 /**
- * Lets a person change arguments as JSON in their editor. `refuse` is shown what is wrong and says whether they want to try again; what they
- * wrote is kept for that.
+ * Opens the user's editor with arguments as JSON. If the result is not valid, `again` says what is wrong and asks whether to go on; then the editor
+ * opens with what was written.
  */
 export async function editInEditor(
   args: JsonObject,
@@ -31,14 +31,14 @@ export async function editInEditor(
   }
 }
 
-/** EDITOR may have arguments of its own (`code --wait`), so a shell reads it; the file's name is never part of that text. */
+/** EDITOR may have arguments (`code --wait`), so a shell runs it. The file name is passed as an argument and never part of the script. */
 function openEditor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) return resolve()
-      reject(new CliError('editor_failed', `${editor} ended with ${code}. Nothing was decided.`))
+      reject(new CliError('editor_failed', `${editor} exited with ${code}. Nothing was decided.`))
     })
   })
 }

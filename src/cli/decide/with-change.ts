@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../../index.ts'
 import { cloneJson, type ParsedArgs, parseArgsText } from '../../protocol/json/json.ts'
 
 /**
- * Reads one `field=value` and gives the arguments with it changed. A value is read as what is there: a text stays a text, anything else is
- * JSON; `field:=value` always reads JSON. Dots lead into what is nested.
+ * The arguments with one `field=value` changed. If the field holds a string, the value is a string, else it is JSON; `field:=value` is always
+ * JSON. Dots name nested fields: `to.name`.
  */
 export function withChange(args: JsonObject, change: string): ParsedArgs {
   const match = /^([^=]*?)(:?)=([\s\S]*)$/.exec(change)
@@ -33,7 +33,7 @@ function findPlace(args: JsonObject, field: string): Place {
   }
   if (!isHolder(holder)) return { ok: false, problem: `there is no ${field}` }
   if (Array.isArray(holder) && !Object.hasOwn(holder, key)) return { ok: false, problem: `there is no ${field}` }
-  // A plain assignment of this key would not make a field of it.
+  // Assigning to this key would set the prototype.
   if (key === '__proto__') return { ok: false, problem: `${field} cannot be set` }
   return { ok: true, holder, key }
 }
@@ -47,7 +47,7 @@ function readValue(
   { json, before }: { json: boolean; before: JsonValue | undefined },
 ): { ok: true; value: JsonValue } | { ok: false; problem: string } {
   if (!json && typeof before === 'string') return { ok: true, value: text }
-  // As the member of an object, so that a number that cannot be held exactly is refused here as everywhere.
+  // As a member of an object: that parser refuses numbers that would be rounded.
   const parsed = parseArgsText(`{"value":${text}}`)
   const only = parsed.ok && Object.keys(parsed.args).length === 1 ? parsed.args.value : undefined
   if (only !== undefined) return { ok: true, value: only }
@@ -60,5 +60,5 @@ function readValue(
 
 function typeOf(value: JsonValue): string {
   if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

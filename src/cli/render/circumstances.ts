@@ -15,7 +15,7 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   if (request.risk) add('risk', request.risk === 'high' ? style.bad(request.risk) : request.risk)
   addReason(request, layout, add)
   if (request.problems?.length) add('edit refused', ...request.problems.map((text) => style.bad(visible(text))))
-  if (request.preconditions !== undefined) add('rests on', ...valueLines(request.preconditions, inner))
+  if (request.preconditions !== undefined) add('depends on', ...valueLines(request.preconditions, inner))
   add('asked by', request.path.length > 1 ? request.path.map(visible).join(' → ') : visible(request.agent))
   if (request.description !== undefined) add('description', ...quotedLines(request.description, inner))
   if (request.assignee !== undefined) add('for', visible(request.assignee))
@@ -26,7 +26,7 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   add('since', timeText(request.createdAt, now))
   const then = request.status === 'open' ? AFTERWARDS[request.onTimeout ?? 'reject'] : ''
   if (request.escalated) {
-    add('escalated', 'Nobody answered in time, so it was passed on. It has no deadline any more.')
+    add('escalated', 'Nobody answered in time, so it was escalated. It has no deadline any more.')
   } else if (request.expiresAt !== undefined) add('expires', `${timeText(request.expiresAt, now)}${then}`)
   if (request.status === 'open') add('accepts', acceptsText(request))
   else add('status', ...statusLines(request, layout))
@@ -41,8 +41,8 @@ function addReason(request: HitlRequest, layout: CardLayout, add: (label: string
   if (isOfBody(request)) {
     add(
       'asked by code',
-      'The call is under way, and the tool, or a hook before it, asks this by itself.',
-      'What an answer means is its to say.',
+      'The call has started, and the tool (or a hook before it) asks this.',
+      'The code that asks decides what an answer means.',
     )
   }
   if (reason === undefined) return
@@ -56,30 +56,30 @@ function addReason(request: HitlRequest, layout: CardLayout, add: (label: string
   }
 }
 
-const MOVED = 'What it rests on, or would do, is different now:'
-const REDEFINED = 'The tool is defined differently now.'
+const MOVED = 'What it depends on, or its effect, is different now:'
+const REDEFINED = 'The definition of the tool has changed.'
 
 /** A label, and what the reason means for whoever decides. */
 const REASONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   unknown_outcome: [
     'asked again',
-    'It was started before, and nobody knows whether it took effect.',
-    'approve runs it again under the same idempotency key; respond says what happened; reject leaves it unknown.',
+    'It was started before, and it is not known whether it took effect.',
+    'approve: run it again with the same idempotency key. respond: say what happened. reject: leave it unknown.',
   ],
   changed: ['asked again', 'What was approved is no longer what would run.'],
-  grant_gone: ['asked again', 'A standing decision would have let it run, but is used up, over or revoked by now.'],
+  grant_gone: ['asked again', 'A standing decision would have let it run, but is used up, expired or revoked by now.'],
   policy_changed: ['asked again', 'A policy became stricter after it was cleared.'],
-  rejected_before: ['reason', 'The agent was refused exactly this call before in this run, and makes it again.'],
+  rejected_before: ['reason', 'Exactly this call was rejected before in this run, and the agent repeats it.'],
   final_answer: [
     'reason',
-    'approve ends the run with this answer; respond puts your words in its place;',
-    'reject sends it back with your reason, and the agent answers again.',
+    'approve: end the run with this answer. respond: end it with your own words.',
+    'reject: send it back with your reason; the agent answers again.',
   ],
 }
 
 const AFTERWARDS: Readonly<Record<OnTimeout, string>> = {
   reject: '; then it is refused',
-  escalate: '; then it is passed on and stays open',
+  escalate: '; then it is escalated and stays open',
   keep: '; it stays open after that',
   allow: '; then it runs',
 }

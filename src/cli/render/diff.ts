@@ -3,7 +3,7 @@ import type { Layout } from './long-text.ts'
 import { toVisibleAtoms } from './visible.ts'
 import { wrapAtoms } from './width.ts'
 
-/** A preview that is a diff, and what else it says. */
+/** A preview that is a diff, and its other fields. */
 export interface DiffPreview {
   readonly text: string
   readonly rest: JsonObject
@@ -30,8 +30,8 @@ const HEAD_LINES = 40
 const TAIL_LINES = 10
 
 /**
- * A diff as lines, what goes in red and what comes in green. Every line has a gutter, so that none can pretend to be one of ours; one that is too
- * long is broken here, with another gutter, so that its rest cannot pass for a line of the diff.
+ * A diff as lines, removed ones in red and added ones in green. Every line has a gutter, so that none can pass for a line of ours. A long line
+ * is broken here with another gutter, so that its rest cannot pass for a line of the diff.
  */
 export function diffLines(text: string, layout: Layout): string[] {
   const lines = text.replace(/\n$/, '').split('\n')

@@ -3,7 +3,7 @@ import type { Style } from './style.ts'
 import { relative } from './time.ts'
 import { safeJson, visible } from './visible.ts'
 
-/** A standing decision in two lines: what it covers, and where it comes from. */
+/** A standing decision in three lines: what it says, how far it reaches, and where it comes from. */
 export function grantLines(grant: StandingGrant, { style, now }: { style: Style; now: number }): string[] {
   const { effect, toolName, status } = grant
   const verb = effect === 'allow' ? 'runs' : 'is refused'
@@ -12,8 +12,9 @@ export function grantLines(grant: StandingGrant, { style, now }: { style: Style;
   const until = grant.expiresAt === undefined ? [] : [`${endWord(grant)} ${relative(grant.expiresAt, now)}`]
   const facts = [given, ...(status === 'active' ? [] : [standing(grant, now)]), ...until]
   return [
-    `${style.accent(grant.id)}  ${style.bold(`${visible(toolName)} ${verb} without asking`)}: ${limits}`,
-    `  ${facts.join('; ')}`,
+    `${style.accent(grant.id)}  ${style.bold(`${visible(toolName)} ${verb} without asking`)}`,
+    `  ${limits}`,
+    `  ${style.dim(facts.join('; '))}`,
   ]
 }
 

@@ -7,7 +7,7 @@ const MAX_ITEMS = 20
 const MAX_DEPTH = 8
 const MAX_LABEL = 24
 
-/** Labelled values, one under the other. Lines are what stands beside the label; further ones are set under the first. */
+/** A label, and the lines beside it. */
 export type Field = readonly [label: string, lines: readonly string[]]
 
 /** Lays fields out in two columns. */
@@ -16,7 +16,7 @@ export function fieldLines(fields: readonly Field[], layout: Layout): string[] {
   return fields.flatMap((field) => fieldAt(field, column, layout))
 }
 
-/** The members of an object, each on a line of its own, nested ones set in. */
+/** The members of an object, one per line, nested ones indented. */
 export function objectLines(value: JsonObject, layout: Layout): string[] {
   return memberLines(Object.entries(value), layout, 0)
 }
@@ -27,7 +27,7 @@ export function valueLines(value: JsonValue, layout: Layout): string[] {
   return members.length > 0 ? memberLines(members, layout, 0) : scalarLines(value, layout)
 }
 
-/** An object in one line: what a list shows of a call. */
+/** An object on one line, for lists. */
 export function objectBrief(value: JsonObject): string {
   return Object.entries(value)
     .map(([key, item]) => `${keyText(key)} ${brief(item)}`)

@@ -2,12 +2,12 @@ import type { Style } from './style.ts'
 import { toQuotedAtoms } from './visible.ts'
 import { widthOf } from './width.ts'
 
-/** What a value is laid out in. */
+/** How a value is laid out. */
 export interface Layout {
   readonly style: Style
   /** Columns that may be used. */
   readonly width: number
-  /** Fold nothing. */
+  /** Shorten nothing. */
   readonly full: boolean
 }
 
@@ -20,8 +20,8 @@ const HEAD_ATOMS = 400
 const TAIL_ATOMS = 160
 
 /**
- * A text in quotes on as many lines as it takes. Lines are broken here and not by the terminal, and every further line starts with a
- * gutter, so that no text can pretend to be a line of ours. What is folded away is said, with the length of the whole.
+ * A quoted string on as many lines as it takes. Lines are broken here and not by the terminal, and every further line starts with a gutter, so
+ * that no string can pass for a line of ours. If the middle is folded, a line says so, with the length of the whole.
  */
 export function quotedLines(text: string, layout: Layout): string[] {
   const atoms = toQuotedAtoms(text)
@@ -36,7 +36,7 @@ export function quotedLines(text: string, layout: Layout): string[] {
   return [...head.map(hang), gap, ...tail.map((line) => `${gutter}${line}`)]
 }
 
-/** A text in quotes in one line, its end folded away if it is long. */
+/** A quoted string on one line. If it is long, its end is folded. */
 export function quotedBrief(text: string, limit: number): string {
   const atoms = toQuotedAtoms(text)
   if (atoms.length <= limit) return `"${atoms.join('')}"`
@@ -47,26 +47,24 @@ function count(text: string): string {
   return `${[...text].length.toLocaleString('en')} characters`
 }
 
+/** Lines break at a space if there is one in their second half, and after each line end of the text. */
 function wrap(atoms: readonly string[], width: number): string[] {
   const lines: string[] = []
-  let line = ''
-  let used = 0
+  let line: string[] = []
   for (const [index, atom] of atoms.entries()) {
-    const size = widthOf(atom)
     const closing = index === atoms.length - 1 && atom === '"'
-    if (used + size > width && used > 0 && !closing) {
-      lines.push(line)
-      line = ''
-      used = 0
+    if (line.length > 0 && !closing && widthOf(line.join('')) + widthOf(atom) > width) {
+      const space = line.lastIndexOf(' ') + 1
+      const at = space > line.length / 2 ? space : line.length
+      lines.push(line.slice(0, at).join(''))
+      line = line.slice(at)
     }
-    line += atom
-    used += size
+    line.push(atom)
     if (atom === '\\n' && index < atoms.length - 2) {
-      lines.push(line)
-      line = ''
-      used = 0
+      lines.push(line.join(''))
+      line = []
     }
   }
-  if (line !== '') lines.push(line)
+  if (line.length > 0) lines.push(line.join(''))
   return lines
 }

@@ -6,17 +6,17 @@ export interface CardLayout extends Layout {
   readonly now: number
 }
 
-/** Whether it stands before the answer that would end the run. */
+/** Whether the request holds the answer that would end the run. */
 export function isGate({ reason, toolName }: HitlRequest): boolean {
   return reason === 'final_answer' && toolName === undefined
 }
 
-/** Whether a tool, or a hook before it, asks by itself while the call is under way: then a yes lets nothing run but is told to it. */
+/** Whether the body of a started call (or a hook before it) asks. Its answer is given to that code and lets nothing run. */
 export function isOfBody({ kind, toolCallId, questionId }: HitlRequest): boolean {
   return kind === 'approve' && toolCallId !== undefined && questionId !== toolCallId
 }
 
-/** What a call that is asked about again depended on or would have done, and does now. */
+/** Facts that changed since the call was approved: what it depends on, and its preview. */
 export function movedOf({ reason, details }: HitlRequest): { before: JsonValue; now: JsonValue }[] {
   if (reason === undefined) return []
   return [details?.preconditions, details?.preview].flatMap((moved) => {

@@ -6,10 +6,11 @@ import { type Layout, quotedBrief, quotedLines } from './long-text.ts'
 import { type CardLayout, isGate, isOfBody, movedOf } from './request-facts.ts'
 import { visible } from './visible.ts'
 
-/** A request as facts: first what would run, then who asks, where, since when, and what can be answered. */
+/** A request with all its facts: what would run, then who asks, where, since when, and what can be answered. */
 export function requestCard(request: HitlRequest, layout: CardLayout): string[] {
   const inner = { ...layout, width: layout.width - 4 }
-  const lines = [layout.style.bold(headline(request)), ...effect(request, inner).map((line) => `  ${line}`), '']
+  const setIn = (line: string) => (line === '' ? '' : `  ${line}`)
+  const lines = [layout.style.bold(headline(request)), ...effect(request, inner).map(setIn), '']
   return [...lines, ...fieldLines(circumstances(request, layout), layout).map((line) => `  ${line}`)]
 }
 
@@ -29,7 +30,7 @@ function headline(request: HitlRequest): string {
   switch (request.kind) {
     case 'approve':
       if (isGate(request)) return 'the answer that would end the run'
-      return `${visible(request.toolName ?? '')}${isOfBody(request) ? ', which is under way, asks' : ''}`
+      return `${visible(request.toolName ?? '')}${isOfBody(request) ? ', which has started, asks' : ''}`
     case 'confirm':
       return 'confirm (yes or no)'
     case 'ask':
@@ -65,7 +66,7 @@ function previewLines(preview: JsonValue, layout: Layout): string[] {
   return [...objectLines(diff.rest, layout), ...diffLines(diff.text, layout)]
 }
 
-/** Without what is shown as a change elsewhere. */
+/** The details without the facts that changed, which are shown as `it was` and `it is now`. */
 function detailsOf(request: HitlRequest): JsonObject | undefined {
   const { details } = request
   if (!details || movedOf(request).length === 0) return details

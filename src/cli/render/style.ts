@@ -1,4 +1,4 @@
-/** How words are set off from one another. On anything but a terminal all of it is plain text. */
+/** Colours and weights. Outside of a terminal all of them are plain text. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string

@@ -8,7 +8,7 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\
 const MARK = /\p{M}/u
 const MAX_MARKS = 4
 
-/** Splits a text into what is shown, one atom each. Accents stay with their letter; heaps of them do not. */
+/** Splits a string into atoms. Accents stay with their letter, up to four of them. */
 function toAtoms(text: string, replace: (character: string) => string | undefined = () => undefined): string[] {
   const atoms: string[] = []
   let marks = MAX_MARKS
@@ -19,7 +19,7 @@ function toAtoms(text: string, replace: (character: string) => string | undefine
     if (escaped !== undefined) atoms.push(escaped)
     else if (isMark && marks >= MAX_MARKS) atoms.push(codePoint(character))
     else if (isMark) atoms[atoms.length - 1] += character
-    // A text that only looks like one of our marks must not pass for one.
+    // A string that looks like one of our marks must not pass for one.
     else if (character === 'U' && previous === '‹') atoms.splice(-1, 1, codePoint('‹'), character)
     else atoms.push(character)
     if (isMark) marks += 1
@@ -33,7 +33,7 @@ function codePoint(character: string): string {
   return `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`
 }
 
-/** A text in one line with nothing hidden in it. */
+/** A string on one line with nothing hidden in it. */
 export function visible(text: string): string {
   return toVisibleAtoms(text).join('')
 }
@@ -46,12 +46,12 @@ export function toVisibleAtoms(text: string): string[] {
 const LINE_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const QUOTED_ESCAPES: Readonly<Record<string, string>> = { ...LINE_ESCAPES, '"': '\\"', '\\': '\\\\' }
 
-/** The atoms of a text inside quotes: quotes, backslashes and line ends are escaped as in JSON. */
+/** The atoms of a string inside quotes: quotes, backslashes and line ends are escaped as in JSON. */
 export function toQuotedAtoms(text: string): string[] {
   return toAtoms(text, (character) => QUOTED_ESCAPES[character])
 }
 
-/** A text in quotes, in one line. */
+/** A quoted string on one line. */
 export function quoted(text: string): string {
   return `"${toQuotedAtoms(text).join('')}"`
 }

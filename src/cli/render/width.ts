@@ -5,7 +5,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const MARK = /\p{M}/u
 
-/** How many columns of a terminal a text takes. */
+/** How many columns of a terminal a string takes. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1
@@ -32,17 +32,20 @@ export function wrapAtoms(atoms: readonly string[], width: number): string[] {
 
 const NARROWEST = 20
 
-/** Text on lines of at most so many columns, broken at spaces. A word that is longer than a line stays whole. */
+/**
+ * Text on lines of at most so many columns, broken at spaces. Spaces inside of a line stay as they are. A word that is longer than a line stays
+ * whole. An array is taken as words that must not be broken.
+ */
 export function wrapWords(text: string | readonly string[], width: number): string[] {
-  const words = typeof text === 'string' ? text.split(' ') : text
+  const words = typeof text === 'string' ? (text.match(/ *\S+ */g) ?? ['']) : text.map((word) => `${word} `)
   const limit = Math.max(NARROWEST, width)
   const lines: string[] = []
   for (const word of words) {
     const last = lines.at(-1)
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= limit) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && widthOf(last) + widthOf(word.trimEnd()) <= limit) lines[lines.length - 1] = last + word
     else lines.push(word)
   }
-  return lines
+  return lines.map((line) => line.trimEnd())
 }
 
 /** Text with nothing hidden in it on lines of at most so many columns: broken at spaces, inside of words only where one is too long. */
@@ -50,7 +53,12 @@ export function wrapVisible(text: string, width: number): string[] {
   return wrapWords(visible(text), width).flatMap((line) => wrapAtoms([...line], Math.max(NARROWEST, width)))
 }
 
-/** A text filled up with spaces to a width. */
+/** A line of ours under another one: set in, and set in further where it goes on. */
+export function hanging(text: string, width: number): string[] {
+  return wrapWords(text, width - 4).map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`))
+}
+
+/** A string padded with spaces to a width. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }

@@ -5,8 +5,8 @@ import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 
 /**
- * The audit keys of a call, the newest first: of `--audit-key-file`, else of HOLDPOINT_AUDIT_KEY. A line for each, `ID:SECRET`; without an id it is
- * that of a bare `auditKey`.
+ * The audit keys of `--audit-key-file`, else of HOLDPOINT_AUDIT_KEY, the newest first. One `ID:SECRET` per line; a line without an id has the id
+ * `default`, like an `auditKey` that is a plain string.
  */
 export function auditKeysOf(call: Call): readonly AuditKey[] {
   const { cwd, settings } = call.context

@@ -5,7 +5,7 @@ import { CliError } from '../command-line/errors.ts'
 const SHORTEST = 4
 const PAGE = 500
 
-/** Finds the grant that an id names: the whole of it, or its beginning or end if that is clear among those in force. */
+/** Finds the grant with this id. A part of the id is enough (its beginning or its end) if only one grant in force matches. */
 export async function findGrantByShortId(desk: Desk, id: string): Promise<StandingGrant> {
   const exact = await desk.grant(id).catch((error: unknown) => {
     if (error instanceof GrantNotFound) return undefined

@@ -4,13 +4,13 @@ import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { Call } from '../command-line/command.ts'
 
-/** A thread of a store, as commands print it. */
+/** A thread and its tenant, as commands print them. */
 export interface ThreadName {
   readonly tenant: string
   readonly threadId: string
 }
 
-/** The thread that `--thread` names, which must exist, or all of them: of the tenant that `--tenant` names, else of every tenant. */
+/** The thread of `--thread`, which must exist. Without it: all threads of `--tenant`, or of every tenant. */
 export async function threadsOf(call: Call, store: Store): Promise<ThreadName[]> {
   const one = call.text('thread')
   if (one === undefined) {

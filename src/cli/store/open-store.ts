@@ -8,10 +8,10 @@ import { CliError } from '../command-line/errors.ts'
 import { auditKeysOf } from './audit-keys.ts'
 import { type StorePlace, storePlace } from './store-place.ts'
 
-/** How long a database that cannot be reached is waited for: somebody sits in front of it. */
-const PATIENCE_MS = 3_000
+/** Connection timeout. Short, since a person waits. */
+const CONNECT_TIMEOUT_MS = 3_000
 
-/** Works with a store that is there. One that is missing is an error, and is not made. Warnings are for `doctor` to print. */
+/** Opens an existing store for the time of `work`. A missing store is an error; none is created. Only `doctor` prints warnings. */
 export async function withStore<T>(
   call: Call,
   work: (store: Store) => Promise<T>,
@@ -22,7 +22,7 @@ export async function withStore<T>(
   return closing(open(place, { create: false, auditKeys: auditKeysOf(call), onWarning }), work)
 }
 
-/** Works with a store that is made if need be. */
+/** Opens a store for the time of `work`, and creates it if it is missing. */
 export function withNewStore<T>(place: StorePlace, work: (store: Store) => Promise<T>): Promise<T> {
   return closing(open(place, { create: true, auditKeys: [], onWarning: () => undefined }), work)
 }
@@ -38,7 +38,7 @@ function open(
       : postgresStore({
           ...options,
           connectionString: at.url,
-          timeoutMs: PATIENCE_MS,
+          timeoutMs: CONNECT_TIMEOUT_MS,
           create,
           ...(at.schema === undefined ? {} : { schema: at.schema }),
         })

@@ -14,9 +14,9 @@ export interface Recorded extends ThreadName {
   call: PolicyCall
   verdict: Verdict
   risk: Risk | undefined
-  /** The tool's own rule is known to have asked: no policy did. */
+  /** The tool's `needsApproval` asked for the review, since no policy did. */
   ownReview: boolean
-  /** What came of the question whether it may run. */
+  /** How the request about it was settled. */
   decided: Decided | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Decided {
   by: Actor
 }
 
-/** Folds a thread and takes down each call with what was known when it was judged. */
+/** Folds a thread and records each call with what was known when it was judged. */
 export async function recordedCalls(store: Store, thread: ThreadName): Promise<Recorded[]> {
   const { threadId } = thread
   const state = emptyState(thread.tenant, threadId)
@@ -40,7 +40,7 @@ export async function recordedCalls(store: Store, thread: ThreadName): Promise<R
   return recorder.recorded
 }
 
-/** Follows one thread: each entry is taken after it was folded. */
+/** Collects the calls of one thread. It is given each entry after the entry was folded. */
 class Recorder {
   readonly recorded: Recorded[] = []
   readonly #thread: ThreadName

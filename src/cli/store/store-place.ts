@@ -6,17 +6,17 @@ import { visible } from '../render/visible.ts'
 
 const DEFAULT_STORE = join('.holdpoint', 'holdpoint.db')
 
-/** Where the store of a call is, and how to name it on a command line. */
+/** Where the store is, and how to name it on a command line. */
 export interface StorePlace {
   readonly at: { kind: 'file'; path: string } | { kind: 'postgres'; url: string; schema: string | undefined }
-  /** As it is shown: a file from the current folder if it is in there, a database without its password. */
+  /** For people: a path relative to the current folder, a database without its password. */
   readonly shown: string
-  /** What other commands need to find it: nothing if it is where they look anyway. */
+  /** Options that make other commands find it; empty if they do anyway. */
   readonly option: string
   readonly tenant: string | undefined
 }
 
-/** Finds out which store a call means. */
+/** The store that the options and the environment name. */
 export function storePlace(call: Call): StorePlace {
   const { cwd, settings } = call.context
   const asked = call.text('store')
@@ -44,13 +44,13 @@ export function storePlace(call: Call): StorePlace {
   return { at: { kind: 'file', path }, shown, option: `${option('store', found ? undefined : shown)}${rest}`, tenant }
 }
 
-/** A path as it is shown: from a folder if it is in there. */
+/** A path for people: relative if it is inside of the folder. */
 export function shownFrom(folder: string, path: string): string {
   const inside = relative(folder, path)
   return inside.startsWith('..') ? path : inside
 }
 
-/** What else tells where a database is, and how it is reached; a password can be among the rest. */
+/** Parameters of a database URL that are safe to show. Any other may hold a password. */
 const SHOWN = new Set(['host', 'port', 'user', 'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'])
 
 function withoutPassword(url: string): string {

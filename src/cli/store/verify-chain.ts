@@ -6,21 +6,21 @@ import { AuditKeyMissing } from '../../protocol/errors/errors.ts'
 import { checkSigned } from '../../store/shared/audit.ts'
 import type { Anchor } from './anchors.ts'
 
-/** What came of checking a thread's chain. `seq` is the first entry that is not what was written, 0 if it is about the thread as a whole. */
+/** The result of checking a thread's hash chain. `seq` is the first wrong entry, or 0 if the problem is about the whole thread. */
 export type ChainCheck =
   | { ok: true; entries: number; head: { version: number; hash: string; key?: string } }
   | { ok: false; seq: number; problem: string }
 
-/** What a thread is checked against, besides itself. */
+/** What a thread is checked against besides its own chain. */
 export interface Witnesses {
   readonly auditKeys: readonly AuditKey[]
-  /** What is known of it from elsewhere. */
+  /** Its head at an earlier time. */
   readonly anchor?: Anchor | undefined
 }
 
 /**
- * Computes a thread's chain again from its first entry: each hash must follow from the entry before it, its own header and its own body. Who
- * can write the store can also compute a whole new chain, or leave out its end; that shows by the signature of the end, or against an anchor.
+ * Computes a thread's hash chain again from its first entry: each hash must follow from the one before it, the entry's header and its body.
+ * Somebody who can write the store can also compute a new chain, or cut off its end. The signature of the head, or an anchor, shows that.
  */
 export async function verifyChain(
   store: Store,
@@ -50,7 +50,7 @@ export async function verifyChain(
   }
 }
 
-/** The thread may grow between two looks. */
+/** Reads again if the thread grew between reading its head and its entries. */
 async function readWhole(store: Store, threadId: string): Promise<{ head: ThreadHead; entries: ChainedEntry[] }> {
   for (let tries = 0; ; tries++) {
     const head = await store.readHead(threadId)
