@@ -34,7 +34,7 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
   call.phase = { at: 'released', release, ...requestOf(call) }
 }
 
-/** A release was spent. */
+/** The call's release was spent. */
 export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
@@ -67,7 +67,7 @@ function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'
   })
 }
 
-/** A nested run ends with its call, and so do those inside of it. */
+/** Closes the frame of a call and all frames nested inside it. */
 function closeFrames(state: ThreadState, { key, nested }: Call): void {
   if (!nested) return
   const { frames } = run(state)
@@ -75,7 +75,7 @@ function closeFrames(state: ThreadState, { key, nested }: Call): void {
   frames.delete(key)
 }
 
-/** A body came to its end. */
+/** A body ended. */
 export function callFinished(state: ThreadState, entry: EntryOf<'call.finished'>): void {
   const call = need(state, entry.call)
   const wasStarted = call.phase.at === 'started' || requestOf(call)?.unknown !== undefined
@@ -101,7 +101,7 @@ export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>):
   settleTurn(state, entry.call)
 }
 
-/** A release comes of a verdict, of a yes, or of trying again; never out of nothing. */
+/** A release needs a verdict, an approval or a retry. */
 function mayRelease({ phase, verdict }: Call): boolean {
   switch (phase.at) {
     case 'judged':
@@ -128,7 +128,9 @@ function letsRun(decision: Decision): boolean {
   }
 }
 
-/** A call has its result. Moves those of its turn into the history, in call order, once every call has one. */
+/**
+ * Counts a settled call. Once every call of the turn has a result, moves the results into the history, in call order.
+ */
 function settleTurn(state: ThreadState, key: CallKey): void {
   const at = frame(state, frameOf(key))
   at.settled += 1

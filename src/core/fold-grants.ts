@@ -2,13 +2,13 @@ import type { Actor } from '../protocol/decision.ts'
 import type { Grant } from '../protocol/grant.ts'
 import type { ThreadState } from './state.ts'
 
-/** Notes a standing decision that was given in a thread. */
+/** Records a grant that was given in this thread. */
 export function foldGiven(state: ThreadState, grant: Grant, at: number): void {
   state.grants.set(grant.id, { grant, at, seq: state.version, used: 0, spent: 0, revoked: null })
   state.grantChanges += 1
 }
 
-/** Notes that standing decisions were taken back. */
+/** Marks grants as revoked. */
 export function foldTakenBack(state: ThreadState, which: (grant: Grant) => boolean): void {
   for (const given of state.grants.values()) {
     if (given.revoked !== null || !which(given.grant)) continue
@@ -17,7 +17,7 @@ export function foldTakenBack(state: ThreadState, which: (grant: Grant) => boole
   }
 }
 
-/** Counts a use of one of the thread's own grants. Nobody else's is known here. */
+/** Counts a use of one of this thread's own grants. Grants of other threads are unknown here. */
 export function foldSpent(state: ThreadState, by: Actor | undefined, amount = 0): void {
   const given = by?.kind === 'grant' ? state.grants.get(by.id) : undefined
   if (!given) return

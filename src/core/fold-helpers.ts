@@ -10,7 +10,7 @@ import {
   type ThreadState,
 } from './state.ts'
 
-/** The request about a call that was asked last and still matters. */
+/** The latest request about a call that still matters. */
 export function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {
   switch (call.phase.at) {
     case 'held':
@@ -25,7 +25,7 @@ export function requestOf(call: Call): { request: AskedRequest; unknown?: Releas
   }
 }
 
-/** The run that is open. */
+/** The open run. */
 export function run(state: ThreadState): Run {
   if (state.run?.status !== 'open') throw invalid(state, 'there is no open run')
   return state.run
@@ -45,7 +45,7 @@ export function need(state: ThreadState, key: CallKey): Call {
   return call
 }
 
-/** What cannot follow what came before. */
+/** The error for an entry that cannot follow the entries before it. */
 export function invalid(state: ThreadState, problem: string, cause?: unknown): JournalInvalid {
   return new JournalInvalid({ threadId: state.threadId, seq: state.version, problem, cause })
 }

@@ -18,7 +18,7 @@ import {
   type Wait,
 } from './state.ts'
 
-/** Somebody is asked: about a call, by its body, before an answer, or by the application. */
+/** A request was opened: about a call, by a tool body, before an answer, or by the application. */
 export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {
   const request: AskedRequest = { opened: entry, openedAt: at, version: 1, problems: undefined, escalated: false }
   if (entry.gate) {
@@ -39,12 +39,12 @@ export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened
   if (!mayAsk(call)) throw invalid(state, `call ${entry.call} cannot be asked about`)
   if (entry.reason === 'changed') call.changes += 1
   if (entry.policies) call.policies = entry.policies
-  // What is not known does not become known by asking again.
+  // Asking again does not make an unknown outcome known.
   const unknown = phase.at === 'started' ? phase.release : 'unknown' in phase ? phase.unknown : undefined
   call.phase = unknown ? { at: 'held', request, unknown } : { at: 'held', request }
 }
 
-/** An edit is asked about again if what its author saw has changed; any other answer is acted on. */
+/** An edit may be asked about again if what its author saw has changed. Any other answer is acted on. */
 function mayAsk({ phase }: Call): boolean {
   switch (phase.at) {
     case 'judged':
@@ -118,14 +118,14 @@ export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answ
   wait.answer = { kind: 'answered', value: entry.answer, by: entry.by }
 }
 
-/** A request is open again. */
+/** A request was reopened. */
 export function requestReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
   if (entry.call === undefined) return gateReopened(state, entry)
   const call = need(state, entry.call)
   const asked = call.phase.at === 'held' ? undefined : requestOf(call)
   if (!asked || !follows(asked.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)
   if (entry.cause === 'withdrawn') {
-    // A standing decision goes with the decision that gave it.
+    // Reopening a decision revokes the grant that it gave.
     foldTakenBack(state, ({ request }) => request === entry.id)
   }
   asked.request.version = entry.version
@@ -158,7 +158,7 @@ export function requestClosed(state: ThreadState, entry: EntryOf<'request.closed
   }
 }
 
-/** A request was passed on at its deadline. */
+/** A request was escalated at its deadline. */
 export function requestEscalated(state: ThreadState, entry: EntryOf<'request.escalated'>): void {
   const asked = findOpenRequest(state, entry.id)
   if (!asked || entry.version !== asked.version + 1) throw invalid(state, `request ${entry.id} is not open`)
@@ -173,7 +173,7 @@ function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait
   return wait
 }
 
-/** Settles the request of a frame's gate, if it is one. */
+/** Settles the request of a frame's gate. Returns `false` if the request belongs to no gate. */
 function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
   const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
   if (!gate) return false
@@ -183,7 +183,7 @@ function answerGate(state: ThreadState, entry: { id: string; version: number }, 
   return true
 }
 
-/** The decision about the answer that waits behind a gate was taken back. */
+/** The decision about the answer behind a gate was withdrawn. */
 function gateReopened(state: ThreadState, entry: EntryOf<'request.reopened'>): void {
   const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
   if (!gate?.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} cannot open again`)

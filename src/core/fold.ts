@@ -16,8 +16,8 @@ import type { Frame, ThreadState } from './state.ts'
 import { addUsage } from './usage.ts'
 
 /**
- * Folds one entry into a state, in place, in constant time. A function of its arguments alone: the same entries with the same times
- * always give the same state. An entry that cannot follow what came before is an error, never a guess.
+ * Folds one entry into a state, in place, in constant time. Depends on its arguments alone: the same entries with the
+ * same times always give the same state. Throws on an entry that cannot follow the entries before it.
  */
 export function apply(state: ThreadState, entry: Entry, at: number): void {
   state.version += 1
@@ -89,10 +89,10 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'session.added':
     case 'session.popped':
     case 'session.cleared':
-      // The thread of a session: nothing runs in it.
+      // This is a session's thread: nothing runs in it.
       return
     case 'erased':
-      // What stands there instead was folded in its place.
+      // The replacement was folded in its place.
       return
     default:
       entry satisfies never
@@ -149,7 +149,7 @@ function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): vo
   current.usage = addUsage(current.usage, entry.usage)
 }
 
-/** The turn is over, and the model is asked once more in the next one, about what it was asked already. */
+/** Ends the turn without an answer. The model is asked the same again in the next turn. */
 function modelDiscarded(state: ThreadState, { run: id, usage, turn }: EntryOf<'model.discarded'>): void {
   const current = run(state)
   if (current.id !== id) throw invalid(state, `run ${id} is over`)

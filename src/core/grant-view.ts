@@ -3,26 +3,26 @@ import type { Entry } from '../protocol/entries/entry.ts'
 import type { Grant, GrantScope } from '../protocol/grant.ts'
 import { cloneJson, type JsonObject } from '../protocol/json/json.ts'
 
-/** A standing decision as people and programs outside see it: plain data. */
+/** A grant as shown outside the journal: plain data. */
 export interface StandingGrant {
   id: string
   effect: 'allow' | 'deny'
   status: 'active' | 'used_up' | 'expired' | 'revoked'
   scope: GrantScope
   tenant: string
-  /** Where it was given, to whom, and by which decision. */
+  /** The thread, agent and request it was given in. */
   threadId: string
   runId: string
   agent: string
   requestId: string
   toolName: string
-  /** The fingerprint of the tool's definition: a changed tool is not covered. */
+  /** The fingerprint of the tool's definition. A changed tool is not covered. */
   definition: string
   args?: JsonObject
   uses?: number
   used: number
   cap?: { field: string; max: number }
-  /** What was taken of the cap. */
+  /** How much of the cap is spent. */
   spent?: number
   message?: string
   by: Actor
@@ -31,7 +31,7 @@ export interface StandingGrant {
   revoked?: { by: Actor; at: string; reason?: string }
 }
 
-/** Where a grant's facts stand when it is shown. */
+/** Everything that is known about a grant when it is shown. */
 export interface GrantFacts {
   tenant: string
   threadId: string
@@ -44,7 +44,7 @@ export interface GrantFacts {
   revoked?: { entry: Entry; at: number } | undefined
 }
 
-/** A grant as people and programs outside see it. */
+/** Converts a grant for display outside the journal. */
 export function toStandingGrant(facts: GrantFacts): StandingGrant {
   const { id, effect, scope = 'run', run, agent, tool, definition, args, uses, cap, message, request, by } = facts.grant
   return {
@@ -71,7 +71,7 @@ export function toStandingGrant(facts: GrantFacts): StandingGrant {
   }
 }
 
-/** A grant is revoked by itself, or with the decision that gave it. */
+/** A grant is revoked on its own, or together with the decision that gave it. */
 function revocation({ revoked }: GrantFacts): Pick<StandingGrant, 'revoked'> {
   const { entry, at } = revoked ?? {}
   if (entry?.type !== 'grant.revoked' && entry?.type !== 'request.reopened') return {}

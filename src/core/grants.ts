@@ -4,23 +4,23 @@ import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json/json.ts'
 import type { ThreadState } from './state.ts'
 
-/** A grant, and what is left of it as far as is known. Only the append that spends it knows for certain. */
+/** A grant and its remaining budget, as last read. Only the append that spends it knows for certain. */
 export interface KnownGrant {
   readonly grant: Grant
-  /** Where it was given. */
+  /** The thread it was given in. */
   readonly threadId: string
-  /** From when on it counts, and until when. */
+  /** When it starts to count, and when it expires. */
   readonly from: number
   readonly until: number | null
   readonly uses: number | null
   readonly used: number
   readonly cap: number | null
   readonly spent: number
-  /** The tool that it covers under its other names, where it has any. */
+  /** Other names of the tool that it covers. */
   readonly alsoAs?: readonly ToolName[]
 }
 
-/** A tool by one of its names, with the fingerprint that it has under it. */
+/** A tool's name, with its fingerprint under that name. */
 export interface ToolName {
   readonly tool: string
   readonly definition: string
@@ -34,12 +34,12 @@ export interface GrantedCall {
   readonly tool: string
   readonly definition: string | undefined
   readonly args: JsonObject | undefined
-  /** What people may decide about it, and who: a grant says no more than the person who gave it could. */
+  /** The decisions and reviewers that the call allows. A grant can do no more than the person who gave it. */
   readonly allowedDecisions: readonly DecisionType[]
   readonly reviewers: readonly string[] | undefined
 }
 
-/** One use of a grant: `amount` is what it takes of its cap. */
+/** One use of a grant. `amount` is deducted from its cap. */
 export interface GrantUse {
   readonly grant: Grant
   readonly amount?: number
@@ -67,7 +67,7 @@ export type ProjectedGrant =
   | { op: 'spend'; id: string; amount?: number }
   | { op: 'revoke'; entry: number; id: string }
 
-/** The grants that entries create and revoke. What spends one is told by who plans that. */
+/** The grants that entries create and revoke. Spending is planned elsewhere. */
 export function projectGrants(entries: readonly Entry[]): ProjectedGrant[] {
   const changes: ProjectedGrant[] = []
   for (let position = 0; position < entries.length; position++) {
@@ -81,12 +81,15 @@ export function projectGrants(entries: readonly Entry[]): ProjectedGrant[] {
   return changes
 }
 
-/** Spends one use. */
+/** The change that spends one use. */
 export function spending({ grant, amount }: GrantUse): ProjectedGrant {
   return { op: 'spend', id: grant.id, ...(amount === undefined ? {} : { amount }) }
 }
 
-/** The grants that were given in a thread and are in force there, by its journal alone: complete for those of a run or thread. */
+/**
+ * The grants that were given in this thread and are in force, from its journal alone. Complete for the scopes run and
+ * thread.
+ */
 export function ownGrants(state: ThreadState): KnownGrant[] {
   return [...state.grants.values()]
     .filter(({ revoked }) => revoked === null)
@@ -103,9 +106,10 @@ export function ownGrants(state: ThreadState): KnownGrant[] {
 }
 
 /**
- * Hands out uses of grants, call by call, so that what one call takes is gone for the next.
+ * Allocates uses of grants call by call, so that an earlier call's use is no longer available to the next.
  *
- * A denying grant beats an allowing one. Of several that allow, one without limits comes first: it costs nothing.
+ * A denying grant beats an allowing one. Among allowing grants, one without limits comes first, since using it costs
+ * nothing.
  */
 export class Budget {
   readonly #grants: { known: KnownGrant; used: number; spent: number }[]
@@ -116,7 +120,7 @@ export class Budget {
       .map((known) => ({ known, used: known.used, spent: known.spent }))
   }
 
-  /** Sets aside what a call that was released on a grant has not spent yet. */
+  /** Reserves the use of a call that was released on a grant and has not spent it yet. */
   reserve(id: string, amount = 0): void {
     const item = this.#grants.find(({ known }) => known.grant.id === id)
     if (!item) return
@@ -124,13 +128,13 @@ export class Budget {
     item.spent += amount
   }
 
-  /** The use that decides a call under review, if any does. What needs a person is not allowed by a grant. */
+  /** The use that decides a call under review, if any. With `needsPerson`, no grant can allow it. */
   take(call: GrantedCall, needsPerson = false): GrantUse | undefined {
     const denial = this.#take(call, (grant) => grant.effect === 'deny')
     return denial ?? (needsPerson ? undefined : this.#take(call, (grant) => grant.effect === 'allow'))
   }
 
-  /** The use that stops a call which nobody needs to review. Grants beyond the thread are not looked up for these. */
+  /** The use that denies a call which needs no review. Grants from other threads are not looked up for such calls. */
   takeDenial(call: GrantedCall): GrantUse | undefined {
     return this.#take(call, ({ effect, scope = 'run' }) => effect === 'deny' && (scope === 'run' || scope === 'thread'))
   }
@@ -149,7 +153,7 @@ export class Budget {
   }
 }
 
-/** Whether a grant is about such a call at all, whatever is left of it. */
+/** Whether a grant applies to a call, whatever budget is left. */
 function covers({ grant, threadId, alsoAs = [] }: KnownGrant, call: GrantedCall): boolean {
   const isAbout = ({ tool, definition }: ToolName): boolean => tool === call.tool && definition === call.definition
   if (!(isAbout(grant) || alsoAs.some(isAbout)) || !reaches(grant, threadId, call)) return false
@@ -183,7 +187,7 @@ function fitsPattern(pattern: JsonValue, value: JsonValue): boolean {
   }
 }
 
-/** What a call takes of a grant's cap; `undefined` if it has none, or the call has no usable value. */
+/** The amount a call takes from a grant's cap. `undefined` if there is no cap, or no usable value in the call. */
 function amountOf({ cap }: Grant, { args = {} }: GrantedCall): number | undefined {
   const value = cap && Object.hasOwn(args, cap.field) ? args[cap.field] : undefined
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
@@ -194,6 +198,6 @@ function hasLeft(
   amount: number | undefined,
 ): boolean {
   if (known.uses !== null && used >= known.uses) return false
-  // The same sum, in the same order, as in the store: what fits here fits there, unless somebody else was faster.
+  // Same sum, in the same order, as in the store: what fits here fits there, unless another process spent first.
   return known.cap === null || spent + (amount ?? 0) <= known.cap
 }

@@ -4,8 +4,8 @@ import type { Run, ThreadState } from './state.ts'
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
 /**
- * A history as a model may read it: each call has one result, right after the message that made it. What was cut off is left out, on either
- * side: results without their call, and calls without a result.
+ * A history that a model can read: each call has one result, right after the message that made it. Results without
+ * their call and calls without a result are left out.
  */
 export function soundHistory(messages: readonly Message[]): Message[] {
   const sound: Message[] = []
@@ -34,7 +34,7 @@ function pairUp(message: AssistantMessage, results: readonly ToolMessage[]): Mes
     return result ? [{ call, result }] : []
   })
   if (paired.length === made.length) return [message, ...paired.map(({ result }) => result)]
-  // What the provider said of the message may speak of calls that are no longer there.
+  // The provider's data may refer to calls that were removed.
   const { toolCalls: _toolCalls, providerData: _providerData, stopReason: _stopReason, ...said } = message
   if (paired.length > 0) {
     const kept: AssistantMessage = { ...said, stopReason: 'toolCalls', toolCalls: paired.map(({ call }) => call) }
@@ -43,7 +43,7 @@ function pairUp(message: AssistantMessage, results: readonly ToolMessage[]): Mes
   return said.content.length > 0 ? [{ ...said, stopReason: 'stop' }] : []
 }
 
-/** What a run has added to its conversation so far, as far as it is whole: a message with calls only together with their results. */
+/** The messages that a run has added so far. A message with calls is included only together with their results. */
 export function settledMessages(state: ThreadState, run: Run): Message[] {
   const added = state.messages.slice(run.session?.from ?? state.messages.length)
   const last = added.at(-1)

@@ -23,41 +23,41 @@ import {
 /** What to do next, as data. */
 export type Step =
   | { do: 'ask-model'; frame: Frame }
-  /** A frame has asked its model as often as it may. */
+  /** A frame reached its limit of model calls. */
   | { do: 'stop-at-limit'; frame: Frame; maxTurns: number }
-  /** Do what a person said of the answer that waits behind a frame's gate. */
+  /** Act on the decision about the answer behind a frame's gate. */
   | { do: 'pass-gate'; frame: Frame }
-  /** Write the results of calls whose requests were settled with a no, an answer of its own, or by time. */
+  /** Write the results of calls that were rejected, answered in the tool's place, or closed. */
   | { do: 'refuse'; calls: Call[] }
-  /** Close requests whose time is over. */
+  /** Close requests whose deadline has passed. */
   | { do: 'expire'; requests: AskedRequest[] }
-  /** Check edits that were accepted by doors without the agent's code. */
+  /** Check edits that were accepted without access to the agent's code. */
   | { do: 'check-edits'; calls: Call[] }
-  /** Decide held calls by a grant that was given after they were asked. */
+  /** Decide held calls by a grant that was given after they were asked about. */
   | { do: 'use-grants' }
   | { do: 'start'; calls: Call[] }
-  /** Started by somebody who is gone. */
+  /** Calls started by a process that is gone. */
   | { do: 'resolve-unknown'; calls: Call[] }
-  /** Enter bodies again that waited for people in a process that is gone, now that they have been answered. */
+  /** Re-enter bodies whose process is gone and whose questions have been answered. */
   | { do: 're-enter'; calls: Call[] }
-  /** Only bodies that run here, and models that are being asked, are left to wait for. */
+  /** Only bodies that run here, and model calls in progress, are left to wait for. */
   | { do: 'await-bodies' }
   /** A release may not be spent before this time. */
   | { do: 'await-time'; until: number }
-  /** Until somebody answers one of these, or the first of their deadlines. */
+  /** Wait until one of these requests is answered, or for the first of their deadlines. */
   | { do: 'await-people'; requests: AskedRequest[]; until?: number }
   | { do: 'nothing' }
 
-/** What the process that drives knows beside the journal. */
+/** What the driving process knows besides the journal. */
 export interface Circumstances {
   now: number
   /** Calls whose bodies run here. */
   running: ReadonlySet<CallKey>
-  /** Frames whose models are being asked here. */
+  /** Frames with a model call in progress here. */
   thinking?: ReadonlySet<FrameKey>
   /** Overrides the run's own limit. `null` is no limit. */
   maxTurns?: number | null
-  /** The standing decisions that reach this run, as the store has them. */
+  /** The grants that reach this run, as read from the store. */
   grants?: readonly KnownGrant[]
 }
 
@@ -88,7 +88,7 @@ function stuck(state: ThreadState): JournalInvalid {
   return new JournalInvalid({ threadId, seq: version, problem })
 }
 
-/** Whether somebody answered something and what follows from it can be done now: the run does not wait for people alone. */
+/** Whether an answer can be acted on now, so that the run does not wait for people alone. */
 export function hasAnswerToActOn(state: ThreadState, now: number): boolean {
   const at: Circumstances = { now, running: new Set() }
   const { run } = state
@@ -109,7 +109,7 @@ export function hasAnswerToActOn(state: ThreadState, now: number): boolean {
   })
 }
 
-/** What a frame without open calls needs; nothing while its model is being asked or a person looks at its answer. */
+/** The next step of a frame without open calls. None while its model is being asked or its answer is under review. */
 function nextOfTurn(run: Run, frame: Frame, at: Circumstances): Step | undefined {
   if (frame.gate) return nextAtGate(frame, frame.gate, at)
   if (at.thinking?.has(frame.key)) return undefined
@@ -126,7 +126,7 @@ function nextAtGate(frame: Frame, { answer }: NonNullable<Frame['gate']>, { now 
   return until > now ? { do: 'await-time', until } : { do: 'pass-gate', frame }
 }
 
-/** What the open calls of a frame need; nothing while they run or wait for people. */
+/** The next step of a frame's open calls. None while they run or wait for people. */
 function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstances): Step | undefined {
   const { calls } = frame
   const refused = calls.filter((call) => isRefused(call, at))
@@ -140,7 +140,7 @@ function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstanc
   const startable = startableCalls(run, calls, at.now)
   if (startable.length > 0) return { do: 'start', calls: startable }
 
-  // A nested run goes on from its own entries.
+  // A nested run continues from its own entries.
   const left = calls.filter((call) => call.phase.at === 'started' && !call.nested && !at.running.has(call.key))
   const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
@@ -165,20 +165,22 @@ export function isPast({ opened, escalated }: AskedRequest, now: number): boolea
   return (deadlineOf(opened, escalated) ?? Number.POSITIVE_INFINITY) <= now
 }
 
-/** What people are waited for, and until when. */
+/** The open requests, and the first of their deadlines. */
 export function people(state: ThreadState): { requests: AskedRequest[]; until?: number } {
   const requests = openRequests(state)
   const deadlines = requests.flatMap(({ opened, escalated }) => deadlineOf(opened, escalated) ?? [])
   return deadlines.length > 0 ? { requests, until: deadlines.reduce((a, b) => Math.min(a, b)) } : { requests }
 }
 
-/** A body that waited for people, or is marked for it, may be entered again unless one of its steps has no end. */
+/**
+ * A body may be re-entered if it is resumable or waited for people, unless one of its steps started and never ended.
+ */
 function mayReenter(call: Call): boolean {
   const dangling = [...call.steps.values()].some((end) => end === null)
   return (call.resumable || call.waits.length > 0) && !dangling
 }
 
-/** A hand-off leaves the agent that made the other calls of its turn, so it is the last of them. */
+/** A hand-off leaves the agent that made the other calls of the turn, so it starts last. */
 function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
   const mayHandOff = calls.every((other) => other.handoff || isSettled(other))
   const ready = calls.filter(
@@ -196,7 +198,7 @@ function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
   return cleared ? ready : []
 }
 
-/** Settled with a no, with words of its own, or by time, and that is in effect. */
+/** Rejected, answered in the tool's place, or closed; and that is in effect. */
 function isRefused(call: Call, { now, running }: Circumstances): boolean {
   if (call.phase.at === 'started') return closedWait(call) !== undefined && !running.has(call.key)
   if (call.phase.at !== 'answered') return false
@@ -204,13 +206,13 @@ function isRefused(call: Call, { now, running }: Circumstances): boolean {
   return answer.kind === 'closed' || (answer.effectiveAt <= now && afterDecision(answer.decision) === 'refuse')
 }
 
-/** An edit that nobody with the agent's code has checked yet, and that is in effect. */
+/** An edit that is in effect and has not been checked against the agent's code. */
 function isEdited({ phase }: Call, now: number): boolean {
   if (phase.at !== 'answered' || phase.answer.kind !== 'decision') return false
   return phase.answer.effectiveAt <= now && afterDecision(phase.answer.decision) === 'check-edit'
 }
 
-/** What the driver does about a decision that its door could not finish. An approval is released by the door itself. */
+/** What the driver does about a decision. An approval needs nothing: it is released in the append that records it. */
 function afterDecision(decision: Decision): 'refuse' | 'check-edit' | 'nothing' {
   switch (decision.type) {
     case 'reject':
@@ -225,7 +227,7 @@ function afterDecision(decision: Decision): 'refuse' | 'check-edit' | 'nothing' 
   }
 }
 
-/** When something that waits for time alone can go on. */
+/** The first time at which a call that waits for time alone can continue. */
 function earliest(calls: readonly Call[], now: number): number | undefined {
   let first: number | undefined
   for (const { phase } of calls) {
@@ -240,14 +242,14 @@ function timeOf(phase: Call['phase']): number | undefined {
   return phase.at === 'answered' && phase.answer.kind === 'decision' ? phase.answer.effectiveAt : undefined
 }
 
-/** What a request shows, which is not what the model called if the tool was changed since (G3). */
+/** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
 function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
   const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers } = opened
   if (tool === undefined || run === undefined) return undefined
   return { threadId: state.threadId, run, agent, tool, definition, args, allowedDecisions, reviewers }
 }
 
-/** The held calls that standing decisions settle, in call order, with what each takes of them. */
+/** The held calls that grants decide, in call order, each with the use that it takes. */
 export function grantedCalls(
   state: ThreadState,
   grants: readonly KnownGrant[],

@@ -19,7 +19,7 @@ export type ProjectedChange =
     }
   | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; dropDeadline?: true }
 
-/** What entries change in the index of requests: computed here, so that every store applies the same. */
+/** The changes that entries make to the request index. Computed here so that every store applies the same. */
 export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
   const changes: ProjectedChange[] = []
   for (let position = 0; position < entries.length; position++) {

@@ -11,13 +11,13 @@ import {
 } from '../protocol/request.ts'
 import type { AskedRequest, ThreadState } from './state.ts'
 
-/** Where a request's facts stand when it is shown. */
+/** Everything that is known about a request when it is shown. */
 export interface RequestFacts {
   tenant: string
   threadId: string
   status: RequestStatus
   version: number
-  /** It was passed on at its deadline, at whatever version. */
+  /** It was escalated at its deadline, at any version. */
   escalated?: boolean
   opened: EntryOf<'request.opened'>
   openedAt: number
@@ -27,7 +27,7 @@ export interface RequestFacts {
 
 const SHOWN = Object.keys(requestContent.shape) as (keyof typeof requestContent.shape)[]
 
-/** A request as people and programs outside see it: plain data that shares nothing with the journal's own. */
+/** Converts a request for display outside the journal: plain data that shares nothing with the journal. */
 export function toHitlRequest(facts: RequestFacts): HitlRequest {
   const { opened } = facts
   const { expiresAt } = opened
@@ -61,7 +61,7 @@ export function toHitlRequest(facts: RequestFacts): HitlRequest {
   return request
 }
 
-/** An open request of a folded thread, as its interruptions list it. */
+/** An open request of a folded thread, as listed in its interruptions. */
 export function toInterruption(state: ThreadState, request: AskedRequest): HitlRequest {
   const view = toHitlRequest({
     tenant: state.tenant,
@@ -76,13 +76,13 @@ export function toInterruption(state: ThreadState, request: AskedRequest): HitlR
   return view
 }
 
-/** A stored decision as it is told outside. */
+/** A stored decision, with its public fields only. */
 export function shownDecision(given: Decision): Decision {
   const shape = decision.options.find((one) => one.shape.type.value === given.type)?.shape
   return named(shape ?? { type: true }, given as JsonObject) as Decision
 }
 
-/** Who did something, as it is told outside. */
+/** An actor, with its public fields only. */
 export function shownActor(by: Actor): Actor {
   return named(actor.shape, by as JsonObject) as Actor
 }
@@ -93,14 +93,14 @@ function shownQuestion(asked: Question): Question {
   return shown
 }
 
-/** A copy with the members that a schema names, and no others. */
+/** A copy with only the keys that a schema names. */
 function named(shape: object, value: JsonObject): JsonObject {
   const copy: JsonObject = {}
   for (const key of Object.keys(shape)) if (Object.hasOwn(value, key)) copy[key] = cloneJson(value[key] as JsonValue)
   return copy
 }
 
-/** What was passed on at its deadline has none any more. */
+/** Removes the deadline of an escalated request. */
 function passOn(request: HitlRequest): void {
   request.escalated = true
   delete request.expiresAt

@@ -8,36 +8,36 @@ import type { AssistantMessage, InputMessage, Message, ToolResult } from '../pro
 import type { ToolDefinition } from './digest.ts'
 
 /**
- * What a journal amounts to. Folded by {@link ./fold.ts} and by nothing else; everybody else only reads it.
- * It holds the conversation and the calls of the current turn, so its size follows the conversation, not the number of pauses.
+ * The state of a thread, folded from its journal. Only {@link ./fold.ts} writes it. It holds the conversation and the
+ * calls of the current turn, so its size depends on the conversation, not on the number of pauses.
  */
 export interface ThreadState {
   readonly tenant: string
   readonly threadId: string
   /** The number of entries folded so far. */
   version: number
-  /** The root's history. Tool results enter it when a whole turn is settled, in call order (G6). */
+  /** The root's history. Tool results enter it once a whole turn is settled, in call order (G6). */
   readonly messages: Message[]
-  /** Definitions seen in this thread, by fingerprint. */
+  /** Tool definitions seen in this thread, by fingerprint. */
   readonly definitions: Map<string, ToolDefinition>
-  /** Questions that the application asked by itself and that are open, by request id. */
+  /** Open questions that the application asked outside a run, by request id. */
   readonly asked: Map<string, AskedRequest>
-  /** Standing decisions that were given in this thread, by id. */
+  /** Grants that were given in this thread, by id. */
   readonly grants: Map<string, ThreadGrant>
-  /** How often one was given or taken back. */
+  /** How often a grant was given or revoked. */
   grantChanges: number
   run: Run | null
 }
 
-/** A standing decision, and what this thread spent of it. */
+/** A grant, and what this thread spent of it. */
 interface ThreadGrant {
   readonly grant: Grant
   readonly at: number
-  /** The sequence number of the entry that gave it. */
+  /** The sequence number of the entry that created it. */
   readonly seq: number
   used: number
   spent: number
-  /** The sequence number of the entry that took it back. */
+  /** The sequence number of the entry that revoked it. */
   revoked: number | null
 }
 
@@ -46,73 +46,79 @@ export interface Run {
   readonly id: string
   readonly agent: EntryOf<'run.opened'>['agent']
   context: JsonValue | undefined
-  /** The input of the run that it is nested in, if whoever took it up said so. */
+  /** The input of the run that this one is nested in, if it was given on resuming. */
   toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
-  /** Its session: where in the conversation its own messages begin, and how many of them are in the session. */
+  /** Its session: where its own messages begin in the conversation, and how many of them the session holds. */
   readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
   usage: Usage
-  /** How often each exact call was rejected by somebody. */
+  /** How often each exact call was rejected. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
-  /** The calls that requests of this run were about, open or not, by the requests' ids. */
+  /** The calls that this run's requests are about, open or settled, by request id. */
   readonly askedAbout: Map<string, CallKey>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
 
-/** One conversation inside a run: the root's, or that of an agent which another one called as a tool. */
+/** One conversation inside a run: the root's, or that of an agent called as a tool. */
 export interface Frame {
   readonly key: FrameKey
-  /** The agent whose turn it is; a hand-off changes it. */
+  /** The current agent. A hand-off changes it. */
   agent: AgentRef
-  /** Through whose hands the conversation came to it, itself included. Handing it back to one of them ends what came in between. */
+  /**
+   * The agents that the conversation was handed through, including the current one. Handing back to one of them removes
+   * those after it.
+   */
   way: readonly AgentRef[]
   readonly messages: Message[]
-  /** What a hand-off left of the conversation for the agent whose turn it is: these, then the messages from `since` on. */
+  /**
+   * The conversation as a hand-off filtered it for the current agent: `messages`, then the frame's messages from
+   * `since` on.
+   */
   shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
-  /** The limit of a nested frame; the root's is the run's. `null` is no limit. */
+  /** The turn limit of a nested frame; the root uses the run's. `null`: no limit. */
   readonly maxTurns: number | null | undefined
-  /** Model answers so far in this run, with those that were discarded. */
+  /** The number of model answers in this run, including discarded ones. */
   turn: number
-  /** Whether one of them was taken. */
+  /** Whether one of them was accepted. */
   answered: boolean
-  /** The calls of the last answer, until all of them are settled. */
+  /** The calls of the last answer, until all are settled. */
   calls: Call[]
   /** How many of them have a result. */
   settled: number
-  /** Input that came after the last answer and that the model has not read. */
+  /** Input that arrived after the last answer and that the model has not read. */
   queued: InputMessage[]
-  /** What stands between the last answer and the end of the frame. */
+  /** The review that must be passed before the last answer ends the frame. */
   gate: { readonly request: AskedRequest; answer: Answer | undefined } | undefined
 }
 
-/** A call that is not settled yet, or whose siblings are not. */
+/** A call of the current turn. It stays here until all calls of the turn are settled. */
 export interface Call {
   readonly key: CallKey
-  /** The id that the model gave it: its address in messages, never its identity. */
+  /** The id that the model gave it. Messages refer to it; it is never the call's identity. */
   readonly id: string
-  /** Who made it. */
+  /** The agent that made it. */
   readonly agent: AgentRef
   readonly tool: string
-  /** The recorded arguments; absent when they could not be parsed. */
+  /** The recorded arguments. Absent if they could not be parsed. */
   readonly args: JsonObject | undefined
-  /** `args` are exactly what the body gets; otherwise they are parsed once more before it runs. */
+  /** `args` are exactly what the body gets. Otherwise they are parsed again before it runs. */
   readonly asRun: boolean
-  /** What `args` were made of, if the schema does not accept its own output. */
+  /** The input that `args` were parsed from, if the schema does not accept its own output. */
   readonly argsInput: JsonObject | undefined
   readonly definition: string | undefined
   readonly facts: CallFacts
   readonly digest: string | undefined
   readonly verdict: Verdict
-  /** What each policy said when it was judged the last time. */
+  /** What each policy said when it was last judged. */
   policies: readonly PolicyMark[]
-  /** How people would have been asked, if a grant clears it instead. */
+  /** The review that people would have been asked for, if a grant cleared it instead. */
   readonly review: Review | undefined
-  /** It passes the conversation on, after everything else of its turn. */
+  /** It is a hand-off: it starts after all other calls of its turn. */
   readonly handoff: boolean
-  /** It has no body but a frame of its own. */
+  /** It runs in a frame of its own and has no body. */
   nested: boolean
   /** Why a person changed it, for the model. */
   editMessage: string | undefined
@@ -120,16 +126,16 @@ export interface Call {
   changes: number
   /** How often its body was started. */
   attempts: number
-  /** Its body may be entered again after a restart. */
+  /** Its body may be re-entered after a restart. */
   resumable: boolean
-  /** What its body asked, in order. */
+  /** The questions that its body asked, in order. */
   waits: Wait[]
-  /** The results of its body's steps by name; a step without an end has none. */
+  /** The results of its body's steps by name. `null`: the step started and did not end. */
   steps: Map<string, { value: JsonValue | undefined } | null>
   phase: Phase
 }
 
-/** A question that a body asked and waited for. */
+/** A question of a tool body. */
 export interface Wait {
   readonly request: AskedRequest
   answer: WaitAnswer | undefined
@@ -140,47 +146,47 @@ export type WaitAnswer =
   | { kind: 'answered'; value: JsonValue; by: Actor }
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; reason: string | undefined }
 
-/** What a call shows and depends on: part of its digest. */
+/** The preview and preconditions of a call: part of its digest. */
 export interface CallFacts {
   preview?: JsonValue
-  /** What of the preview is compared before the call runs, if that is not all of it. */
+  /** The part of the preview that is compared before the call runs, if not all of it. */
   previewCompare?: JsonValue
   preconditions?: JsonValue
 }
 
-/** Where a call stands. */
+/** The phase of a call. */
 type Phase =
   | { at: 'judged' }
-  /** Waits for a decision. `unknown` is set when it was started and nobody knows how that ended. */
+  /** Waits for a decision. `unknown` is set if it was started and its outcome is unknown. */
   | { at: 'held'; request: AskedRequest; unknown?: Release }
-  /** A person (or time) settled the request and the driver has not acted on it yet. */
+  /** Its request was settled by a person or a deadline, and the driver has not acted on it yet. */
   | { at: 'answered'; request: AskedRequest; answer: Answer; unknown?: Release }
   | { at: 'released'; release: Release; request?: AskedRequest; unknown?: Release }
-  /** Running, waiting or unknown: who drives it knows which. */
+  /** Running, waiting or unknown. The driver knows which. */
   | { at: 'started'; release: Release; request?: AskedRequest }
   | { at: 'finished'; result: ToolResult }
   | { at: 'refused'; result: ToolResult }
 
-/** A request as the journal has it. */
+/** A request in the journal. */
 export interface AskedRequest {
   readonly opened: EntryOf<'request.opened'>
   readonly openedAt: number
   version: number
   problems: string[] | undefined
-  /** Nobody answered in time, and it was passed on. */
+  /** It was escalated because nobody answered in time. */
   escalated: boolean
 }
 
 const askAgainReasons = ['changed', 'unknown_outcome', 'grant_gone', 'policy_changed'] as const
-/** Why a call is asked about once more, as it is now. */
+/** Why a call is asked about again. */
 export type AskAgainReason = (typeof askAgainReasons)[number]
 
-/** Whether a request is about a call that somebody, or something, had let run before. */
+/** Whether a request is about a call that had already been allowed to run. */
 export function isAskedAgain({ reason }: EntryOf<'request.opened'>): boolean {
   return (askAgainReasons as readonly (string | undefined)[]).includes(reason)
 }
 
-/** Whether only a person may answer: something is different from what was decided before, or a person wanted it different. */
+/** Whether only a person may answer: the call differs from what was decided, or a person asked for a change. */
 export function needsPerson({ opened, problems }: AskedRequest): boolean {
   return isAskedAgain(opened) || opened.reason === 'rejected_before' || problems !== undefined
 }
@@ -190,19 +196,19 @@ export type Answer =
   | { kind: 'decision'; decision: Decision; by: Actor; at: number; effectiveAt: number }
   | { kind: 'closed'; status: EntryOf<'request.closed'>['status']; by: Actor; reason: string | undefined }
 
-/** The single-use right to run one exact call, with what exactly. */
+/** The single-use right to run one exact call. */
 export interface Release {
   readonly tool: string
   readonly definition: string
   readonly args: JsonObject
-  /** `args` are exactly what the body gets; otherwise they are parsed once more before it runs. */
+  /** `args` are exactly what the body gets. Otherwise they are parsed again before it runs. */
   readonly asRun: boolean
   readonly argsInput: JsonObject | undefined
   readonly facts: CallFacts
   readonly digest: string
   readonly by: Actor
   readonly request: string | undefined
-  /** What it takes of the cap of the grant that released it. */
+  /** The amount to deduct from the cap of the grant that released it. */
   readonly amount: number | undefined
   readonly edited: boolean
   /** Why it was changed, for the model. */
@@ -210,12 +216,12 @@ export interface Release {
   readonly notBefore: number
 }
 
-/** Whether starting on a release spends a use of a grant. Running the same call again does not. */
+/** Whether starting on a release spends a use of a grant. A retry does not. */
 export function spendsGrant({ by }: Release): boolean {
   return by.kind === 'grant' && by.via !== 'retry'
 }
 
-/** The state of a thread that nothing happened in. */
+/** The state of an empty thread. */
 export function emptyState(tenant: string, threadId: string): ThreadState {
   return {
     tenant,
@@ -230,33 +236,33 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
   }
 }
 
-/** What makes two calls the same to somebody who rejects them. */
+/** Two calls with the same key count as the same rejected call. */
 export function sameCallKey(tool: string, args: JsonObject): string {
   return canonicalJson([tool, args])
 }
 
-/** Whether nothing more can happen to a call. */
+/** Whether a call has its final result. */
 export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
   return call.phase.at === 'finished' || call.phase.at === 'refused'
 }
 
-/** The request that let a call run which has a run of its own inside that is not over. */
+/** The request that approved a call whose nested run is still open. */
 export function outerRequest({ nested, phase }: Call): AskedRequest | undefined {
   return nested && phase.at === 'started' ? phase.request : undefined
 }
 
-/** The questions that a body waits for now; more than one if it asked several at once. */
+/** The open questions of a body. It may ask several at once. */
 export function openWaits(call: Call): Wait[] {
   return call.phase.at === 'started' ? call.waits.filter((wait) => !wait.answer) : []
 }
 
-/** How a question of a call's body was closed without an answer, if one was: that ends the body. */
+/** The first question of a body that was closed without an answer, if any: that ends the body. */
 export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> | undefined {
   const closed = call.waits.find((wait) => wait.answer?.kind === 'closed')?.answer
   return call.phase.at === 'started' && closed?.kind === 'closed' ? closed : undefined
 }
 
-/** What waits for people, in call order, then what the application asked by itself. */
+/** All open requests: those of the run in call order, then the application's own questions. */
 export function openRequests(state: ThreadState): AskedRequest[] {
   const open: AskedRequest[] = []
   for (const call of callsOf(state)) {
@@ -268,7 +274,7 @@ export function openRequests(state: ThreadState): AskedRequest[] {
   return open
 }
 
-/** A request that waits for people, by its id. */
+/** Finds an open request by its id. */
 export function findOpenRequest(state: ThreadState, id: string): AskedRequest | undefined {
   const { run, asked } = state
   const key = run?.askedAbout.get(id)
@@ -280,12 +286,15 @@ export function findOpenRequest(state: ThreadState, id: string): AskedRequest | 
   return gate && !gate.answer ? gate.request : asked.get(id)
 }
 
-/** The frames of the run, outer ones before those that they opened. */
+/** The frames of the run, each before the frames nested in it. */
 export function framesOf({ run }: ThreadState): Frame[] {
   return run ? [...run.frames.values()] : []
 }
 
-/** Every call of the current turns, in call order: those of a nested run come where its call stands. */
+/**
+ * Every call of the current turns, in call order. The calls of a nested run come at the place of the call that opened
+ * it.
+ */
 export function callsOf({ run }: ThreadState): Call[] {
   const root = run?.frames.get(run.id)
   if (!run || !root) return []
@@ -298,7 +307,7 @@ export function callsOf({ run }: ThreadState): Call[] {
   return within(root)
 }
 
-/** Whether a frame is the root's. */
+/** Whether a frame is the root. */
 export function isRoot(run: Run, frame: Frame): boolean {
   return frame.key === run.id
 }
@@ -310,23 +319,23 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
   return key === run.id ? [frame] : [...lineOf(run, frameOf(key as CallKey)), frame]
 }
 
-/** The ids of the agents from the root to who asks in a frame, both included. */
+/** The ids of the agents from the root to this frame, both included. */
 export function pathOf(run: Run, key: FrameKey): string[] {
   const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
   return ids.filter((id, i) => id !== ids[i - 1])
 }
 
-/** Where in the tree of agents a frame is. */
+/** The position of a frame in the tree of agents. */
 export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: number } {
   return { path: pathOf(run, key), depth: lineOf(run, key).length - 1 }
 }
 
-/** The conversation as the agent of a frame is shown it. */
+/** The conversation as the current agent of a frame sees it. */
 export function shownMessages({ messages, shown }: Frame): Message[] {
   return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
 }
 
-/** The answer whose calls are open in a frame, and the conversation that led to it. */
+/** The answer whose calls are open in a frame, and the conversation before it. */
 export function lastAnswer(frame: Frame): { messages: Message[]; message: AssistantMessage } {
   const shown = shownMessages(frame)
   const last = shown.at(-1)
@@ -334,16 +343,16 @@ export function lastAnswer(frame: Frame): { messages: Message[]; message: Assist
   return { messages: shown.slice(0, -1), message: last }
 }
 
-/** The call that a key names, if its turn is still open. */
+/** The call with this key, if its turn is still open. */
 export function findCall(state: ThreadState, key: CallKey): Call | undefined {
   const call = state.run?.frames.get(frameOf(key))?.calls[Number(key.slice(key.lastIndexOf('.') + 1))]
   return call?.key === key ? call : undefined
 }
 
-/** Whether a frame is inside a call that a person rejected meanwhile, at any depth. Nothing may start in it any more. */
+/** Whether a frame is inside a rejected call, at any depth. Nothing may start in such a frame. */
 export function isInsideRejected(state: ThreadState, frame: FrameKey): boolean {
   for (let key = frame; key.includes('/'); ) {
-    // The key of a nested frame is that of the call that it is inside of.
+    // A nested frame has the key of the call that opened it.
     const call = key as CallKey
     if (findCall(state, call)?.phase.at === 'answered') return true
     key = frameOf(call)

@@ -1,6 +1,6 @@
 import type { Usage } from '../protocol/entries/entry.ts'
 
-/** What was used altogether. A model that counted nothing was asked once. */
+/** Adds usage. A model that reported none counts as one request. */
 export function addUsage(usage: Usage, more: Usage | undefined): Usage {
   return {
     requests: usage.requests + (more?.requests ?? 1),

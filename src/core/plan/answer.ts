@@ -9,7 +9,7 @@ import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState 
 import { planFrameEnd } from './frames.ts'
 import { errorResult } from './results.ts'
 
-/** A call of the model's answer with what was judged of it. `args`, `definition` and `digest` are absent if it is invalid. */
+/** A call of the model's answer with its verdict. An invalid call has no `args`, `definition` or `digest`. */
 export type JudgedCall =
   | {
       verdict: Extract<Verdict, { kind: 'invalid' | 'deny' }>
@@ -24,7 +24,7 @@ export type JudgedCall =
       verdict: Extract<Verdict, { kind: 'allow' | 'review' }>
       /** Exactly what the body gets. */
       args: JsonObject
-      /** Whether `args` are just what the model sent, so that they need not be stored again. */
+      /** Whether the model sent exactly `args`, so that they need not be stored again. */
       asSent: boolean
       /** What the model sent, if the schema does not accept its own output. */
       argsInput?: JsonObject
@@ -32,13 +32,13 @@ export type JudgedCall =
       facts?: CallFacts
       digest: string
       allowedDecisions: DecisionType[]
-      /** Its body may be entered again. */
+      /** Its body may be re-entered. */
       resumable: boolean
-      /** It passes the conversation on. */
+      /** It is a hand-off. */
       handoff?: boolean
-      /** Starting it takes more than its release: it is prepared and started in an append of its own. */
+      /** It is prepared and started in an append of its own, because starting it takes more than its release. */
       deferred?: boolean
-      /** What else the request says, if it is asked. */
+      /** Further fields of its request, if it is asked about. */
       ask?: Partial<
         Pick<
           EntryOf<'request.opened'>,
@@ -55,34 +55,34 @@ export interface JudgedAnswer {
   frame: Frame
   message: AssistantMessage
   usage?: Usage
-  /** How many added inputs it had read. */
+  /** How many added inputs the model had read. */
   read: number
   /** One for each call of the message, in order. */
   calls: readonly JudgedCall[]
   /** The definitions of the tools that were called, by fingerprint. */
   definitions: ReadonlyMap<string, ToolDefinition>
   newId: () => string
-  /** What the call that opened the frame comes to, if this answer ends a nested one. */
+  /** The result of the call that opened the frame, if this answer ends a nested frame. */
   result?: ToolResult
-  /** A person must let the answer through before it ends the frame. */
+  /** A person must approve the answer before it ends the frame. */
   gate?: Pick<EntryOf<'request.opened'>, 'allowedDecisions' | 'description' | 'details' | 'risk' | 'expiresAt'>
-  /** What each call's refusal says if a denying grant without words of its own covers it. */
+  /** The refusal text of each call, for denying grants without a message. */
   refusals: readonly string[]
-  /** The standing decisions that may cover a call. */
+  /** The grants that may cover a call. */
   grants: readonly KnownGrant[]
   /** The store's time. */
   now: number
 }
 
-/** What a model's answer adds, and what it spends. */
+/** The entries that a model's answer adds, and the grants that it spends. */
 export interface PlannedAnswer {
   entries: Entry[]
   grants: ProjectedGrant[]
 }
 
 /**
- * What a model's answer adds to the journal: all of its calls are judged, the held ones asked and the free ones cleared in one
- * append (G8). An answer without calls ends its frame, unless input came in meanwhile.
+ * Plans a model's answer: all of its calls are judged, the held ones asked about and the free ones cleared in one
+ * append (G8). An answer without calls ends its frame, unless input arrived meanwhile.
  */
 export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): PlannedAnswer {
   const { frame, message } = answer
@@ -123,7 +123,7 @@ interface Place {
   budget: Budget
 }
 
-/** What is held is shown by every door, whatever the hook adds to it. */
+/** The request always shows the held answer, whatever the hook adds to it. */
 function openGate(run: Run, { frame, message, newId }: JudgedAnswer, gate: NonNullable<JudgedAnswer['gate']>): Entry {
   const id = newId()
   return {
@@ -150,7 +150,7 @@ interface PlannedCall {
   held: boolean
   /** The grant that decides it. */
   use?: GrantUse
-  /** How people would have been asked if a grant had not cleared it. */
+  /** The review that people would have been asked for without the grant. */
   cleared?: Review
 }
 
@@ -189,7 +189,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     allowedDecisions,
     reviewers: call.ask?.reviewers,
   }
-  // Deny beats allow: a standing rejection also stops what the rule would let through.
+  // Deny beats allow: a denying grant also stops calls that the rule would allow.
   const use =
     call.verdict.kind === 'allow' ? budget.takeDenial(exact) : budget.take(exact, call.ask?.reason !== undefined)
   if (use) {
@@ -228,7 +228,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   return { ...none, effects: [opened], held: true }
 }
 
-/** How people are asked about a call, apart from when: a deadline counts from the asking. */
+/** The review of a call, without its deadline: that counts from when it is asked. */
 function reviewOf({ allowedDecisions, ask }: Extract<JudgedCall, { args: JsonObject }>): Review {
   const { expiresAt: _expiresAt, onTimeout: _onTimeout, reason: _reason, ...review } = ask ?? {}
   return { allowedDecisions, ...review }

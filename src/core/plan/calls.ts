@@ -25,7 +25,7 @@ import { planClosed } from './waits.ts'
 
 const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
 
-/** Spends a call's release: recorded before its body runs, so that it can never run on it again (G2). */
+/** Spends a call's release. Recorded before the body runs, so that the release cannot be used twice (G2). */
 export function planStart(call: Call, start: Start): Entry[] {
   const started: Entry = { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }
   if (start.resumable) started.resumable = true
@@ -34,17 +34,17 @@ export function planStart(call: Call, start: Start): Entry[] {
   return [started]
 }
 
-/** How a call starts: with a body, which may be one that can be entered again, or with a frame of its own. */
+/** How a call starts: with a body, which may be resumable, or with a frame of its own. */
 export interface Start {
   resumable: boolean
   frame?: NonNullable<EntryOf<'call.started'>['frame']>
-  /** What each policy said, if it was judged once more. */
+  /** What each policy said, if the call was judged again. */
   policies?: PolicyMark[]
 }
 
 /**
- * Records what an attempt came to: guarded by the attempt alone, so a worker that lost its lease may still report. Empty if the attempt
- * was settled by somebody else. A request about its unknown outcome is closed: now it is known.
+ * Records the result of an attempt. The attempt is its only guard, so a worker that lost its lease may still report.
+ * Empty if the attempt is already settled. Closes a request about its unknown outcome, which is now known.
  */
 export function planFinish(state: ThreadState, key: CallKey, done: { attempt: number; result: ToolResult }): Entry[] {
   const call = findCall(state, key)
@@ -61,14 +61,14 @@ export function planFinish(state: ThreadState, key: CallKey, done: { attempt: nu
           ]
         : []
     case 'released':
-      // Somebody allowed to run it again, but that is not needed any more.
+      // A retry was approved but is no longer needed.
       return call.phase.unknown ? [finished] : []
     default:
       return []
   }
 }
 
-/** Refuses calls, each with the one result that the model will read. */
+/** Refuses calls, each with the result that the model will read. */
 export function planRefusals(
   refusals: readonly {
     call: Call
@@ -84,8 +84,8 @@ export function planRefusals(
 }
 
 /**
- * Rejects a call that has a run of its own inside: everything that is asked in there is closed with it. What the model reads is written by whoever
- * drives. Empty if the call is over, or was not asked about.
+ * Rejects a call with a nested run and closes every request inside it. The driver writes the result that the model
+ * reads. Empty if the call is settled or was never asked about.
  */
 export function planRejectOuter(
   state: ThreadState,
@@ -113,16 +113,16 @@ function isInside({ opened }: AskedRequest, key: CallKey): boolean {
   return frame === key || (frame?.startsWith(`${key}/`) ?? false)
 }
 
-/** A call that is over waits for nobody: what its body still asks is closed with it. */
+/** Closes the open questions of a settled call's body. */
 function closeWaits(call: Call): Entry[] {
   const why = { status: 'superseded', by: SYSTEM, reason: 'the call is over' } as const
   return openWaits(call).map(({ request }) => planClosed(request, why))
 }
 
-/** What a request about a call shows of it. */
+/** The part of a call that its request shows. */
 type ShownCall = Pick<Release, 'tool' | 'args' | 'asRun' | 'argsInput'>
 
-/** How people are asked about a call, and until when. */
+/** How people are asked about a call, and the deadline. */
 export type AskedReview = Review & Pick<EntryOf<'request.opened'>, 'onTimeout' | 'expiresAt' | 'policies'>
 
 /** Why and how a call is asked about once more. */
@@ -132,15 +132,15 @@ export interface AskAgain {
   digest: string
   definition: string
   facts: CallFacts
-  /** What is different now. */
+  /** What has changed. */
   details?: JsonObject
-  /** How policies want it asked that did not say so before. Without it, as it was asked before. */
+  /** The review that policies require now. Default: the review it had before. */
   review?: AskedReview
   now: number
   reason: AskAgainReason
 }
 
-/** Asks again about a call: because its outcome is unknown, or what let it run no longer does. */
+/** Asks about a call again: its outcome is unknown, or it is no longer what was allowed. */
 export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
   const asked = call.phase.at === 'released' || call.phase.at === 'answered' ? call.phase.request : undefined
   const opened: Entry = {
@@ -169,7 +169,7 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
   return opened
 }
 
-/** A call is asked about again in the way in which it was, or would have been. */
+/** A call is asked about again with the review that it had, or would have had. */
 function reviewAgain(call: Call, asked: AskedRequest | undefined, now: number): Partial<AskedReview> {
   const review = asked?.opened ?? call.review
   if (!review) return {}
@@ -178,9 +178,9 @@ function reviewAgain(call: Call, asked: AskedRequest | undefined, now: number): 
   return {
     allowedDecisions,
     ...(description === undefined ? {} : { description }),
-    // What needs fresh eyes does not run because nobody looked.
+    // A call that needs a new review must not run because nobody answered.
     ...(onTimeout === undefined || onTimeout === 'allow' ? {} : { onTimeout }),
-    // As much time as it had the first time.
+    // It gets as much time as the first time.
     ...(expiresAt === undefined || !asked ? {} : { expiresAt: now + (expiresAt - asked.openedAt) }),
     ...(reviewers ? { reviewers } : {}),
     ...(argsSchema ? { argsSchema } : {}),
@@ -192,14 +192,14 @@ function shownArgs({ args, asRun, argsInput }: ShownCall): { args: JsonObject; a
   return { args, ...(asRun ? { asRun } : {}), ...(argsInput === undefined ? {} : { argsInput }) }
 }
 
-/** Releases a call once more with the same key, because its tool says that running it again is safe. */
+/** Releases a call again with the same key, because its tool says that a retry is safe. */
 export function planRetry(call: Call, release: Release, start: Start): Entry[] {
   return [planReleaseAgain(call, release), ...planStart(call, start)]
 }
 
 /**
- * Gives a release back whose attempt never began: only the process that was to run it can know that. Empty as soon as somebody else has acted
- * on the attempt, or could without a trace: a body that can be entered again may run elsewhere by now.
+ * Gives back the release of an attempt that never began, which only the process that was to run it can know. Empty once
+ * the attempt was acted on, or could have been without a trace: a resumable body may run elsewhere by now.
  */
 export function planNotBegun(state: ThreadState, key: CallKey, attempt: number): Entry[] {
   const call = findCall(state, key)
@@ -214,7 +214,7 @@ function planReleaseAgain(call: Call, release: Release): Entry {
     type: 'call.released',
     call: call.key,
     digest: release.digest,
-    // Whoever let it run the first time still has: the tool and the model are told so.
+    // The original approver still counts: the tool and the model are told so.
     by: { ...release.by, via: 'retry' },
   }
   if (release.edited || release.tool !== call.tool || release.definition !== call.definition) {
@@ -224,7 +224,7 @@ function planReleaseAgain(call: Call, release: Release): Entry {
   return released
 }
 
-/** Lets a checked edit run. */
+/** Releases a checked edit. */
 export function planEditRelease(
   call: Call,
   edited: {
@@ -242,13 +242,13 @@ export function planEditRelease(
   return { v: 1, type: 'call.released', call: call.key, ...edited, asRun: true }
 }
 
-/** Opens a request again because its edit does not fit. */
+/** Reopens a request because its edit is invalid. */
 export function planReopen(
   call: Call,
   why: { cause: 'withdrawn' | 'edit_refused'; by: Actor; problems?: string[] },
 ): Entry[] {
   const { phase } = call
-  // What was asked inside of an outer call is closed with its rejection, and cannot be asked again.
+  // Rejecting an outer call closed the requests inside it. They cannot be reopened.
   if (call.nested || (phase.at !== 'answered' && phase.at !== 'released') || !phase.request) return []
   const { request } = phase
   return [
@@ -257,8 +257,8 @@ export function planReopen(
 }
 
 /**
- * Settles every call that has no result yet with a refusal, those of nested runs before the calls that opened them; used when a run is aborted
- * or superseded. Of a call that was started it must not say that it did not run: `unknownText` is for those, if `text` does.
+ * Refuses every call without a result, nested calls before the calls that opened them. Used when a run is aborted or
+ * superseded. A started call must not be reported as not run: `unknownText` replaces `text` for those.
  */
 export function planRefuseAll(state: ThreadState, why: RefusedAll): Entry[] {
   return framesOf(state)
@@ -293,13 +293,13 @@ function planRefuse(call: Call, why: RefusedAll): Entry[] {
   return [...requests.map((request) => planClosed(request, closed)), refused]
 }
 
-/** Ends all that a thread waits for: what the application asked by itself, and the run. */
+/** Ends everything that a thread waits for: the application's own questions, and the run. */
 export function planAbortAll(state: ThreadState, why: { by: Actor; reason: string }): Entry[] {
   const asked = [...state.asked.values()].map((request) => planClosed(request, { status: 'aborted', ...why }))
   return [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
 }
 
-/** Ends a run for good: every unresolved call refused, then a last assistant message. */
+/** Ends a run for good: refuses every unresolved call, then adds a last assistant message. */
 export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
   const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })
   return [

@@ -6,7 +6,7 @@ import { callsOf, framesOf, type Run, type ThreadState } from '../state.ts'
 import { planReopen } from './calls.ts'
 import { planGateReopen } from './gate.ts'
 
-/** What a process gives a run that it takes up. */
+/** The data that a process passes to a run that it resumes. */
 export interface GivenContext {
   strategy: 'merge' | 'replace'
   context?: JsonValue
@@ -17,8 +17,9 @@ export interface GivenContext {
 const CONTEXT: Actor = { kind: 'system', id: 'context' }
 
 /**
- * Gives a run other data of the application. `merge` leaves decisions as they are, and takes the stored `toolInput` if none is given.
- * `replace` takes what is given as it is: every decision that was not acted on is withdrawn, and so is each standing one that `revokes` names.
+ * Gives a run new application data. `merge` keeps all decisions, and the stored `toolInput` if none is given. `replace`
+ * takes the data as given: it withdraws every decision that was not acted on, and revokes the grants that `revokes`
+ * selects.
  */
 export function planContext(
   state: ThreadState,
@@ -37,13 +38,13 @@ export function planContext(
   return changes ? [replaced] : []
 }
 
-/** Takes back every decision that was not acted on, and each standing one that `revokes` names. */
+/** Withdraws every decision that was not acted on, and revokes the grants that `revokes` selects. */
 export function planWithdrawAll(state: ThreadState, revokes: (grant: Grant) => boolean, by: Actor): Entry[] {
   const revoked = [...state.grants.values()].flatMap(({ grant, revoked }): Entry[] =>
     revoked === null && revokes(grant) ? [{ v: 1, type: 'grant.revoked', id: grant.id, by }] : [],
   )
   const reopened = callsOf(state).flatMap((call) => {
-    // What was closed without an answer was decided by nobody.
+    // A request that was closed without an answer has no decision to withdraw.
     if (call.phase.at === 'answered' && call.phase.answer.kind === 'closed') return []
     return planReopen(call, { cause: 'withdrawn', by })
   })

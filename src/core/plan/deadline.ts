@@ -5,12 +5,12 @@ import { planClosed } from './waits.ts'
 
 const DEADLINE: Actor = { kind: 'time', id: 'deadline' }
 
-/** When a request is acted on though nobody answered; `undefined` if never. */
+/** When a request is settled without an answer. `undefined`: never. */
 export function deadlineOf(opened: EntryOf<'request.opened'>, escalated: boolean): number | undefined {
   return opened.onTimeout === 'keep' || escalated ? undefined : opened.expiresAt
 }
 
-/** What the deadline of a request does. Being late is a fact: whoever reads it writes it. */
+/** The entries that a passed deadline adds. Any reader that finds a deadline passed records them. */
 export function planDeadline(asked: { opened: EntryOf<'request.opened'>; version: number }): Entry[] {
   const { opened, version } = asked
   const { onTimeout = 'reject' } = opened

@@ -14,11 +14,11 @@ export interface CheckedDecision {
   comment?: string
   idempotency?: { key: string; content: string }
   undoMs?: number
-  /** Makes it a standing decision. */
+  /** Creates a grant from the decision. */
   grant?: { id: string } & GrantTerms
-  /** What it takes of the cap of the grant that decides. */
+  /** The amount to deduct from the deciding grant's cap. */
   amount?: number
-  /** What exactly an edit runs, when the door has the agent's code to check it with. */
+  /** The checked edit, if it could be checked against the agent's code. */
   edited?: {
     tool: string
     args: JsonObject
@@ -31,7 +31,10 @@ export interface CheckedDecision {
   }
 }
 
-/** What a decision adds: the decision itself, its release where nothing more has to be checked, its grant if it is a standing one. */
+/**
+ * The entries of a decision: the decision, its release if nothing more has to be checked, and its grant if there is
+ * one.
+ */
 export function planDecision(checked: CheckedDecision): Entry[] {
   const { opened, decision, by } = checked
   const decided: Entry = {
@@ -56,14 +59,14 @@ export function planDecision(checked: CheckedDecision): Entry[] {
 
 function planRelease(checked: CheckedDecision): Entry | undefined {
   const { opened, decision, by, edited } = checked
-  // An answer to a question of a body lets nothing run: the body goes on with it.
+  // An answer to a body's question releases nothing: the body continues with it.
   if (opened.call === undefined || opened.ordinal !== undefined) return undefined
   const base = { v: 1, type: 'call.released', call: opened.call, by, request: opened.id } as const
   const delay = checked.undoMs ? { delayMs: checked.undoMs } : {}
   const taken = checked.amount === undefined ? {} : { amount: checked.amount }
   switch (decision.type) {
     case 'approve':
-      // A request that was asked again shows a call of its own: that one, not the model's, is what was approved.
+      // A request that was asked again shows its own call, and that call is approved, not the model's.
       return opened.digest === undefined
         ? undefined
         : { ...base, digest: opened.digest, ...shown(opened), ...taken, ...delay }
@@ -77,7 +80,10 @@ function planRelease(checked: CheckedDecision): Entry | undefined {
   }
 }
 
-/** What an approval releases beside the digest: nothing for the judged call, all that was shown for one that was asked about again. */
+/**
+ * The fields that an approval releases besides the digest. None for the judged call; everything shown for one that was
+ * asked about again.
+ */
 function shown(opened: EntryOf<'request.opened'>): Partial<EntryOf<'call.released'>> {
   if (!isAskedAgain(opened)) return {}
   const { preview, previewCompare, preconditions, toolName, args, asRun, argsInput, definition } = opened
@@ -114,7 +120,7 @@ function planGrant({ opened, decision, by, grant: asked, undoMs }: CheckedDecisi
   return grant
 }
 
-/** What a decision means for later calls, if it can mean anything for them. */
+/** The grant effect of a decision. `undefined` if it can have none. */
 function grantEffect(decision: Decision): Pick<Grant, 'effect' | 'message'> | undefined {
   switch (decision.type) {
     case 'approve':

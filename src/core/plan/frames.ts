@@ -6,7 +6,7 @@ import type { Message, ToolResult } from '../../protocol/message.ts'
 import { type Frame, findCall, isRoot, type Run, type ThreadState } from '../state.ts'
 import { planFinish } from './calls.ts'
 
-/** Ends a frame with its last answer: the root ends the run, a nested one finishes the call that opened it. */
+/** Ends a frame with its last answer. The root ends the run; a nested frame finishes the call that opened it. */
 export function planFrameEnd(state: ThreadState, run: Run, frame: Frame, result: ToolResult | undefined): Entry[] {
   if (isRoot(run, frame)) return [{ v: 1, type: 'run.settled', run: run.id, status: 'completed' }]
   const key = frame.key as CallKey
@@ -16,19 +16,19 @@ export function planFrameEnd(state: ThreadState, run: Run, frame: Frame, result:
   return planFinish(state, key, { attempt: call.attempts, result })
 }
 
-/** Who goes on in a frame, and what they get to see of the conversation as it is then, if not all of it. */
+/** The agent that takes over a frame, and the part of the conversation that it sees, if not all of it. */
 export interface AgentChange {
   agent: AgentRef
   filtered?: { of: readonly Message[]; shown: readonly Message[] }
 }
 
-/** Lets another agent go on in a frame. */
+/** Lets another agent continue in a frame. */
 export function planAgentChange(frame: string, { agent, filtered }: AgentChange): Entry {
   const changed: Entry = { v: 1, type: 'agent.changed', frame, agent }
   return filtered ? { ...changed, shown: compress(filtered.shown, filtered.of) } : changed
 }
 
-/** Messages that are in the conversation already are stored as their positions there. */
+/** Stores messages that are already in the conversation as positions. */
 function compress(shown: readonly Message[], messages: readonly Message[]): ShownPiece[] {
   const pieces: ShownPiece[] = []
   let next = 0

@@ -3,14 +3,16 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import { textOf } from '../../protocol/message.ts'
 import type { Frame, Run } from '../state.ts'
 
-/** What a person's word on a gate means for a frame. */
+/** The effect of a decision at a frame's gate. */
 export type GateOutcome =
-  /** The frame ends with these words; `replaced` if they are a person's, not the model's. */
+  /** The frame ends with this text. `replaced`: a person wrote it, not the model. */
   | { kind: 'ends'; text: string; replaced: boolean }
-  /** The model is asked again: it has more to read, its answer was refused, or input came in meanwhile. */
+  /** The model is asked again: its answer was rejected, or input arrived meanwhile. */
   | { kind: 'goes-on'; entries: Entry[] }
 
-/** What a person's word on a gate means: the answer ends the frame, is replaced by theirs, or goes back to the model with their reason. */
+/**
+ * Applies the decision at a gate: the answer ends the frame, is replaced, or is rejected with a reason for the model.
+ */
 export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
   const answer = frame.gate?.answer
   if (!answer) return undefined
@@ -24,7 +26,7 @@ export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
     case 'reject':
       return goesOn(decision.message?.trim() ? decision.message : 'no reason was given')
     case 'approve': {
-      // Input that came in meanwhile is answered before the frame ends.
+      // Input that arrived meanwhile is answered before the frame ends.
       if (frame.queued.length > 0) return { kind: 'goes-on', entries: [] }
       const last = frame.messages.at(-1)
       return { kind: 'ends', text: last ? textOf(last.content) : '', replaced: false }
@@ -36,12 +38,12 @@ export function passedGate(run: Run, frame: Frame): GateOutcome | undefined {
   }
 }
 
-/** Takes the gate of a frame away. */
+/** Removes a frame's gate. */
 export function planGatePassed(run: Run, frame: Frame): Entry {
   return { v: 1, type: 'gate.passed', run: run.id, ...ofFrame(run, frame) }
 }
 
-/** Opens the request of a frame's gate again, if its decision was not acted on. */
+/** Reopens the request of a frame's gate, if its decision was not acted on. */
 export function planGateReopen({ gate }: Frame, by: Actor): Entry[] {
   if (gate?.answer?.kind !== 'decision') return []
   const { opened, version } = gate.request
@@ -54,7 +56,7 @@ function back(run: Run, frame: Frame, reason: string): Entry {
   return { v: 1, type: 'input.added', run: run.id, ...ofFrame(run, frame), input }
 }
 
-/** Names a frame unless it is the root. */
+/** The frame's key, unless it is the root. */
 function ofFrame(run: Run, { key }: Frame): { frame?: string } {
   return key === run.id ? {} : { frame: key }
 }

@@ -3,17 +3,20 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { textOf } from '../../protocol/message.ts'
 
-/** A result with a text alone. */
+/** A text-only result. */
 export function textResult(content: string): ToolResult {
   return { content }
 }
 
-/** A failed result with a text alone. */
+/** A failed text-only result. */
 export function errorResult(content: string): ToolResult {
   return { content, isError: true }
 }
 
-/** What the model reads of a call that a person changed before it ran: its own message stays as it was, so the result must say it. */
+/**
+ * The result of a call that a person changed before it ran. The model's own message stays as it was, so the result says
+ * so.
+ */
 export function editedResult(
   result: ToolResult,
   ran: { tool: string; args: JsonObject; by: Actor; editMessage: string | undefined },
