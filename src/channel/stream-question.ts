@@ -70,6 +70,7 @@ export class StreamQuestion implements Presentation {
   #outdated = new AbortController()
   #request: HitlRequest
   #round = 0
+  #reopened = 0
   #problem: string | undefined
   #posted: PostedQuestion | undefined
   /** Settles when the question is off the stream, or left on it for others. */
@@ -173,7 +174,7 @@ export class StreamQuestion implements Presentation {
         const read = await streams.takeReply(session, messageId, { waitMs: lookMs, signal })
         if (read.kind === 'reply') return read
         if (signal.aborted) return undefined
-        if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
+        if (read.kind === 'missing') return this.#reopen()
         await this.#line.extend()
         if (!(await this.#isThere(messageId))) {
           const late = await streams.takeReply(session, messageId, { waitMs: 0 })
@@ -189,11 +190,19 @@ export class StreamQuestion implements Presentation {
     }
   }
 
+  /** The session is gone, with the question. If the channel keeps it open, it is opened again and the question is asked again. */
+  async #reopen(): Promise<undefined> {
+    const { session, keepOpen } = this.#line.options
+    if (!keepOpen || this.#reopened++ === MOST_ROUNDS) throw new HilMsgStreamMissingError(session)
+    this.#posted = undefined
+    return undefined
+  }
+
   async #isThere(messageId: string): Promise<boolean> {
     const { streams, session } = this.#line.options
     const read = await streams.question(session, messageId)
-    if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
-    return read.kind === 'question'
+    // That the session is gone is found out by the next wait for a reply.
+    return read.kind !== 'unknown'
   }
 
   /** Somebody took the question off. If it was decided, the asker will say so; if it was opened again since, it is asked as it is now. */

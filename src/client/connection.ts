@@ -37,7 +37,7 @@ export class Connection {
    */
   async send(call: Call): Promise<Response> {
     let response = await this.#once(call)
-    if (response.status === 401 && typeof this.#options.token === 'function') {
+    if (response.status === 401 && this.renewsToken) {
       await response.body?.cancel()
       response = await this.#once(call)
     }
@@ -50,6 +50,11 @@ export class Connection {
   /** The time to wait after so many failures in a row. */
   pauseAfter(failures: number, { afterMs }: TryAgain, signal: AbortSignal | undefined): Promise<void> {
     return sleep(Math.max(backOffMs(failures, this.#options.backoff ?? {}), afterMs), signal)
+  }
+
+  /** Whether another token can be had when one is refused. */
+  get renewsToken(): boolean {
+    return typeof this.#options.token === 'function'
   }
 
   async #once({ path, body, headers, timeoutMs, signal }: Call): Promise<Response> {

@@ -27,6 +27,9 @@ export interface Reader<T> {
   onState?: ((state: SessionState, problem?: ClientError) => void) | undefined
 }
 
+/** How often in a row a reader that was accepted before may be refused for its token. Keys are rotated, and clocks differ. */
+const MOST_REFUSED = 5
+
 const NO_SSE = 'Server-sent events do not work here, and polling was ruled out.'
 
 /**
@@ -76,7 +79,8 @@ export async function* readFeed<T>(shared: Shared, reader: Reader<T>): AsyncGene
         }
       } catch (error) {
         if (ended.aborted) return
-        const failure = toFailure(error, spoken)
+        const mayRenew = connection.renewsToken && failures < MOST_REFUSED
+        const failure = toFailure(error, { spoken, mayRenew })
         // Something on the way may fail at this and not at plain requests.
         if (bySse && shared.sse === 'untried' && failures > 0 && failure.status !== undefined) sseFailed = true
         // Neither got through, so nothing is known about either.
@@ -95,10 +99,15 @@ export async function* readFeed<T>(shared: Shared, reader: Reader<T>): AsyncGene
   }
 }
 
-/** A failure that may pass; any other is thrown. What is no answer of a gateway, where one has answered before, is something on the way. */
-function toFailure(error: unknown, spoken: boolean): TryAgain {
+/**
+ * A failure that may pass; any other is thrown. Once a gateway has answered (`spoken`), a response that is not a gateway's comes from something on
+ * the way, and a refused token may be replaced by a better one.
+ */
+function toFailure(error: unknown, { spoken, mayRenew }: { spoken: boolean; mayRenew: boolean }): TryAgain {
   if (error instanceof TryAgain) return error
-  if (error instanceof ClientError && error.code === 'invalid_response' && spoken)
+  const passes =
+    error instanceof ClientError && (error.code === 'invalid_response' || (error.code === 'unauthorized' && mayRenew))
+  if (passes && spoken)
     return new TryAgain(
       error.detail,
       error.status === undefined ? { cause: error } : { status: error.status, cause: error },

@@ -104,6 +104,33 @@ describe('a session', () => {
     )
   })
 
+  it('survives a storm of refused tokens if it can renew them, and ends when none is accepted for long', () => {
+    let refuses = false
+    let asked = 0
+    const stream = [question('a')] as object[]
+    const answer = growing(stream)
+    return withServer(
+      (got, response) => (refuses ? json(response, 401, { detail: 'unknown key' }) : answer(got, response)),
+      async ({ client, requests }) => {
+        const token = () => `token ${++asked}`
+        const session = client({ token, pollTimeoutSeconds: 1 }).session(S)
+        await until(() => session.pending.length === 1)
+        refuses = true
+        await until(() => session.state === 'retrying')
+        expect(idsOf(session.pending)).toEqual(['a'])
+        refuses = false
+        stream.push(question('b'))
+        await until(() => session.pending.length === 2)
+        expect(session).toMatchObject({ state: 'open', error: undefined })
+        refuses = true
+        const before = requests.length
+        await session.ended
+        expect(session).toMatchObject({ state: 'closed', error: { code: 'unauthorized' } })
+        expect(requests.length - before).toBeLessThan(20)
+      },
+    )
+  })
+
   it('that is refused is closed, with the reason', () =>
     withServer(
       (_, response) => json(response, 401, { detail: 'who are you?' }),

@@ -134,6 +134,20 @@ describe('a session that is gone', () => {
     await expect(plain.confirm('Sure?')).rejects.toBeInstanceOf(HilMsgStreamMissingError)
   })
 
+  it('is opened again, and asked again, if the channel keeps it open: backends lose data when they restart', async () => {
+    const done: JsonObject[] = []
+    const app = await application(refundOnce, [refundTool(done)])
+    await app.streams.close(app.session)
+    const running = app.open({ keepOpen: { owner: 'ann' } }).thread.prompt('go')
+    const [first] = await app.asked()
+    await app.streams.close(app.session)
+    await until(async () => (await app.streams.pending(app.session)).kind === 'messages')
+    expect((await app.asked())[0]?.content).toEqual(first?.content)
+    await app.streams.answer(app.session, first!.msg_id, 'yes')
+    expect((await running).status).toBe('completed')
+    expect(done).toHaveLength(1)
+  })
+
   it('is opened and kept open if the channel is to see to it', async () => {
     let now = Date.now()
     const streams = memoryStreams({ clock: { now: () => now } })
