@@ -28,7 +28,7 @@ export function openApi(basePath: string): object {
     paths: {
       '/hil/poll': {
         post: {
-          summary: 'WaitSlots for one message after a position',
+          summary: 'Waits for one message after a position',
           requestBody: { required: true, content: json(schemaOf(pollRequest)) },
           responses: {
             200: { description: 'A message', content: json(schemaOf(pollResponse)) },
@@ -78,7 +78,7 @@ export function openApi(basePath: string): object {
       },
       '/hil/inbox': {
         post: {
-          summary: 'WaitSlots for news in all sessions of the caller',
+          summary: 'Waits for news in all sessions of the caller',
           requestBody: { required: true, content: json(schemaOf(inboxRequest)) },
           responses: {
             200: {

@@ -24,7 +24,7 @@ export interface Item {
 export type Next = { kind: 'messages'; items: Item[] } | { kind: 'idle' } | { kind: 'gone' }
 
 /**
- * WaitSlots for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
+ * Waits for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
  * by. A session that was closed and opened again for somebody else is gone to whoever read it before.
  */
 export async function nextMessages(

@@ -41,7 +41,7 @@ export function waitTime(parts: GatewayParts, { caller }: Pick<VisibleSession, '
   return Math.min(Math.min(seconds, parts.settings.maxPollSeconds) * 1000, timeLeft(caller))
 }
 
-/** WaitSlots for the next messages, as one of those who wait; `crowded` if they are too many. */
+/** Waits for the next messages, as one of those who wait; `crowded` if they are too many. */
 export async function waitAt(
   parts: GatewayParts,
   cursor: Cursor,

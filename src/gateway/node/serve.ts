@@ -95,7 +95,7 @@ function isInterval(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0 && ms <= 0x7fffffff
 }
 
-/** WaitSlots for something, but no longer than that. */
+/** Waits for something, but no longer than that. */
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {

@@ -5,13 +5,13 @@ import type { MemorySession } from './memory-session.ts'
 /** What all views of the same streams share. */
 export interface Backing {
   readonly clock: Clock
-  /** How long a waiter may sleep at most: nobody tells when a clock that was brought jumps. */
+  /** The longest sleep of a waiter. Short with a custom clock: nothing tells when it jumps. */
   readonly lookMs: number
   readonly maxNotifications: number
   readonly sessions: Map<string, MemorySession>
   readonly watches: Watches
   nextPosition(): string
-  /** How many sessions there may be before expired ones are looked for. */
-  roomy: number
+  /** At this number of sessions, expired ones are removed. */
+  forgetAt: number
   closed: boolean
 }

@@ -19,6 +19,8 @@ export interface MemorySession {
   lastPosition: string
   /** In order of their positions. */
   readonly sent: Sent[]
+  /** How many open questions each reviewer is named in. */
+  readonly reviewers: Map<string, number>
   /** What became of each message id; an id is used once. */
   readonly byId: Map<string, Fate>
 }
@@ -40,7 +42,15 @@ type Fate =
 export function createSession(
   facts: Pick<MemorySession, 'tenant' | 'name' | 'owner' | 'holder' | 'expiresAt' | 'maxNotifications'>,
 ): MemorySession {
-  return { ...facts, notifications: 0, dropped: undefined, lastPosition: '0', sent: [], byId: new Map() }
+  return {
+    ...facts,
+    notifications: 0,
+    dropped: undefined,
+    lastPosition: '0',
+    sent: [],
+    reviewers: new Map(),
+    byId: new Map(),
+  }
 }
 
 /** Puts a message at the end. The same id again is the same message. */
@@ -56,6 +66,7 @@ export function put(session: MemorySession, message: HilMessage, nextPosition: (
   session.sent.push({ position, sortable: sortable(position), id, text, reviewers: meta?.reviewers ?? [] })
   session.lastPosition = position
   session.byId.set(id, { kind: type === 'Notification' ? 'told' : 'open', position })
+  if (type !== 'Notification') countReviewers(session, meta?.reviewers ?? [], 1)
   if (type === 'Notification' && ++session.notifications > session.maxNotifications) dropOldest(session)
   return position
 }
@@ -73,9 +84,17 @@ export function hasGap({ dropped }: MemorySession, position: string): boolean {
   return dropped !== undefined && sortable(dropped) > sortable(position)
 }
 
-/** Whether an open question is for somebody as one of its reviewers. */
-export function isNamed(session: MemorySession, reader: string): boolean {
-  return session.sent.some(({ id, reviewers }) => reviewers.includes(reader) && session.byId.get(id)?.kind === 'open')
+/** Whether an open question names somebody as a reviewer. Takes the same time for every session: it is asked before access is granted. */
+export function isNamed({ reviewers }: MemorySession, reader: string): boolean {
+  return reviewers.has(reader)
+}
+
+function countReviewers({ reviewers }: MemorySession, names: readonly string[], by: 1 | -1): void {
+  for (const name of names) {
+    const count = (reviewers.get(name) ?? 0) + by
+    if (count > 0) reviewers.set(name, count)
+    else reviewers.delete(name)
+  }
 }
 
 /** At most `limit` messages after a position. */
@@ -140,7 +159,8 @@ function toMessage({ position, text }: Sent): StreamMessage {
 
 function remove(session: MemorySession, position: string): void {
   const at = placeOf(session, position)
-  if (at !== undefined) session.sent.splice(at, 1)
+  const [removed] = at === undefined ? [] : session.sent.splice(at, 1)
+  countReviewers(session, removed?.reviewers ?? [], -1)
 }
 
 /** The index of the message at a position. */

@@ -1,26 +1,12 @@
 import type { Redis } from 'ioredis'
 
-/**
- * The one connection on which a process hears that something happened in the sessions that it waits for. Each session has a channel, and a
- * process listens to those that somebody waits for and, for some seconds, to those that somebody waited for: clients poll again soon.
- *
- * Being told is at most once, so `onRing` without words says "look, from now on nothing is missed": when a channel is first heard, and on all
- * channels when the connection was made anew. A connection that died without a word is found by its not answering.
- */
-export interface Bell {
-  /** Somebody waits for this channel. */
-  hear(channel: string): void
-  /** Whether what happens is heard now. */
-  readonly listening: boolean
-  close(): void
-}
-
 /** What a bell needs. */
 export interface BellOptions {
-  /** A client for listening, not connected yet. */
+  /** Returns a client for listening that is not connected yet. */
   connect(): Redis | undefined
-  /** Whether anybody waits for a channel. */
+  /** Whether anybody waits on a channel. */
   isWanted(channel: string): boolean
+  /** Without `words`: look at everything on the channel. */
   onRing(channel: string, words?: string): void
 }
 
@@ -32,53 +18,96 @@ type State =
 
 /** How many channels one command subscribes to. */
 const BATCH = 1000
-/** How long a channel that nobody waits for is listened to, at least. */
+/** How long a channel stays subscribed after the last waiter left, at least. */
 const LINGER_MS = 10_000
-/** How often the connection is asked whether it is alive, and how long it may take to answer. */
+/** How often the connection is pinged, and how long a ping may take. */
 const PULSE_MS = 5000
 
-/** Hears nothing yet. */
-export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
-  /** Channels, and whether they are heard. */
-  const channels = new Map<string, boolean>()
-  let state: State = { kind: 'off' }
-  let subscribing = false
-  let failures = 0
-  let idle = new Set<string>()
-  let sweeper: NodeJS.Timeout | undefined
-  let pulse: NodeJS.Timeout | undefined
+/**
+ * The one connection on which a process hears that something happened in the sessions that it waits for. Each session has a channel. A process
+ * subscribes to channels that somebody waits on and keeps them for some seconds after that, since clients poll again soon.
+ *
+ * B1  Pub/sub delivers at most once. So `onRing` without words is called when a channel is first subscribed, and for all channels after a
+ *     reconnect: everybody looks once, and misses nothing from then on.
+ * B2  A connection that died silently is found by pings that are not answered.
+ */
+export class Bell {
+  readonly #options: BellOptions
+  /** Channels, and whether each is subscribed. */
+  readonly #channels = new Map<string, boolean>()
+  #state: State = { kind: 'off' }
+  #subscribing = false
+  #failures = 0
+  /** Channels that nobody waited on at the last sweep. */
+  #idle = new Set<string>()
+  #sweeper: NodeJS.Timeout | undefined
+  #pulse: NodeJS.Timeout | undefined
 
-  async function start(): Promise<void> {
+  constructor(options: BellOptions) {
+    this.#options = options
+  }
+
+  /** Somebody waits on this channel. */
+  hear(channel: string): void {
+    this.#idle.delete(channel)
+    if (this.#channels.has(channel) || this.#state.kind === 'closed') return
+    this.#channels.set(channel, false)
+    this.#sweeper ??= setInterval(() => this.#sweep(), LINGER_MS).unref()
+    if (this.#state.kind === 'on') this.#subscribeSoon()
+    else if (this.#state.kind === 'off') this.#startSoon(0)
+  }
+
+  /** Whether events are heard now. */
+  get listening(): boolean {
+    return this.#state.kind === 'on'
+  }
+
+  close(): void {
+    const before = this.#state
+    this.#state = { kind: 'closed' }
+    clearInterval(this.#sweeper)
+    clearInterval(this.#pulse)
+    if (before.kind === 'waiting') clearTimeout(before.timer)
+    if (before.kind === 'on' || before.kind === 'connecting') before.client.disconnect()
+  }
+
+  async #start(): Promise<void> {
     let client: Redis | undefined
-    const lost = () => {
-      if ((state.kind === 'connecting' || state.kind === 'on') && state.client === client) retryLater()
-    }
     try {
-      client = connect()
-      if (!client) return retryLater()
-      state = { kind: 'connecting', client }
-      client.on('error', () => undefined)
-      client.on('end', lost)
-      client.on('message', onRing)
-      await client.connect()
-      if ((state as State).kind === 'closed') return client.disconnect()
-      state = { kind: 'on', client }
-      failures = 0
-      feelPulse(client)
-      subscribeSoon()
+      client = this.#options.connect()
+      if (!client) return this.#retryLater()
+      await this.#connect(client)
     } catch {
-      // Who waits looks now and then meanwhile, and is told what is wrong.
+      // Waiters look now and then meanwhile, and are told what is wrong.
       client?.disconnect()
-      if (client) lost()
-      else retryLater()
+      if (client) this.#lost(client)
+      else this.#retryLater()
     }
   }
 
-  /** Asks again and again, and lets go of a connection that has not answered when it is to be asked next. */
-  function feelPulse(client: Redis): void {
+  async #connect(client: Redis): Promise<void> {
+    this.#state = { kind: 'connecting', client }
+    client.on('error', () => undefined)
+    client.on('end', () => this.#lost(client))
+    client.on('message', (channel: string, words: string) => this.#options.onRing(channel, words))
+    await client.connect()
+    if ((this.#state as State).kind === 'closed') return client.disconnect()
+    this.#state = { kind: 'on', client }
+    this.#failures = 0
+    this.#startPings(client)
+    this.#subscribeSoon()
+  }
+
+  #lost(client: Redis): void {
+    const state = this.#state
+    if ((state.kind === 'connecting' || state.kind === 'on') && state.client === client) this.#retryLater()
+  }
+
+  /** Disconnects when a ping was not answered before the next one is due (B2). */
+  #startPings(client: Redis): void {
     let answered = true
-    clearInterval(pulse)
-    pulse = setInterval(() => {
+    clearInterval(this.#pulse)
+    this.#pulse = setInterval(() => {
       if (!answered) return client.disconnect()
       answered = false
       client.ping().then(
@@ -90,76 +119,54 @@ export function createBell({ connect, isWanted, onRing }: BellOptions): Bell {
     }, PULSE_MS).unref()
   }
 
-  function retryLater(): void {
-    clearInterval(pulse)
-    for (const channel of channels.keys()) channels.set(channel, false)
-    startSoon(Math.min(100 * 2 ** Math.min(failures++, 5), 2000))
+  #retryLater(): void {
+    clearInterval(this.#pulse)
+    for (const channel of this.#channels.keys()) this.#channels.set(channel, false)
+    this.#startSoon(Math.min(100 * 2 ** Math.min(this.#failures++, 5), 2000))
   }
 
-  function startSoon(ms: number): void {
-    const timer = setTimeout(start, ms)
-    state = { kind: 'waiting', timer }
-    if (channels.size === 0) timer.unref()
+  #startSoon(ms: number): void {
+    const timer = setTimeout(() => this.#start(), ms)
+    this.#state = { kind: 'waiting', timer }
+    if (this.#channels.size === 0) timer.unref()
   }
 
-  /** Channels that are wanted in the same moment are subscribed to together. */
-  function subscribeSoon(): void {
-    if (subscribing) return
-    subscribing = true
-    queueMicrotask(subscribeAll)
+  /** Channels that are wanted in the same tick are subscribed together. */
+  #subscribeSoon(): void {
+    if (this.#subscribing) return
+    this.#subscribing = true
+    queueMicrotask(() => this.#subscribeAll())
   }
 
-  async function subscribeAll(): Promise<void> {
-    subscribing = false
-    if (state.kind !== 'on') return
-    const { client } = state
-    const deaf = [...channels].flatMap(([channel, heard]) => (heard ? [] : [channel]))
-    for (const channel of deaf) channels.set(channel, true)
-    for (let i = 0; i < deaf.length; i += BATCH) {
-      const batch = deaf.slice(i, i + BATCH)
+  async #subscribeAll(): Promise<void> {
+    this.#subscribing = false
+    if (this.#state.kind !== 'on') return
+    const { client } = this.#state
+    const missing = [...this.#channels].flatMap(([channel, subscribed]) => (subscribed ? [] : [channel]))
+    for (const channel of missing) this.#channels.set(channel, true)
+    for (let i = 0; i < missing.length; i += BATCH) {
+      const batch = missing.slice(i, i + BATCH)
       try {
         await client.subscribe(...batch)
       } catch {
         // Not allowed, or broken: either way this connection is of no use.
         return client.disconnect()
       }
-      for (const channel of batch) onRing(channel)
+      for (const channel of batch) this.#options.onRing(channel)
     }
   }
 
-  /** Leaves channels that nobody waited for the whole time since the last look. */
-  function sweep(): void {
-    const unwanted = [...channels.keys()].filter((channel) => !isWanted(channel))
-    const leaving = unwanted.filter((channel) => idle.has(channel))
-    idle = new Set(unwanted)
-    for (const channel of leaving) channels.delete(channel)
-    for (let i = 0; state.kind === 'on' && i < leaving.length; i += BATCH) {
-      state.client.unsubscribe(...leaving.slice(i, i + BATCH)).catch(() => undefined)
+  /** Unsubscribes channels that nobody waited on since the last sweep. */
+  #sweep(): void {
+    const unwanted = [...this.#channels.keys()].filter((channel) => !this.#options.isWanted(channel))
+    const leaving = unwanted.filter((channel) => this.#idle.has(channel))
+    this.#idle = new Set(unwanted)
+    for (const channel of leaving) this.#channels.delete(channel)
+    for (let i = 0; this.#state.kind === 'on' && i < leaving.length; i += BATCH) {
+      this.#state.client.unsubscribe(...leaving.slice(i, i + BATCH)).catch(() => undefined)
     }
-    if (channels.size > 0) return
-    clearInterval(sweeper)
-    sweeper = undefined
-  }
-
-  return {
-    hear(channel) {
-      idle.delete(channel)
-      if (channels.has(channel) || state.kind === 'closed') return
-      channels.set(channel, false)
-      sweeper ??= setInterval(sweep, LINGER_MS).unref()
-      if (state.kind === 'on') subscribeSoon()
-      else if (state.kind === 'off') startSoon(0)
-    },
-    get listening() {
-      return state.kind === 'on'
-    },
-    close() {
-      const before = state
-      state = { kind: 'closed' }
-      clearInterval(sweeper)
-      clearInterval(pulse)
-      if (before.kind === 'waiting') clearTimeout(before.timer)
-      if (before.kind === 'on' || before.kind === 'connecting') before.client.disconnect()
-    },
+    if (this.#channels.size > 0) return
+    clearInterval(this.#sweeper)
+    this.#sweeper = undefined
   }
 }

@@ -1,10 +1,8 @@
 import type { ReaderSession, SessionFacts, SessionsOptions } from '../../ports/streams.ts'
 import { checkName, sameNames, sessionsOptions } from '../shared/check.ts'
-import type { Watches } from '../shared/watches.ts'
-import type { Bell } from './bell.ts'
-import type { Connection } from './connection.ts'
 import { placeOfReader } from './place.ts'
 import * as scripts from './scripts.ts'
+import type { Backing } from './tenant-sessions.ts'
 import { type Nothing, waitFor } from './wait.ts'
 
 /** Which sessions somebody owns, or has a question in. */
@@ -25,11 +23,7 @@ const REVIEW_MS = 7 * 86_400_000
 
 /** The lists of one tenant. What they say is looked at in the session itself: it may be over, or somebody else's by now. */
 export function createSessionLists(
-  backing: {
-    prefix: string
-    connection: Connection
-    waiting: { watches: Watches; bell: Bell; netMs: number }
-  },
+  backing: Pick<Backing, 'prefix' | 'connection' | 'waiting'>,
   tenantId: string,
   describe: (session: string, reader: string) => Promise<SessionFacts | undefined>,
 ): SessionLists {

@@ -18,13 +18,13 @@ export interface Nothing {
   leftMs: number
 }
 
-/** How long a waiter sleeps at most while the bell is not heard; longer if so many wait that this would be more looks a second than that. */
+/** The longest sleep of a waiter while the bell does not listen. Grows with the number of waiters to stay under LOOKS_PER_SECOND. */
 const DEAF_MS = 1000
 const LOOKS_PER_SECOND = 500
 
 /**
- * Looks, and then looks again whenever it rings, the session may have ended, or the net is due. The first look fails if Redis does; later
- * ones are tried again until the time is up.
+ * Looks, and looks again whenever the bell rings, the session may have ended, or `netMs` passed. If Redis fails, the first look throws; later ones
+ * are retried until the time is up.
  */
 export async function waitFor<T>(
   wait: StreamWait<T>,

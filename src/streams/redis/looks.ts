@@ -1,25 +1,26 @@
 import type { Streams } from '../../ports/streams.ts'
 import { sortable } from '../shared/position.ts'
-import type { Connection } from './connection.ts'
 import { decodeMessage, type RawEntry } from './decode.ts'
-import type { Place } from './place.ts'
 import * as scripts from './scripts.ts'
+import type { TenantSessions } from './tenant-sessions.ts'
 
-/** What is there now: looks that wait for nothing and change nothing. */
-export function createLooks(
-  connection: Connection,
-  placeFor: (session: string) => Place,
-): Pick<Streams, 'describe' | 'pending' | 'question'> {
+/** Reads that neither wait nor change anything. */
+export function createLooks(sessions: TenantSessions): Pick<Streams, 'describe' | 'pending' | 'question'> {
+  const { connection } = sessions.backing
   return {
     async describe(session, { reader = '', last: wanted = false } = {}) {
       const args = [reader, wanted ? '1' : '']
-      const [said, owner, at, named, last] = await connection.run(scripts.DESCRIBE, placeFor(session).keys, args)
+      const [said, owner, at, named, last] = await connection.run(
+        scripts.DESCRIBE,
+        sessions.placeOf(session).keys,
+        args,
+      )
       if (said !== 'ok') return undefined
       const facts = { owner: String(owner), expiresAt: Number(at), ...(named === 1 ? { named: true as const } : {}) }
       return wanted ? { ...facts, last: String(last) } : facts
     },
     async pending(session) {
-      const [said, raw, owner] = await connection.run(scripts.PENDING, placeFor(session).keys, [])
+      const [said, raw, owner] = await connection.run(scripts.PENDING, sessions.placeOf(session).keys, [])
       if (said === 'missing') return { kind: 'missing' }
       const messages = (raw as RawEntry[]).map(decodeMessage)
       if (messages.length === 0) return { kind: 'empty' }
@@ -27,7 +28,7 @@ export function createLooks(
       return { kind: 'messages', owner: String(owner), messages }
     },
     async question(session, messageId) {
-      const [said, raw] = await connection.run(scripts.QUESTION, placeFor(session).keys, [messageId])
+      const [said, raw] = await connection.run(scripts.QUESTION, sessions.placeOf(session).keys, [messageId])
       if (said === 'ok') return { kind: 'question', question: decodeMessage(raw as RawEntry) }
       return { kind: said === 'missing' ? 'missing' : 'unknown' }
     },
