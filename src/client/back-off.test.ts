@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { backOffMs, sleep } from './back-off.ts'
 
-describe('the time before another try', () => {
-  it('doubles up to its limit, and is spread over the upper half of that', () => {
+describe('the delay before a retry', () => {
+  it('doubles up to its limit, with jitter over the upper half', () => {
     const options = { initialMs: 100, maxMs: 1000 }
     const expected = [100, 200, 400, 800, 1000, 1000]
     for (const [index, full] of expected.entries()) {
@@ -13,7 +13,7 @@ describe('the time before another try', () => {
     }
   })
 
-  it('is never endless, however often it failed', () => {
+  it('stays within its limit, however many tries failed', () => {
     expect(backOffMs(10_000, {})).toBeLessThanOrEqual(30_000)
   })
 

@@ -16,12 +16,12 @@ describe('the parser of server-sent events', () => {
     ])
   })
 
-  it('says nothing before an event is complete', () => {
+  it('emits nothing before an event is complete', () => {
     expect(parse('data: x\n')).toEqual([])
     expect(parse('data: x\n', '\n')).toHaveLength(1)
   })
 
-  it('reads the same however the text is cut and its lines end', () => {
+  it('reads the same events however chunks are cut and lines end', () => {
     const line = fc.constantFrom('data: x', 'data:', 'event: a', 'id: 7', ': c', '', '')
     const ending = fc.constantFrom('\n', '\r', '\r\n')
     fc.assert(

@@ -54,8 +54,8 @@ const thrown = (act: () => unknown): Error & { [member: string]: unknown } => {
   throw new Error('nothing was thrown')
 }
 
-describe('reading a decision', () => {
-  it('takes what is one, and nothing else', () => {
+describe('parsing a decision', () => {
+  it('accepts valid decisions, and nothing else', () => {
     for (const decision of [
       approve,
       { type: 'edit', args: { amount: 2 }, toolName: 'pay', message: 'less' },
@@ -68,7 +68,7 @@ describe('reading a decision', () => {
       expect(thrown(() => parseDecision(wrong))).toMatchObject({ name: 'DecisionInvalid', code: 'decision_invalid' })
   })
 
-  it('names the member that does not fit, and says what can be decided', () => {
+  it('names the invalid field, and lists the allowed decisions', () => {
     const { message } = thrown(() => parseDecision({ type: 'edit', args: 5 }))
     expect(message).toMatch(/^This is not a decision: args .+\. Use \{ type: 'approve' \}, /)
     expect(thrown(() => parseDecision(3)).message).toMatch(/^This is not a decision: Invalid input.*\. Use /)
@@ -93,7 +93,7 @@ describe('reading a decision', () => {
     expect(thrown(() => parseDecision({ type: 'approve', edited_action: action })).name).toBe('DecisionInvalid')
   })
 
-  it('takes blank words for none, and never for a result', () => {
+  it('treats a blank message as none, and never as a result', () => {
     expect(parseDecision({ type: 'reject', message: ' \n' })).toStrictEqual({ type: 'reject' })
     expect(parseDecision({ type: 'edit', args: {}, message: '' })).toStrictEqual({ type: 'edit', args: {} })
     expect(thrown(() => parseDecision({ type: 'respond', message: ' ' }))).toMatchObject({
@@ -102,7 +102,7 @@ describe('reading a decision', () => {
     })
   })
 
-  it('a standing one is told inside or beside, and what is beside counts', () => {
+  it('a standing decision may be given inside or beside it, and the one beside it wins', () => {
     const inside = { ...approve, always: { uses: 2 } }
     expect(parseStanding({ decision: inside })).toStrictEqual({ decision: approve, terms: { uses: 2 } })
     expect(parseStanding({ decision: approve, always: { uses: 3 } }).terms).toStrictEqual({ uses: 3 })
@@ -114,7 +114,7 @@ describe('reading a decision', () => {
   })
 })
 
-describe('reading a reply', () => {
+describe('parsing a reply', () => {
   const reply = (more: object, about: Partial<typeof opened> = { kind: 'confirm' }, unchecked = false) =>
     parseReply(facts({}, about), parseAnswer({ request: 'r', by: ann, answer: true, ...more }), {
       kind: about.kind as 'confirm' | 'ask',
@@ -131,11 +131,11 @@ describe('reading a reply', () => {
     expect(thrown(() => reply({ answer: true }, ask)).name).toBe('AnswerInvalid')
   })
 
-  it('is taken as it is by a test double alone', () => {
+  it('is accepted unchecked by a test double alone', () => {
     expect(reply({ answer: 'anything' }, { kind: 'confirm' }, true)).toBe('anything')
   })
 
-  it('is not a decision, and has nothing that goes with one', () => {
+  it('is not a decision, and refuses the options of one', () => {
     expect(thrown(() => reply({ answer: undefined, decision: approve }))).toMatchObject({
       name: 'AnswerInvalid',
       questionId: 'q',
@@ -239,7 +239,7 @@ describe('whether an answer is the one that was given', () => {
     expect(isSame(given, approve, ann)).toBe(false)
   })
 
-  it('nothing is, where nobody answered', () => {
+  it('no answer is the same where nobody answered', () => {
     expect(isSame(facts(), approve, ann)).toBe(false)
     const closed: Entry = { v: 1, type: 'request.closed', id: 'r', version: 2, status: 'cancelled', by: ann }
     expect(isSame(facts({ changed: closed }), { answer: true }, ann)).toBe(false)
@@ -265,7 +265,7 @@ describe('the refusal of a late answer', () => {
     expect([error.by, error.decision]).toStrictEqual([ann, undefined])
   })
 
-  it('names nobody where nobody did anything', () => {
+  it('names nobody where nobody acted', () => {
     const released: Entry = { v: 1, type: 'call.released', call: 'run/1/0' as never, digest: 'x', by: ann }
     const judged = { v: 1, type: 'call.judged', call: 'run/1/0', verdict: { kind: 'review' } } as never
     for (const changed of [undefined, released, judged])

@@ -27,7 +27,7 @@ test('a change that is refused every time is given up after a bounded number of 
   expect(rounds).toBe(40)
 })
 
-test('pauses are not the same for all who wait, and only rounds after a pause are told so', async () => {
+test('pauses have jitter, and only rounds after a pause are marked as such', async () => {
   const waited = new Set<number>()
   for (let other = 0; other < 5; other++) {
     const begin = performance.now()
@@ -64,7 +64,7 @@ test('a change that keeps being refused ends when its signal fires, at once', as
   expect(rounds).toBe(before)
 })
 
-test('a signal that fired before does not keep a first try from being made', async () => {
+test('a signal that fired earlier does not prevent the first try', async () => {
   await expect(commit('Thread t', async () => ({ done: 1 }), AbortSignal.abort())).resolves.toBe(1)
 })
 

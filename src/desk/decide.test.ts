@@ -129,7 +129,7 @@ describe('deciding', () => {
     await expect(decide(yes(0, { by: bob }))).rejects.toMatchObject({ name: 'HitlStaleAnswer', by: ann })
   })
 
-  it('only what is allowed, by who is asked', async () => {
+  it('accepts only allowed decisions, from named reviewers', async () => {
     const { decide, appends } = await desk([
       opened(0, { allowedDecisions: ['reject'] }),
       opened(1, { reviewers: ['bob'] }),

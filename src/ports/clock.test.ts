@@ -54,7 +54,7 @@ test('a wait of thirty days takes thirty days', async () => {
   expect(cancelled).not.toHaveBeenCalled()
 })
 
-test('what waits by a fake clock goes on when the clock is moved, in order, and not before', async () => {
+test('sleeps on a fake clock end in order when the clock is moved, and not before', async () => {
   const clock = fakeClock()
   const woken: string[] = []
   clock.after(30 * DAY_MS, () => woken.push('later'))

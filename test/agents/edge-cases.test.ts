@@ -261,7 +261,7 @@ describe('nested runs', () => {
     expect(opened).toHaveLength(6)
   })
 
-  test('the text grows by the same amount with each level, not by a multiple', async () => {
+  test('the state string grows by the same amount with each level, not by a multiple', async () => {
     const size = async (depth: number) => {
       let agent = new Agent({
         name: 'a0',

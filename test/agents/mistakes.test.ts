@@ -61,7 +61,7 @@ describe('a mistake shows where it was made', () => {
     expect(handoff(finance, { toolName: 'to_finance' }).name).toBe('to_finance')
   })
 
-  test('instructions that are no text are not sent', async () => {
+  test('instructions that are no string are not sent', async () => {
     const result = await run(agentOf('Root', ['x'], { instructions: () => 5 }), 'hi')
     failedWith(result, AgentInvalid, 'agent_invalid')
   })

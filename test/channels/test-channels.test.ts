@@ -43,7 +43,7 @@ describe('ScriptedChannel', () => {
     expect(channel.history[0]?.prompt).toBe('Sure?')
   })
 
-  it('used up: the verb throws, and remembers what it could not answer', async () => {
+  it('a used-up script throws, and records the question that it could not answer', async () => {
     const channel = new ScriptedChannel({ answers: [] })
     await refused(channel.confirm('Sure?'), HitlError, 'script_exhausted')
     expect(channel.history).toHaveLength(1)

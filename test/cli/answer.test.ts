@@ -53,7 +53,7 @@ async function waiting(dir: string) {
   return { confirm: id('confirm'), form: id('ask'), finish }
 }
 
-it('what does not answer a question or a form is refused, and says what does', async () => {
+it('an invalid answer to a question or a form is refused with what is accepted', async () => {
   const dir = tempDir()
   const { confirm, form } = await waiting(dir)
   const answer = (...args: string[]) => holdpoint(dir, ['answer', ...args])

@@ -6,7 +6,7 @@ import { holdpoint, tempDir } from './programs.ts'
 import { seed, storePath, tamper } from './store.ts'
 
 describe('audit verify', () => {
-  it('passes what nobody touched', async () => {
+  it('passes an untouched store', async () => {
     const dir = tempDir()
     await seed(dir, [{ text: 'one' }, { text: 'two' }])
     const done = holdpoint(dir, ['audit', 'verify'])
@@ -93,7 +93,7 @@ describe('audit verify --anchor', () => {
     expect(compare(dir)).toMatchObject({ code: 0 })
   })
 
-  it('finds a chain whose end was cut off, which no chain can tell by itself', async () => {
+  it('finds a truncated chain, which the chain alone cannot show', async () => {
     const dir = await anchored()
     cut(dir, 1, 2)
     expect(holdpoint(dir, ['audit', 'verify']).code).toBe(0)
@@ -101,7 +101,7 @@ describe('audit verify --anchor', () => {
     expect(compare(dir, '--thread', 't/1').code).toBe(0)
   })
 
-  it('finds a thread that is gone, and one that was computed anew', async () => {
+  it('finds a thread that was deleted, and one whose hashes were recomputed', async () => {
     const dir = await anchored()
     tamper(dir, 'DELETE FROM entries WHERE thread = 2')
     tamper(dir, 'DELETE FROM threads WHERE no = 2')
@@ -163,7 +163,7 @@ describe('an audit key', () => {
     })
   })
 
-  it('that is missing where it is to be signed with is said', async () => {
+  it('that is missing is named when something must be signed with it', async () => {
     const dir = tempDir()
     await seed(dir, [{ text: 'one' }])
     expect(holdpoint(dir, ['audit', 'sign'])).toMatchObject({

@@ -8,7 +8,7 @@ import { seed } from './store.ts'
 const MEMORY = '/dev/shm'
 const noMemory = !existsSync(MEMORY) || statfsSync(MEMORY).type !== 0x01021994
 
-it('doctor has nothing to say of a store that is where it can be kept', async () => {
+it('doctor reports nothing for a store on a durable file system', async () => {
   const dir = tempDir()
   await seed(dir, [{ text: 'one' }])
   const done = holdpoint(dir, ['doctor', '--json'])
@@ -18,7 +18,7 @@ it('doctor has nothing to say of a store that is where it can be kept', async ()
 })
 
 it.skipIf(noMemory)(
-  `doctor tells that a store is in memory, where no power cut survives (needs ${MEMORY})`,
+  `doctor warns of a store on a memory file system, which a power cut erases (needs ${MEMORY})`,
   async () => {
     const dir = mkdtempSync(join(MEMORY, 'holdpoint-doctor-'))
     try {

@@ -29,14 +29,14 @@ export default new Agent({ name: '${agent}', model: scriptedModel([]), tools: [s
 }
 
 describe('pending', () => {
-  it('says that a run is unaffected by agents that are as they were', async () => {
+  it('reports a run as unaffected when its agents did not change', async () => {
     const { code, stdout } = await against({})
     expect(stdout).toContain('unaffected')
     expect(stdout).toContain('1 unaffected, 0 to look at again, 0 that cannot go on')
     expect(code).toBe(0)
   })
 
-  it('asks for a second look at a tool that is defined anew, and at another version', async () => {
+  it('flags a tool with a changed definition, and another version', async () => {
     const changed = await against({ description: 'Sends a text to everybody.' })
     expect(changed.stdout).toContain('the definition of send changed')
     expect(changed.code).toBe(0)

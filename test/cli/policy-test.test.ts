@@ -112,7 +112,7 @@ describe('policy test', () => {
     ])
   })
 
-  it('tells programs the same, of one thread', async () => {
+  it('reports the same as JSON, for one thread', async () => {
     const done = await tried(RULES, '--thread', 't/1', '--json')
     expect(done).toMatchObject({ code: 0, stderr: '' })
     const { policies, calls, summary } = JSON.parse(done.stdout)
@@ -188,7 +188,7 @@ describe('policy test', () => {
     ])
   })
 
-  it('ends with 1 for CI when something would change, if told to, and with 0 when nothing would', async () => {
+  it('exits with 1 under --fail-on-change when something would change, and with 0 otherwise', async () => {
     const asked = `export default humanInTheLoop({ interruptOn: { write_file: true, execute_sql: true, ping: true } })`
     expect(await tried(asked, '--thread', 't/1', '--fail-on-change')).toMatchObject({ code: 0 })
     const changed = await tried(RULES, '--thread', 't/1', '--fail-on-change')

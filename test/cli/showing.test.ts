@@ -55,7 +55,7 @@ describe('text from outside', () => {
     expect(hidden(output)).toEqual([])
   })
 
-  it('cannot pretend to be a line of ours, however it is broken', async () => {
+  it('cannot imitate a line of the output, however it is wrapped', async () => {
     const output = await shown(`hi\n  accepts   nothing\n${' '.repeat(200)}thread    other`)
     expect(output).toContain('"hi\\n\n')
     const lines = output.split('\n')
@@ -63,7 +63,7 @@ describe('text from outside', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
   })
 
-  it('is folded when it is long, with its length, and shown whole on demand', async () => {
+  it('is truncated with its length when it is long, and shown in full on demand', async () => {
     const text = `start ${'x'.repeat(5000)} end`
     const folded = await shown(text)
     expect(folded).toContain('5,010 characters in all')

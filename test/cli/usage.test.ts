@@ -146,7 +146,7 @@ describe('the command line', () => {
     ).toBe(`error: . is a folder, not a file. [${code}]\n`)
   })
 
-  it('prints a stack only when asked to', async () => {
+  it('prints a stack trace only on request', async () => {
     const dir = tempDir()
     const [id = ''] = await seed(dir, [{ text: 'x' }])
     tamper(dir, `UPDATE entries SET body = '{' WHERE body LIKE '%request.opened%'`)
@@ -166,7 +166,7 @@ describe('the command line', () => {
 })
 
 describe('requests', () => {
-  it('says when nothing waits', async () => {
+  it('says so when nothing is pending', async () => {
     const dir = tempDir()
     const [id = ''] = await seed(dir, [{ text: 'x' }])
     holdpoint(dir, ['approve', id])

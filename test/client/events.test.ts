@@ -23,7 +23,7 @@ const either =
     (got.path.startsWith('/hil/events') ? events : poll)(got, response)
 
 describe('messages by server-sent events', () => {
-  it('come in order until the stream is gone', () =>
+  it('arrive in order until the stream ends', () =>
     withServer(
       (_, response) => {
         head(response)
@@ -38,7 +38,7 @@ describe('messages by server-sent events', () => {
       },
     ))
 
-  it('go on after a broken connection, without a gap and without a repetition', () => {
+  it('continue after a broken connection, without gaps or repeats', () => {
     const all = ['a', 'b', 'c', 'd'].map((id) => note(id))
     return withServer(
       ({ lastEventId = '0' }, response) => {
@@ -55,7 +55,7 @@ describe('messages by server-sent events', () => {
     )
   })
 
-  it('are read however they are cut, in any alphabet', () =>
+  it('are read however chunks are cut, also inside a character', () =>
     withServer(
       async (_, response) => {
         head(response)
@@ -72,7 +72,7 @@ describe('messages by server-sent events', () => {
       },
     ))
 
-  it('a connection that falls silent is made anew', () => {
+  it('a silent connection is replaced', () => {
     let connections = 0
     return withServer(
       (_, response) => {
@@ -111,7 +111,7 @@ describe('messages by server-sent events', () => {
     )
   })
 
-  it('leaving the loop lets the connection go', async () => {
+  it('leaving the loop closes the connection', async () => {
     let closed = false
     await withServer(
       (_, response) => {

@@ -49,7 +49,7 @@ describe('messages by polling', () => {
     )
   })
 
-  it('do not hammer a server that does not wait', () => {
+  it('do not poll in a tight loop when the server does not wait', () => {
     let asked = 0
     return withServer(
       (_, response) => {
@@ -107,7 +107,7 @@ describe('messages by polling', () => {
     )
   })
 
-  it('give up waiting for an answer that never comes, and ask again', () => {
+  it('time out when no answer comes, and poll again', () => {
     let asked = 0
     return withServer(
       (got, response) => {
@@ -138,7 +138,7 @@ describe('messages by polling', () => {
     ),
   )
 
-  it('throw a typed error for what no gateway says', () =>
+  it("throw a typed error for a response that is not a gateway's", () =>
     withServer(
       (_, response) => {
         response.end('<html>')
@@ -160,7 +160,7 @@ describe('messages by polling', () => {
       },
     ))
 
-  it('end quietly when the signal fires while it waits for another try', () =>
+  it('end quietly when the signal fires before a retry', () =>
     withServer(
       (_, response) => json(response, 500),
       async ({ client, requests }) => {
@@ -174,7 +174,7 @@ describe('messages by polling', () => {
 })
 
 describe('the token', () => {
-  it('is asked for anew when it was refused, once for each request', () => {
+  it('is refreshed when it was refused, once for each request', () => {
     const valid = new Set(['t2', 't3'])
     let asked = 0
     return withServer(

@@ -7,7 +7,7 @@ import { idsOf, note, question } from './wire-messages.ts'
 const SESSION = '9d3c1c9e-8d3f-4f6f-9c42-0c8b4f6f2a10'
 
 describe('a client in real life', () => {
-  it('takes a token that cannot be had as a failed try, and goes on when it can', async () => {
+  it('treats a failing token source as a failed try, and recovers', async () => {
     let asked = 0
     const token = async () => {
       asked += 1
@@ -47,7 +47,7 @@ describe('a client in real life', () => {
     })
   })
 
-  it.each(['sse', 'auto', 'poll'] as const)('takes only a gateway’s own 404 as the end: %s', async (transport) => {
+  it.each(['sse', 'auto', 'poll'] as const)('treats only a gateway’s own 404 as the end: %s', async (transport) => {
     let failing = 4
     const wanted = pollFrom([note('a')])
     await withServer(
@@ -71,7 +71,7 @@ describe('a client in real life', () => {
     )
   })
 
-  it('sends a reply again that met a proxy’s page, and knows that it was not taken then', async () => {
+  it('resends a reply that a proxy answered, and knows that the first was not accepted', async () => {
     let pages = 2
     await withServer(
       (_, response) => {
@@ -85,7 +85,7 @@ describe('a client in real life', () => {
     )
   })
 
-  it('takes a page in the place of an answer as trouble on the way, once the gateway has spoken', async () => {
+  it('treats an HTML page as a network failure, once the gateway has answered before', async () => {
     let polls = 0
     const wanted = pollFrom([note('a'), note('b')])
     await withServer(
@@ -101,7 +101,7 @@ describe('a client in real life', () => {
     )
   })
 
-  it('holds no more connections than it may: further sessions are read by asking now and then', async () => {
+  it('limits its connections: further sessions are polled', async () => {
     let waiting = 0
     let most = 0
     const ids = Array.from({ length: 7 }, (_, n) => `9d3c1c9e-8d3f-4f6f-9c42-0c8b4f6f2a1${n}`)
@@ -129,7 +129,7 @@ describe('a client in real life', () => {
     )
   })
 
-  it('does not take a web page for the word that a reply was taken', async () => {
+  it('does not take a web page for an accepted reply', async () => {
     const page = { 'content-type': 'text/html; charset=utf-8' }
     await withServer(
       ({ path }, response) => {

@@ -6,7 +6,7 @@ import { json, withServer } from './fake-gateway.ts'
 const S = '550e8400-e29b-41d4-a716-446655440000'
 
 describe('a reply', () => {
-  it('is sent as it is, and taken', () =>
+  it('is sent unchanged, and accepted', () =>
     withServer(
       (_, response) => json(response, 200),
       async ({ client, requests }) => {
@@ -19,7 +19,7 @@ describe('a reply', () => {
       },
     ))
 
-  it('to a question that is not there any more was not taken', () =>
+  it('to a question that is gone was not accepted', () =>
     withServer(
       (_, response) => json(response, 404, { detail: 'unknown message' }),
       async ({ client, requests }) => {
@@ -28,7 +28,7 @@ describe('a reply', () => {
       },
     ))
 
-  it('may have been taken, if the connection broke and the question is gone after that', () => {
+  it('may have been accepted, if the connection broke and the question is gone afterwards', () => {
     // As it is with a real gateway: the first try was stored, and only its confirmation was lost.
     let stored = 0
     return withServer(
@@ -64,7 +64,7 @@ describe('a reply', () => {
     )
   })
 
-  it('that was turned away before it was looked at is not a maybe', () => {
+  it('that was refused before it was processed was certainly not accepted', () => {
     let asked = 0
     return withServer(
       (_, response) => {
@@ -94,7 +94,7 @@ describe('a reply', () => {
       },
     ))
 
-  it('that never gets through ends in a typed error', () =>
+  it('that never reaches the gateway ends in a typed error', () =>
     withServer(
       (_, response) => json(response, 503, { detail: 'restarting' }),
       async ({ client, requests }) => {
@@ -104,7 +104,7 @@ describe('a reply', () => {
       },
     ))
 
-  it('is given up when its signal fires', () =>
+  it('is abandoned when its signal fires', () =>
     withServer(
       () => undefined,
       async ({ client, requests }) => {

@@ -136,7 +136,7 @@ describe('tools that a client serves', () => {
     expect(stopped).toBe(true)
   })
 
-  it('tell how far they are when they are asked: the latest, once for each time', () => {
+  it('report their progress on request: the latest, once for each request', () => {
     let finish: (value: string) => void = () => undefined
     return serving(
       {

@@ -31,7 +31,7 @@ function watch(session: Session): SessionChange[] {
 }
 
 describe('a session', () => {
-  it('has what is open, and tells what changes', () => {
+  it('lists the open questions, and reports changes', () => {
     const stream = [question('a'), note('n'), question('b')] as object[]
     return withServer(growing(stream), async ({ client }) => {
       const session = client().session(S)
@@ -79,7 +79,7 @@ describe('a session', () => {
     })
   })
 
-  it('says that it tries again, and that it is back', () => {
+  it('reports that it retries, and that it is connected again', () => {
     let down = false
     const stream = [question('a')] as object[]
     const usual = growing(stream)

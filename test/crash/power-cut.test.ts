@@ -132,7 +132,7 @@ describe('a power cut', () => {
 
   const noControl = noDisks ?? (eatmydata === undefined ? 'libeatmydata is not installed' : undefined)
   it.skipIf(noControl)(
-    `takes what was acknowledged where syncs are swallowed, so the tests above can fail${because(noControl)}`,
+    `loses acknowledged appends where fsync is a no-op, so the tests above can fail${because(noControl)}`,
     async () => {
       const env = { LD_PRELOAD: eatmydata! }
       const { end, lost } = await cutDuring((work) =>

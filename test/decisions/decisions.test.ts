@@ -320,7 +320,7 @@ test('a decision of a kind that the request does not accept is refused and leave
   expect(state.interruptions).toHaveLength(1)
 })
 
-test('a message that is not a text, and arguments that are not plain JSON, are no decision', async () => {
+test('a message that is no string, and arguments that are not plain JSON, are refused', async () => {
   const { agent } = refunding()
   const paused = await run(agent, 'refund 42')
   const { state } = paused

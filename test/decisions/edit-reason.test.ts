@@ -81,7 +81,7 @@ test('the reason stays with the call when it has to be asked about once more; an
   }
 })
 
-test('a reason must be a text', async () => {
+test('a reason must be a string', async () => {
   const { state, request } = await paused()
   await refused(state.edit(request, { args: { n: 2 }, message: 7 as never }), DecisionInvalid, 'decision_invalid')
   expect(state.interruptions).toHaveLength(1)

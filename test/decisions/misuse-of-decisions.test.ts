@@ -83,7 +83,7 @@ describe('what goes beside a decision', () => {
     await expectStillOpen(paused)
   })
 
-  it('a comment that is no text is refused', async () => {
+  it('a comment that is no string is refused', async () => {
     const paused = await pause()
     const options = { by: 'ann', comment: loose<string>(7) }
     await expect(paused.state.approve(paused.request, options)).rejects.toMatchObject({ code: 'decision_invalid' })
@@ -107,7 +107,7 @@ describe('what goes beside a decision', () => {
     await expectStillOpen(paused)
   })
 
-  it('a text in the place of the options decides nothing', async () => {
+  it('a string in the place of the options decides nothing', async () => {
     const paused = await pause()
     const rejecting = paused.state.reject(paused.request, loose('Not today.'))
     await expect(rejecting).rejects.toMatchObject({ message: 'state.reject() takes its options as an object.' })

@@ -70,7 +70,7 @@ test('a rule that changes its arguments changes neither what is shown nor what r
   expect(pay.runs[0]?.args).toEqual({ amount: 5, tags: [] })
 })
 
-test('a rule that throws or gives no clear answer stops the whole turn: nothing runs, and it can be mended', async () => {
+test('a rule that throws or returns no boolean stops the whole turn: nothing runs, and the run stays resumable', async () => {
   const answers: (() => unknown)[] = [
     () => {
       throw new Error('no database')
@@ -98,7 +98,7 @@ test('a rule that throws or gives no clear answer stops the whole turn: nothing 
   expect([look.runs.length, pay.runs.length]).toEqual([1, 1])
 })
 
-test('a rule that lies with a promise of something else is no rule', () => {
+test('a needsApproval that is neither a boolean nor a function is refused when the tool is made', () => {
   expect(() =>
     tool({ name: 'x', description: '', parameters: order, execute: () => 1, needsApproval: 'always' as never }),
   ).toThrow(expect.objectContaining({ code: 'tool_invalid' }))

@@ -182,7 +182,7 @@ test('a desk that is given a question id without its thread says what is missing
   expect(await desk.decide({ questionId: 'a', threadId: 't', ...approve })).toMatchObject([{ status: 'decided' }])
 })
 
-test('what is no decision is told in whole words', async () => {
+test('an invalid decision is refused with a full explanation', async () => {
   const { paused } = await asked()
   const odd = paused.state.decide({ decisions: [{ type: 'approve', ID: 'x' } as never, { type: 'approve' }] })
   const { message } = await refused(odd, DecisionInvalid, 'decision_invalid')

@@ -75,14 +75,14 @@ describe('GET /hil/events', () => {
     expect(byQuery.seen.text).not.toContain('two')
   })
 
-  it('shows that it is alive when nothing comes', async () => {
+  it('sends keep-alives when idle', async () => {
     const { url, streams } = await served({ heartbeatSeconds: 0.02 })
     const session = await sessionOf(streams, 'ann')
     const { seen } = await open(url, { token: await tokenOf('ann'), session })
     await until(() => seen.text.split('\n').filter((line) => line === ':').length >= 3)
   })
 
-  it('counts as waiting, and gives its place back when the client leaves', async () => {
+  it('counts as waiting, until the client leaves', async () => {
     const { streams, waiting } = watched(memoryStreams())
     const { url } = await served({ streams, maxWaitsPerCaller: 1 })
     const token = await tokenOf('ann')
@@ -110,7 +110,7 @@ describe('GET /hil/events', () => {
     expect(seen.text).not.toContain('gone')
   })
 
-  it('reads no further than the client takes', async () => {
+  it('reads no further ahead than the client consumes', async () => {
     const inner = memoryStreams()
     let reads = 0
     const bind = (streams: typeof inner): typeof inner => ({

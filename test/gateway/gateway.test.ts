@@ -57,7 +57,7 @@ describe('a gateway', () => {
     expect(await elsewhere.json()).toEqual({ detail: expect.any(String) })
   })
 
-  it('says that it runs, and whether it is ready', async () => {
+  it('reports that it runs, and whether it is ready', async () => {
     const streams = memoryStreams()
     const store = memoryStore()
     const { url } = await served({ streams, store })
@@ -222,7 +222,7 @@ describe('a server', () => {
     await server.close()
   })
 
-  it('lets nobody wait in a gateway that stopped', async () => {
+  it('refuses to wait in a gateway that has stopped', async () => {
     const streams = memoryStreams()
     const gateway = createGateway({ streams, auth })
     await using server = await serve(gateway)
@@ -238,7 +238,7 @@ describe('a server', () => {
     expect(await ready.json()).toMatchObject({ status: 'stopping' })
   })
 
-  it('cuts requests that do not end in the grace', async () => {
+  it('ends requests that outlast the grace period', async () => {
     const { url, server } = await served({ bodyTimeoutSeconds: 60 }, { graceSeconds: 0.05 })
     const stuck = request(`${url}/hil/poll`, {
       method: 'POST',
@@ -251,7 +251,7 @@ describe('a server', () => {
     expect(await failed).toBeInstanceOf(Error)
   })
 
-  it('says so when its port is taken, and what it is told is nonsense', async () => {
+  it('reports a port that is in use, and invalid options', async () => {
     const { server, streams } = await served()
     const other = createGateway({ streams, auth })
     await expect(serve(other, { port: server.port })).rejects.toThrow('EADDRINUSE')

@@ -214,7 +214,7 @@ describeBackends('an inbox', (backend) => {
     expect(await answer.json()).toMatchObject({ sessions: [session] })
   })
 
-  it('tells by its status that the streams are away, and gives the place back', async () => {
+  it('reports by its status that the streams are unavailable, and frees its slot', async () => {
     const away = (inner: Streams): Streams => ({
       ...inner,
       sessions: () => Promise.reject(new StreamsFailed('The streams are away', new Error('no connection'))),

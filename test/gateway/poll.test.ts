@@ -165,7 +165,7 @@ describe('POST /hil/poll', () => {
     expect((await other).status).toBe(404)
   })
 
-  it('passes by a message that cannot be read, with a line in the log', async () => {
+  it('skips a message that cannot be read, with a line in the log', async () => {
     const inner = memoryStreams()
     const session = await sessionOf(inner, 'ann')
     const broken = await inner.send(session, note('broken in the backend'))

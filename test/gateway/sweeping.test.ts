@@ -46,14 +46,14 @@ function counted(
 }
 
 describe('a gateway that is served with a store', () => {
-  it('writes deadlines down that are over, of all tenants, though nobody touches the requests', async () => {
+  it('closes requests with expired deadlines, of all tenants, without being asked', async () => {
     const { store, journaled } = await late()
     expect(await journaled()).toBe('open')
     await served({ store }, { sweepEveryMs: 5 })
     await until(async () => (await journaled()) === 'expired')
   })
 
-  it('does so every second unless told otherwise, and not at all when told so', async () => {
+  it('sweeps every second by default, and never when it is switched off', async () => {
     const { store, journaled } = await late()
     const off = counted(store)
     const { server } = await served({ store: off.store }, { sweepEveryMs: false })
@@ -64,7 +64,7 @@ describe('a gateway that is served with a store', () => {
     await until(async () => (await journaled()) === 'expired')
   })
 
-  it('stops when it is closed, after the sweep that is under way', async () => {
+  it('stops when it is closed, after the current sweep', async () => {
     const store = memoryStore()
     let open = (): void => undefined
     const gate = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ describe('a gateway that is served with a store', () => {
     await server.close()
   })
 
-  it('tells trouble to the log, the same once a minute, and goes on', async () => {
+  it('logs failures, the same one once a minute, and continues', async () => {
     const sound = memoryStore()
     let away = true
     const { store, sweeps } = counted(sound, (query) =>

@@ -237,7 +237,7 @@ describe('the WebSocket', () => {
     expect(await short.closed).toBe(1008)
   })
 
-  it('takes no more than a message may be long, nor more than a caller may have waiting, nor a flood', async () => {
+  it('limits the size of a message, the sessions of a caller and the message rate', async () => {
     const { url, streams } = await served({ maxBodyBytes: 2000, maxWaitsPerCaller: 1 })
     const session = await sessionOf(streams, 'ann')
     const init = { auth_token: await tokenOf('ann'), stream_identifier: session }

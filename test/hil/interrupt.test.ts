@@ -72,7 +72,7 @@ describeBackends('interrupt and notification', (backend) => {
     expect(await soon(Promise.all(asked))).toEqual([1, 2, 3].map((n) => ({ to: { n } })))
   })
 
-  it('is sent once, however many time-outs pass, and is answered in the last of them', async () => {
+  it('is sent once, however many timeouts pass, and is answered in the last of them', async () => {
     const asked = interrupt(asking(), { stream: 's', streams, timeoutSeconds: 0.15, timeoutRetry: 20 })
     const { position, message } = await next()
     expect(await isPending(asked, 500)).toBe(true)
@@ -81,7 +81,7 @@ describeBackends('interrupt and notification', (backend) => {
     expect(await soon(asked)).toBe('late')
   })
 
-  it('gives up after all time-outs, and takes the question off the screen', async () => {
+  it('gives up after all timeouts, and retracts the question', async () => {
     const began = performance.now()
     const asked = interrupt(asking(), { stream: 's', streams, timeoutSeconds: 0.05, timeoutRetry: 3 })
     const outcome = expect(asked).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describeBackends('interrupt and notification', (backend) => {
     })
   })
 
-  it('gives up when its signal fires, and takes the question off the screen', async () => {
+  it('gives up when its signal fires, and retracts the question', async () => {
     const controller = new AbortController()
     const asked = interrupt(asking(), { stream: 's', streams, signal: controller.signal })
     const outcome = expect(asked).rejects.toMatchObject({ code: 'hil_interrupt_cancelled', reason: 'signal' })
@@ -203,7 +203,7 @@ describeBackends('interrupt and notification', (backend) => {
     expect(await streams.read('s', { after: '0' })).toEqual({ kind: 'empty' })
   })
 
-  it('options that cannot be meant are refused before anything is sent', async () => {
+  it('invalid options are refused before anything is sent', async () => {
     const base = { stream: 's', streams }
     const wrong: object[] = [
       { ...base, timeout: 5 },

@@ -66,7 +66,7 @@ describeBackends('a stream context', (backend) => {
     expect((await streams.describe('a'))?.owner).toBe('bob')
   })
 
-  it('puts the expiry off for as long as it is open, also if that fails now and then', async () => {
+  it('extends the expiry while it is open, also if that fails now and then', async () => {
     let extended = 0
     const shaky: Streams = {
       ...streams,

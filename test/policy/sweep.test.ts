@@ -111,7 +111,7 @@ describe.each(backends)('sweeping a store in %s', (_, open) => {
     await store.close()
   })
 
-  test('of many sweepers and people, one is first with each request, and the others find that out', async () => {
+  test('of many sweepers and people exactly one settles each request, and the others learn it', async () => {
     const clock = fakeClock()
     const store = open(clock)
     for (let n = 0; n < 20; n++) await pause(store, n % 2 === 0 ? 'reject' : 'escalate', `t${n}`)
@@ -137,7 +137,7 @@ describe.each(backends)('sweeping a store in %s', (_, open) => {
   })
 })
 
-test('a request that cannot be read is told of, left as it is, and stands in nobody’s way', async () => {
+test('a request that cannot be read is reported, left unchanged, and blocks no other', async () => {
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const row = requestRow(1, { expiresAt: clock.now() })
@@ -166,7 +166,7 @@ test('a signal ends a sweep, wrong options are refused, and trouble of the store
 })
 
 describe('a sweeper', () => {
-  test('sweeps again and again, one at a time, until it is disposed of', async () => {
+  test('sweeps repeatedly, one sweep at a time, until it is disposed of', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     let running = 0
@@ -195,7 +195,7 @@ describe('a sweeper', () => {
     expect([sweeps, running, most, errors]).toEqual([ended, 0, 1, []])
   })
 
-  test('tells of trouble and goes on', async () => {
+  test('reports failures and continues', async () => {
     const store = memoryStore()
     let sweeps = 0
     const failing: Store = {
@@ -213,7 +213,7 @@ describe('a sweeper', () => {
     expect(errors).toEqual(['no disk 1', 'no disk 2'])
   })
 
-  test('needs somebody to tell of trouble, and sensible times', () => {
+  test('needs an error handler and valid intervals', () => {
     const store = memoryStore()
     const onError = () => undefined
     expect(() => createSweeper(store, {} as never)).toThrow('onError')

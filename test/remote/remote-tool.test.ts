@@ -120,7 +120,7 @@ describe('a remote tool', () => {
     expect((await result).status).toBe('completed')
   })
 
-  it('tells how far it is, to the application and to the session', async () => {
+  it('reports progress to the application and to the session', async () => {
     const heard: JsonValue[] = []
     const { thread, serve, notices, questions } = await scene({ onProgress: (progress) => heard.push(progress) })
     await serve({
@@ -174,7 +174,7 @@ describe('a remote tool', () => {
     await tab.ended
   })
 
-  it('whose time is over is taken back, and the client is told to stop', async () => {
+  it('that times out is retracted, and the client is told to stop', async () => {
     const { thread, questions, notices } = await scene({ timeoutSeconds: 0.05 })
     const { messages } = await thread().prompt('go')
     expect(toolResult(messages)).toEqual({ content: expect.stringContaining('within 0.05 s'), isError: true })

@@ -49,7 +49,7 @@ test.each([
   expect(content).toEqual([{ type: 'file', mediaType: 'application/octet-stream', data: 'AP8H' }])
 })
 
-test('what says of itself what it is as JSON is taken at its word', async () => {
+test('an object with toJSON is stored as what toJSON returns', async () => {
   expect(await resultOf({ at: new Date(0) })).toMatchObject({ data: { at: '1970-01-01T00:00:00.000Z' } })
 })
 

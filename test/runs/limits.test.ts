@@ -166,7 +166,7 @@ test('a tool that ends in spite of an abort is recorded and not run again', asyn
   expect(pay.runs[0]?.ctx.signal.aborted).toBe(true)
 })
 
-test('a tool that was cut off has an unknown outcome: a person is asked, it is not run again by itself', async () => {
+test('an interrupted tool has an unknown outcome: a person is asked, and it is not run again by itself', async () => {
   const abort = new AbortController()
   const pay = free('pay', {
     execute: async (_args: unknown, ctx) => {

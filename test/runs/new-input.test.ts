@@ -170,7 +170,7 @@ test('new input by another agent on an open run is refused', async () => {
   await refused(run(other, 'hi', { store, threadId: 't', whilePaused: 'queue' }), AgentMismatch, 'agent_mismatch')
 })
 
-test('input may be texts, messages and parts, and is stored as given', async () => {
+test('input may be strings, messages and parts, and is stored as given', async () => {
   const { agent, model } = scripted(['ok', 'ok'])
   await run(agent, { role: 'system', content: 'be brief' })
   const parts: Part[] = [

@@ -158,7 +158,7 @@ test.each<[StoreLimits]>([[{ entryByte: 1 } as never], [{ entryBytes: 65_535 }],
   },
 )
 
-test('null is no limit', () => {
+test('null lifts the limit', () => {
   const { limits } = new Agent({ name: 'clerk', model: scriptedModel([]), limits: { callsPerAnswer: null } })
   expect(limits).toMatchObject({ callsPerAnswer: Number.POSITIVE_INFINITY, argsBytes: 1_048_576 })
 })

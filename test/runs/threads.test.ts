@@ -98,7 +98,7 @@ test('a closed store is an error, not an empty one', async () => {
   await refused(run(scripted(['x']).agent, 'go', { store }), StoreClosed, 'store_closed')
 })
 
-test('agents and tools that are built wrongly say so at once', () => {
+test('invalid agents and tools are refused when they are built', () => {
   const model = scripted([]).model
   const build = (options: object) => () => new Agent({ name: 'x', model, ...options } as never)
   for (const wrong of [

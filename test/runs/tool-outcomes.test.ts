@@ -12,7 +12,7 @@ async function resultOf(execute: () => unknown, options: { timeoutSeconds?: numb
   return said
 }
 
-test('what a tool returns reaches the model: texts as they are, data as JSON, parts as parts, nothing as an empty text', async () => {
+test('what a tool returns reaches the model: strings unchanged, data as JSON, parts as parts, nothing as an empty string', async () => {
   const parts = [
     { type: 'text', text: 'a' },
     { type: 'file', mediaType: 'text/plain', data: 'aGk=' },

@@ -173,7 +173,7 @@ describe.each(channelKinds)('waits inside bodies (%s channel)', (kind) => {
     expect(resultsIn((await prompting).messages)[0]?.[1]).toContain('did not finish within 0.1 s')
   })
 
-  it('time-outs of a wait: left out is the default, null for ever, a number that number', async () => {
+  it('timeouts of a wait: the default when absent, none for null, else the number', async () => {
     const ask = noting(
       'ask',
       async (_, ctx) => {

@@ -158,7 +158,7 @@ describe('errors of listeners', () => {
   })
 })
 
-it('an onListenerError that is no function is refused when it is given', () => {
+it('an onListenerError that is no function is refused at once', () => {
   const agent = new Agent({ name: 'clerk', model: scriptedModel([]), tools: [] })
   expect(() => agent.thread('t', { onListenerError: 1 as never })).toThrow(InputInvalid)
   expect(() => new InMemoryChannel({ onListenerError: 1 as never })).toThrow(InputInvalid)

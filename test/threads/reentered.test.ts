@@ -74,7 +74,7 @@ describe.each([true, false])('a tool body that waits for its own thread (channel
     expect(await prompted).toMatchObject({ status: 'completed' })
   })
 
-  it('whoever calls from outside while a body runs waits for its turn', async () => {
+  it('a call from outside while a body runs is serialised after it', async () => {
     const free = latch()
     const { thread, work } = given(() => free.passed, withChannel)
     const first = thread.prompt('go')

@@ -125,7 +125,7 @@ describe('respond', () => {
     expect(await requestsOf(store)).toEqual([['c1', 'open']])
   })
 
-  it('what was never asked is HitlNoPendingRequest', async () => {
+  it('an answer to nothing is HitlNoPendingRequest', async () => {
     const { open } = scene(['Done.'], [])
     const { thread } = open()
     await refused(thread.respond({ answer: true }), HitlNoPendingRequest, 'no_pending_request')

@@ -109,7 +109,7 @@ describe('what a call on a thread comes to', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  it('misuse is thrown before anything is stored', async () => {
+  it('misuse is refused before anything is stored', async () => {
     const { agent, store, open } = scene(['Done.'], [])
     expect(() => agent.thread('no spaces', { store })).toThrow(ThreadIdInvalid)
     const { thread } = open()
@@ -156,7 +156,7 @@ describe('what a call on a thread comes to', () => {
 })
 
 describe('one run at a time', () => {
-  it('calls in one process wait their turn', async () => {
+  it('calls in one process are serialised', async () => {
     const free = latch()
     const { open, model } = scene([() => free.passed.then(() => 'One.'), 'Two.'], [])
     const { thread } = open()
@@ -171,7 +171,7 @@ describe('one run at a time', () => {
     expect(model.requests[1]?.messages.map(({ content }) => content)).toEqual(['first', 'One.', 'second'])
   })
 
-  it('a call that fails lets the next one have its turn', async () => {
+  it('a failed call does not block the next one', async () => {
     const { open } = scene([new Error('once'), 'Two.'], [])
     const { thread } = open()
     const [first, second] = await Promise.all([thread.prompt('a'), thread.resume()])

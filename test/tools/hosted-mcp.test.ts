@@ -154,7 +154,7 @@ test('a person cannot turn another call into one of the provider', async () => {
   await expect(edit).rejects.toMatchObject({ code: 'edit_invalid' })
 })
 
-describe('what cannot be meant is refused', () => {
+describe('contradictory definitions are refused', () => {
   test.each<[string, object]>([
     ['serverLabel must match', { serverLabel: 'a.b' }],
     ['there is no option "server_url"', { server_url: 'https://a.test' }],

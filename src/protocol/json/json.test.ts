@@ -40,7 +40,7 @@ test('a number that cannot be held exactly is a problem, not a rounding', () => 
     )
 })
 
-test('digits inside texts and keys are not numbers', () => {
+test('digits inside strings and keys are not numbers', () => {
   expect(accepted('{"12345678901234567890": "1e400 \\" 9007199254740993", "k\\\\": "-0"}')).toEqual({
     '12345678901234567890': '1e400 " 9007199254740993',
     'k\\': '-0',
@@ -61,7 +61,7 @@ test('a lone surrogate is a problem, in values and in keys; a pair is none', () 
   expect(accepted('{"a": "\\ud83d\\ude00"}')).toEqual({ a: '😀' })
 })
 
-test('deep nesting and large texts are handled without overflowing the stack', () => {
+test('deep nesting and long strings do not overflow the stack', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
   expect(parseArgsText(nested(150)).ok).toBe(true)
   expect(problem(nested(250))).toContain('levels deep')
@@ -127,7 +127,7 @@ test('equality does not depend on the order of keys, and on everything else', ()
   expect(jsonEqual([], {})).toBe(false)
 })
 
-test('a text is made well-formed by replacing lone surrogates alone', () => {
+test('a string is made well-formed by replacing lone surrogates alone', () => {
   expect(wellFormed('a\ud83db😀\ude00')).toBe('a\ufffdb😀\ufffd')
   expect(wellFormed('plain ✓')).toBe('plain ✓')
   expect([isWellFormed('😀'), isWellFormed('\ud83d'), isWellFormed('\ude00\ud83d')]).toEqual([true, false, false])

@@ -34,7 +34,7 @@ test('no body starts on the last seconds of a lease when the store is out of rea
   await expect(activation.ensureMargin()).rejects.toBeInstanceOf(LeaseLost)
 })
 
-test('no body starts, and nothing is written, on a lease that went to somebody else', async () => {
+test('no body starts, and nothing is written, on a lease that another process took', async () => {
   let now = 0
   const store = memoryStore({ clock: { now: () => now } })
   const [first, second] = [await activate(store), await activate(store)]
@@ -101,7 +101,7 @@ test('a lease that is held is not taken a second time', async () => {
   expect(appends.length).toBe(1)
 })
 
-test('who finds on renewing that the lease is gone writes nothing more, and does not touch what others hold', async () => {
+test('a worker whose renewal fails because the lease is gone writes nothing more, and leaves the new lease alone', async () => {
   const { store, clock, appends } = watched()
   const [first, second] = [await activate(store), await activate(store)]
   await first.acquire()
@@ -143,7 +143,7 @@ test('a body may start only on the token that its start was written under', asyn
   expect([activation.covers(1), activation.covers(2)]).toEqual([false, true])
 })
 
-test('the last seconds of a lease start nothing; renewing it does, once for all who ask', async () => {
+test('no body starts in the last seconds of a lease: it is renewed first, once for all callers', async () => {
   const { store, clock, renewals } = watched()
   const activation = await activate(store)
   await activation.acquire()
@@ -211,7 +211,7 @@ test('a report that finds the lease elsewhere lets go of it', async () => {
 
 const cleared = { v: 1, type: 'session.cleared' } as const
 
-test('the lease goes together with the last entries, in the append that takes or holds it', async () => {
+test('the lease is dropped in the same append as the last entries', async () => {
   const { store, appends } = watched()
   const activation = await activate(store)
   await activation.write(() => ({ entries: [cleared], drop: true }))
@@ -288,7 +288,7 @@ test('the lease of a process that is gone is taken over, by its token', async ()
   ])
 })
 
-test('a lease whose acknowledgement was lost is taken again by who took it', async () => {
+test('a lease whose acknowledgement was lost is taken again by the same worker', async () => {
   const { store } = watched()
   const lost = vi.fn(async (append: Append) => {
     await store.append(append)
@@ -319,7 +319,7 @@ test('a lease that ran out while it was refused is asked for again', async () =>
   expect([activation.token, appends.length]).toEqual([1, 1])
 })
 
-test('who spends a grant is told that it was spent, or that it is gone before the plan is made again', async () => {
+test('whoever spends a grant learns that it was spent, or that it is gone, before the next plan', async () => {
   const { store } = watched()
   const told: unknown[] = []
   const purse = { lose: (id: string) => told.push(['lost', id]), took: (spent: unknown) => told.push(['took', spent]) }
@@ -375,7 +375,7 @@ test('a lease of which enough is left is not renewed before a body; without one 
   expect(renewals()).toBe(0)
 })
 
-test('who was refused for a lost lease renews it no more', async () => {
+test('a worker that was refused for a lost lease stops renewing it', async () => {
   const { store, clock, renewals } = watched()
   const [first, second] = [await activate(store), await activate(store)]
   await first.acquire()

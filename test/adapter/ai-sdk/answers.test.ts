@@ -16,7 +16,7 @@ const call = (id: string, input: string, more: object = {}): LanguageModelV3Stre
   ...more,
 })
 
-test('the models of the SDK are taken as they are', () => {
+test('models of the AI SDK work unchanged', () => {
   expectTypeOf<LanguageModelV2>().toExtend<AiSdkLanguageModel>()
   expectTypeOf<LanguageModelV3>().toExtend<AiSdkLanguageModel>()
 })
@@ -55,7 +55,7 @@ test('parts are handed on as they come, and the last has the usage', async () =>
   ])
 })
 
-test('an answer that is only words leaves nothing of the provider behind', async () => {
+test('a plain text answer keeps no provider data', async () => {
   const empty = { ...stop, providerMetadata: { acme: {} } }
   expect(await partsOf(aiSdkModel(mock([...text('Hi.'), empty])))).toEqual([
     { type: 'text', text: 'Hi.' },
@@ -63,7 +63,7 @@ test('an answer that is only words leaves nothing of the provider behind', async
   ])
 })
 
-test('a whole answer without streaming comes to the same', async () => {
+test('a non-streamed answer gives the same result', async () => {
   const model = new MockLanguageModelV3({
     provider: 'acme.chat',
     doGenerate: {
@@ -124,7 +124,7 @@ test('a file that the model made is a part of the answer', async () => {
   expect((await run(agent(v4.model), 'draw')).state.messages[1]).toMatchObject({ content: [content[1]] })
 })
 
-test('no arguments at all are an empty object; half ones never run', async () => {
+test('missing arguments are an empty object; truncated ones never run', async () => {
   const [parts] = await partsOf(aiSdkModel(mock([call('a', ''), finish('tool-calls')])))
   expect(parts).toMatchObject({ call: { argsText: '{}' } })
   const pay = free('pay')
@@ -135,7 +135,7 @@ test('no arguments at all are an empty object; half ones never run', async () =>
   expect(JSON.stringify(model.doStreamCalls[1]?.prompt)).toContain('not JSON')
 })
 
-test('a call that was cut off by the limit of tokens does not run, even if it looks whole', async () => {
+test('a call truncated by the token limit does not run, even if it looks complete', async () => {
   const begun: LanguageModelV3StreamPart = { type: 'tool-input-start', id: 'b', toolName: 'pay' }
   for (const parts of [[call('a', '{}')], [begun], [call('a', '{}'), begun]]) {
     const pay = free('pay')
@@ -149,7 +149,7 @@ test('a call that was cut off by the limit of tokens does not run, even if it lo
   }
 })
 
-test('a text that was cut off by the limit of tokens is an answer, and it is noted', async () => {
+test('a text truncated by the token limit is an answer, marked as truncated', async () => {
   const model = aiSdkModel(mock([...text('Once upon'), finish('length')]))
   const result = await run(new Agent({ name: 'x', model }), 'go')
   expect(result.finalOutput).toBe('Once upon')
@@ -177,7 +177,7 @@ test('an answer that ends badly is a failure, not an answer', async () => {
   }
 })
 
-test('a whole answer was not cut off, also if nobody says why it ended', async () => {
+test('a complete answer counts as complete, also without a finish reason', async () => {
   const model = new MockLanguageModelV3({
     doGenerate: {
       content: [{ type: 'text', text: 'x' }],
@@ -189,7 +189,7 @@ test('a whole answer was not cut off, also if nobody says why it ended', async (
   expect(await partsOf(aiSdkModel(model, { stream: false }))).toMatchObject([{ text: 'x' }, { type: 'finish' }])
 })
 
-test('a call that began and never came is no answer', async () => {
+test('a call that started and never completed is no answer', async () => {
   const begun: LanguageModelV3StreamPart = { type: 'tool-input-start', id: 'b', toolName: 'pay' }
   const { error } = await failureOf(aiSdkModel(mock([...text('x'), begun, stop])))
   expect(error).toBeInstanceOf(ModelResponseInvalid)

@@ -149,7 +149,7 @@ test('of several servers the one that the provider means is found, or the answer
   expect(error).toBeInstanceOf(ModelResponseInvalid)
 })
 
-test('a request in an answer that reached its limit of tokens is refused, since it may be half', async () => {
+test('a request in an answer that reached the token limit is refused: it may be incomplete', async () => {
   const model = aiSdkModel(mock([...asks(), finish('length')]), { hostedTool })
   const { error } = await failureOf(model, { hostedTools: [wiki] })
   expect(error).toBeInstanceOf(ModelResponseInvalid)

@@ -82,7 +82,7 @@ describe.each([true, false])('over HTTP, with stream: %s', (stream) => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('calls cut off by the limit of tokens do not run', async () => {
+  test('calls truncated by the token limit do not run', async () => {
     const pay = free('pay')
     const model = await behind([{ says: { ...wantsPay, finish: 'length' } }], { stream })
     const failed = await run(new Agent({ name: 'x', model, tools: [pay] }), 'go')

@@ -105,7 +105,7 @@ test('files go as each version has them: base64, addresses, and stored content',
   ])
 })
 
-test('a file that cannot be sent is refused in words that help, and not tried again', async () => {
+test('a file that cannot be sent is refused with a helpful message, without retries', async () => {
   const ref = { sha256: 'f00', bytes: 3, mediaType: 'image/png' }
   const contents: Message[] = [
     { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: ref }] },
@@ -279,7 +279,7 @@ test('a message that a hook changed is sent as it is now, without what was signe
   expect(JSON.stringify(same)).not.toMatch(/first|s1|secret/)
 })
 
-test('blocks that come mixed keep all their words', async () => {
+test('interleaved blocks keep all of their text', async () => {
   const { same } = await sentBack([
     { type: 'text-start', id: '1', providerMetadata: { acme: { item: 1 } } },
     { type: 'text-start', id: '2' },

@@ -31,7 +31,7 @@ async function pausesOf(failures: (Error | (typeof good)[number][])[], options: 
   return { pauses, model, ...((await outcome) as { parts?: unknown[]; error?: HoldpointError }) }
 }
 
-test('failures that may pass are tried again, whoever made the error', async () => {
+test('transient failures are retried, whatever class the error has', async () => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   const passing: (Error | typeof good)[] = [
     apiError(429),
@@ -56,7 +56,7 @@ test('failures that may pass are tried again, whoever made the error', async () 
   }
 })
 
-test('failures that asking again cannot mend are told at once, with what to do', async () => {
+test('permanent failures are reported at once, with advice', async () => {
   const lasting: [Error, RegExp][] = [
     [apiError(401), /acme\.chat\/m1: status 401, answered 401\. Check the API key/],
     [apiError(403), /Check the API key/],
@@ -84,7 +84,7 @@ test('after the last try the failure says how often it was tried', async () => {
   expect((await pausesOf([apiError(500)], { retries: 0 })).error?.message).not.toContain('asked')
 })
 
-test('pauses double, with some chance, up to half a minute; what the provider asks for comes first', async () => {
+test('delays double with jitter up to 30 s; Retry-After takes precedence', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   try {
     const failures = Array.from({ length: 8 }, () => apiError(500))
@@ -116,7 +116,7 @@ test('pauses double, with some chance, up to half a minute; what the provider as
   }
 })
 
-test('once something was shown, it is not asked again', async () => {
+test('nothing is retried once a part was shown', async () => {
   const broken = [...text('Half'), { type: 'error' as const, error: apiError(500) }]
   const model = mock(broken, good)
   const { error, shown } = await failureOf(aiSdkModel(model, { retryDelaySeconds: 0 }))
@@ -125,7 +125,7 @@ test('once something was shown, it is not asked again', async () => {
   expect(model.doStreamCalls).toHaveLength(1)
 })
 
-test('without streaming nothing is shown before all of it is good, so it is asked again', async () => {
+test('without streaming nothing is shown before the answer is complete, so it is retried', async () => {
   let asked = 0
   const model = new MockLanguageModelV3({
     doGenerate: async () => ({
@@ -164,7 +164,7 @@ function silent(listens: boolean) {
   })
 }
 
-test('an abort reaches the model, and ends the wait also for one that takes no notice', async () => {
+test('an abort reaches the model, and ends the wait even if the model ignores it', async () => {
   for (const listens of [true, false]) {
     const stopped = new AbortController()
     const model = silent(listens)
@@ -194,7 +194,7 @@ test('a run that is stopped while the model answers is incomplete, and goes on l
   expect((await run(agent, result.state)).finalOutput).toBe('Hi.')
 })
 
-test('a model that is silent for too long is told to stop, and asked again', async () => {
+test('a silent model is aborted after its timeout, and retried', async () => {
   for (const listens of [true, false]) {
     const model = silent(listens)
     const { error } = await failureOf(aiSdkModel(model, { timeoutSeconds: 0.02, retries: 1, retryDelaySeconds: 0 }))
@@ -206,7 +206,7 @@ test('a model that is silent for too long is told to stop, and asked again', asy
   }
 })
 
-test('why a model was told to stop is told, not what it made of it', async () => {
+test('the error names the reason for the abort, not the error that the model threw', async () => {
   const model: AiSdkLanguageModel = {
     specificationVersion: 'v3',
     provider: 'acme.chat',
@@ -219,7 +219,7 @@ test('why a model was told to stop is told, not what it made of it', async () =>
   expect(error.message).toContain('nothing was heard for 0.02 s')
 })
 
-test('silence in the middle of an answer is a failure too, and the stream is let go', async () => {
+test('silence in the middle of an answer is a failure too, and the stream is closed', async () => {
   let cancelled = false
   const stream = new ReadableStream({
     start(controller) {
@@ -236,7 +236,7 @@ test('silence in the middle of an answer is a failure too, and the stream is let
   expect(cancelled).toBe(true)
 })
 
-test('a reader that leaves lets the stream go', async () => {
+test('a reader that leaves early closes the stream', async () => {
   let cancelled = false
   const stream = new ReadableStream({
     start(controller) {
@@ -256,7 +256,7 @@ test('a reader that leaves lets the stream go', async () => {
   expect(model.doStreamCalls[0]?.abortSignal?.aborted).toBe(true)
 })
 
-test('many runs at once listen to no signal that all of them share', async () => {
+test('concurrent runs add no listeners to a shared signal', async () => {
   const warnings = await warningsDuring(async () => {
     const runs = Array.from({ length: 20 }, async () => {
       const model = aiSdkModel(mock(apiError(500), good), { retryDelaySeconds: 0.001 })

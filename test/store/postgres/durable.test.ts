@@ -103,7 +103,7 @@ describe('what makes a server less durable than a store says', () => {
     await store.close()
   })
 
-  it('is a warning of the process unless somebody asks for it', async () => {
+  it('is a process warning unless onWarning is given', async () => {
     const store = postgresStore({ connectionString: server.get().connectionString, schema: freshSchema() })
     const warnings = await warningsDuring(() => store.read('t'))
     expect(warnings[0]).toMatchObject({ name: 'HoldpointWarning', code: 'holdpoint_fsync_off' })

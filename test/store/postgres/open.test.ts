@@ -144,7 +144,7 @@ describe('opening a schema', () => {
   })
 })
 
-describe('what is wrong with the options', () => {
+describe('invalid options', () => {
   it('is said at once', () => {
     expect(() => unsyncedPostgres({})).toThrow(expect.objectContaining({ name: 'InputInvalid' }))
     const pool = new pg.Pool()
