@@ -1,29 +1,45 @@
-// holdpoint: 120 exports. Written by `npm run api`; do not edit.
+// holdpoint: 124 exports. Written by `npm run api`; do not edit.
 
 import type { RequireApproval } from 'holdpoint/mcp'
 import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, Presentation, QuestionRead, ReadOptions, ReaderSession, ReplyRead, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
+export interface ActionRequests {
+    action_requests: {
+        name: string;
+        args: JsonObject;
+        arguments: JsonObject;
+        args_input?: JsonObject;
+        description?: string;
+        id: string;
+        version: number;
+        digest?: string;
+    }[];
+    review_configs: {
+        action_name: string;
+        allowed_decisions: DecisionType[];
+        args_schema?: JsonObject;
+    }[];
+}
+
 export type Actor = z.infer<typeof actor>;
 
-export declare class Agent extends AgentDefinition {
+export declare class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinition<TContext, TOutput> {
     readonly id: string;
     readonly name: string;
     readonly instructions: Instructions | undefined;
     readonly model: Model;
     readonly tools: readonly Tool[];
     readonly handoffDescription: string | undefined;
-    readonly limits: Limits<AgentLimits>;
-    readonly hosted: readonly HostedTools[];
     readonly onPolicyChange: OnPolicyChange;
     readonly middleware: readonly Middleware[];
     readonly inputGuardrails: readonly InputGuardrail[];
     readonly outputGuardrails: readonly OutputGuardrail[];
     readonly toolErrorFormatter: ToolErrorFormatter | undefined;
     readonly version: string | undefined;
-    constructor(options: AgentOptions);
+    constructor(options: AgentOptions<TContext, TOutput>);
     get toolset(): readonly Tool[];
-    asTool<TSchema extends StandardSchema = typeof agentInput>(options?: AgentToolOptions<TSchema>): Tool;
-    thread(threadId: string, options?: ThreadOptions): Thread;
+    asTool<TSchema extends StandardSchema = typeof agentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
+    thread(threadId: string, options?: ThreadOptions): Thread<ContextOf<TContext>, TOutput>;
     findTool(name: string): Tool | undefined;
 }
 
@@ -32,21 +48,22 @@ export type AgentEvent = (HitlEvent | LoopEvent | LiveEvent) & {
     replayed: boolean;
 };
 
-export interface AgentOptions {
+export interface AgentOptions<TContext = AnyContext, TOutput = string> {
     id?: string;
     name: string;
-    instructions?: Instructions;
+    instructions?: Instructions<TContext>;
     model: Model;
-    tools?: readonly Tool[];
-    handoffs?: Handoffs | (() => Handoffs);
+    outputType?: StandardSchema<unknown, TOutput>;
+    tools?: readonly Tool<TContext>[];
+    handoffs?: Handoffs<TContext, NoInfer<TOutput>> | (() => Handoffs<TContext, NoInfer<TOutput>>);
     handoffDescription?: string;
-    policy?: Policy | readonly Policy[];
+    policy?: Policy<NoInfer<TContext>> | readonly Policy<NoInfer<TContext>>[];
     limits?: AgentLimits;
     onPolicyChange?: OnPolicyChange;
-    middleware?: readonly Middleware[];
-    inputGuardrails?: readonly InputGuardrail[];
-    outputGuardrails?: readonly OutputGuardrail[];
-    toolErrorFormatter?: ToolErrorFormatter;
+    middleware?: readonly Middleware<NoInfer<TContext>>[];
+    inputGuardrails?: readonly InputGuardrail<NoInfer<TContext>>[];
+    outputGuardrails?: readonly OutputGuardrail<NoInfer<TContext>>[];
+    toolErrorFormatter?: ToolErrorFormatter<NoInfer<TContext>>;
     version?: string;
 }
 
@@ -111,6 +128,11 @@ export declare class CheckpointedChannel extends ChannelBase {
     protected get occupied(): string | undefined;
 }
 
+export interface ChoiceForm<TValue extends string> {
+    content: HilInterruptContent;
+    schema: ReplySchema<TValue>;
+}
+
 export interface Computer {
     screenshot(): Promise<string>;
     click(x: number, y: number, button: MouseButton): Promise<void>;
@@ -124,6 +146,8 @@ export interface Computer {
 }
 
 export type ComputerAction = z.infer<typeof computerAction>;
+
+export type ContextInput = JsonValue | object;
 
 export type Decision = z.infer<typeof decision>;
 
@@ -172,6 +196,11 @@ export type EditPreview = {
 };
 
 export type ErrorCode = keyof typeof errorCodes;
+
+export interface FactsContext<TContext = unknown, TDeps = unknown> {
+    readonly context: TContext;
+    readonly deps: TDeps;
+}
 
 export declare class FactsUnstable extends HoldpointError {
     readonly toolName: string;
@@ -347,13 +376,13 @@ export declare class InMemoryChannel extends ChannelBase {
     protected askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>;
 }
 
-export interface InputGuardrail {
+export interface InputGuardrail<TContext = unknown> {
     readonly name: string;
     execute(given: {
         readonly agent: string;
         readonly input: readonly Message[];
         readonly messages: readonly Message[];
-        readonly runContext: RunContext;
+        readonly runContext: RunContext<TContext>;
     }): GuardrailOutcome | Promise<GuardrailOutcome>;
 }
 
@@ -369,22 +398,22 @@ export type Message = InputMessage | AssistantMessage | ({
     toolName: string;
 } & ToolResult);
 
-export interface Middleware {
+export interface Middleware<TContext = unknown> {
     readonly name: string;
-    beforeModel?(hook: ModelHook): undefined | ModelView | Promise<undefined | ModelView>;
-    afterModel?(hook: ModelHook & {
+    beforeModel?(hook: ModelHook<TContext>): undefined | ModelView | Promise<undefined | ModelView>;
+    afterModel?(hook: ModelHook<TContext> & {
         readonly message: AssistantMessage;
     }): undefined | {
         hold: Gate;
     } | Promise<undefined | {
         hold: Gate;
     }>;
-    beforeTool?(hook: BeforeToolHook): undefined | {
+    beforeTool?(hook: BeforeToolHook<TContext>): undefined | {
         refuse: string;
     } | Promise<undefined | {
         refuse: string;
     }>;
-    afterTool?(hook: ToolHook & {
+    afterTool?(hook: ToolHook<TContext> & {
         readonly result: ToolResult;
     }): undefined | ToolResult | Promise<undefined | ToolResult>;
 }
@@ -402,20 +431,20 @@ export declare class ModelFailed extends HoldpointError {
     get retryable(): boolean;
 }
 
-export type NeedsApproval<TArgs> = boolean | ContextFunction<[runContext: RunContext, args: TArgs, callId: string], boolean | Promise<boolean>>;
+export type NeedsApproval<TArgs, TContext = unknown> = boolean | ContextFunction<[runContext: RunContext<TContext>, args: TArgs, callId: string], boolean | Promise<boolean>>;
 
-export type OnApproval = ContextFunction<[
-    runContext: RunContext,
+export type OnApproval<TContext = unknown> = ContextFunction<[
+    runContext: RunContext<TContext>,
     item: ApprovalItem
 ], ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>>;
 
-export interface OutputGuardrail {
+export interface OutputGuardrail<TContext = unknown> {
     readonly name: string;
     execute(given: {
         readonly agent: string;
         readonly output: string;
         readonly messages: readonly Message[];
-        readonly runContext: RunContext;
+        readonly runContext: RunContext<TContext>;
     }): GuardrailOutcome | Promise<GuardrailOutcome>;
 }
 
@@ -429,19 +458,19 @@ export interface PatchEditor {
 
 export type PatchOperation = z.infer<typeof operation>;
 
-export interface Policy {
+export interface Policy<TContext = unknown> {
     readonly name: string;
     readonly version: string;
     readonly shadow: boolean;
-    bind(tools: readonly ToolFacts[]): Judge;
+    bind(tools: readonly ToolFacts[]): Judge<TContext>;
 }
 
-export interface PolicyCall {
+export interface PolicyCall<TContext = unknown> {
     readonly toolName: string;
     readonly toolCallId: string;
     readonly args: JsonObject;
     readonly agent: string;
-    readonly runContext: RunContext;
+    readonly runContext: RunContext<TContext>;
     readonly threadId: string;
     readonly messages: readonly Message[];
     readonly message: AssistantMessage;
@@ -478,10 +507,10 @@ export interface RunContext<TContext = unknown> {
     readonly toolInput?: JsonValue;
 }
 
-export interface RunOptions {
+export interface RunOptions<TContext = ContextInput> {
     threadId?: string;
     store?: Store;
-    context?: ContextInput;
+    context?: TContext;
     deps?: unknown;
     maxTurns?: number | null;
     signal?: AbortSignal;
@@ -500,29 +529,28 @@ export interface RunOptions {
     whilePaused?: 'queue' | 'supersede';
 }
 
-export type RunResult = (ResultBase & {
+export type RunResult<TOutput = string> = (ResultBase<TOutput> & {
     readonly status: 'completed';
-    readonly finalOutput: string;
+    readonly finalOutput: TOutput;
     readonly error: undefined;
 })
- | (ResultBase & {
+ | (ResultBase<TOutput> & {
     readonly status: 'interrupted';
     readonly error: undefined;
-}) | (ResultBase & {
+}) | (ResultBase<TOutput> & {
     readonly status: 'aborted';
     readonly error: undefined;
 })
- | (ResultBase & {
+ | (ResultBase<TOutput> & {
     readonly status: 'failed';
     readonly error: HoldpointError;
 })
- | (ResultBase & {
+ | (ResultBase<TOutput> & {
     readonly status: 'incomplete';
     readonly error: undefined;
 });
 
 export declare class RunState {
-    readonly agent: AgentDefinition;
     private constructor();
     static fromString(agent: AgentDefinition, text: string, options?: RestoreOptions): Promise<RunState>;
     static fromStringWithContext(agent: AgentDefinition, text: string, context: RunContext | ContextInput, options?: RestoreOptions & {
@@ -542,7 +570,9 @@ export declare class RunState {
     getInterruptions(): HitlRequest[];
     get usage(): Usage;
     get currentTurn(): number;
-    get tracing(): Tracing | undefined;
+    get tracing(): {
+        apiKey: string;
+    } | undefined;
     get messages(): Message[];
     get lastText(): string;
     approve(request: RequestRef, options?: DecisionOptions & Standing): Promise<HitlRequest>;
@@ -568,15 +598,15 @@ export declare class RunState {
 
 export declare class Runner {
     constructor(options?: RunnerOptions);
-    run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
         stream: true;
-    }): Promise<StreamedRunResult>;
-    run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & {
+    }): Promise<StreamedRunResult<TOutput>>;
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options?: RunOptions<ContextOf<TContext>> & {
         stream?: false;
-    }): Promise<RunResult>;
-    run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+    }): Promise<RunResult<TOutput>>;
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
         stream?: boolean;
-    }): Promise<RunResult | StreamedRunResult>;
+    }): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>;
     fromString(text: string, options?: TextOptions): Promise<RunState>;
     fromStringWithContext(text: string, context: RunContext | ContextInput, options?: TextOptions & {
         contextStrategy?: 'merge' | 'replace';
@@ -688,20 +718,20 @@ export declare class StreamChannel extends ChannelBase {
     protected get occupied(): string | undefined;
 }
 
-export declare class StreamedRunResult implements AsyncIterable<AgentEvent> {
+export declare class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentEvent> {
     readonly state: RunState;
-    readonly completed: Promise<RunResult>;
+    readonly completed: Promise<RunResult<TOutput>>;
     get threadId(): string;
     get runId(): string;
     get status(): RunResult['status'] | 'running';
     get interruptions(): HitlRequest[];
-    get finalOutput(): string | undefined;
+    get finalOutput(): TOutput | undefined;
     get error(): HoldpointError | undefined;
     get usage(): Usage;
     get currentTurn(): number;
     get cancelled(): boolean;
-    cancel(reason?: unknown): Promise<RunResult>;
-    toTextStream(): ReadableStream<string>;
+    cancel(reason?: unknown): Promise<RunResult<TOutput>>;
+    toTextStream(): ReadableStream<string> & AsyncIterable<string>;
     [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined>;
 }
 
@@ -755,23 +785,22 @@ export interface Sweeper extends AsyncDisposable {
     stop(): Promise<void>;
 }
 
-export declare class Thread implements AsyncDisposable {
+export declare class Thread<TContext = ContextInput, TOutput = string> implements AsyncDisposable {
     readonly id: string;
-    readonly agent: AgentDefinition;
     get channel(): Channel | undefined;
     get inFlightHitlRequest(): HitlRequest | undefined;
     loadPendingHitlRequest(): Promise<HitlRequest | undefined>;
     subscribe(listener: AgentListener): () => void;
-    prompt(input: Input, options?: PromptOptions): Promise<ThreadResult>;
-    resume(options?: DriveOptions): Promise<ThreadResult>;
-    respond(response: ThreadAnswer): Promise<ThreadResult>;
+    prompt(input: Input, given?: PromptOptions<TContext>): Promise<ThreadResult<TOutput>>;
+    resume(options?: DriveOptions): Promise<ThreadResult<TOutput>>;
+    respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>>;
     detach(): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
     abortPending(options?: {
         reason?: string;
         by?: string | Actor;
-    }): Promise<ThreadResult>;
+    }): Promise<ThreadResult<TOutput>>;
 }
 
 export declare class ThreadBusy extends HoldpointError {
@@ -798,9 +827,9 @@ export declare class ThreadPaused extends HoldpointError {
     constructor(threadId: string, requestIds: readonly string[]);
 }
 
-export type ThreadResult = (ThreadResultBase & {
+export type ThreadResult<TOutput = string> = (ThreadResultBase & {
     readonly status: 'completed';
-    readonly finalOutput: string;
+    readonly finalOutput: TOutput;
 }) | (ThreadResultBase & {
     readonly status: 'suspended';
 }) | (ThreadResultBase & {
@@ -814,7 +843,8 @@ export type ThreadResult = (ThreadResultBase & {
     readonly status: 'incomplete';
 });
 
-export interface Tool {
+export interface Tool<TContext = AnyContext> {
+    readonly '~context'?: (context: TContext) => void;
     readonly name: string;
     readonly aliases: readonly string[];
     readonly hosted?: HostedTools;
@@ -856,49 +886,49 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
     step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-export type ToolErrorFormatter = ContextFunction<[
+export type ToolErrorFormatter<TContext = unknown> = ContextFunction<[
     failure: {
         kind: 'approval_rejected' | 'tool_not_found';
         toolName: string;
         callId: string;
         defaultMessage: string;
-        runContext: RunContext;
+        runContext: RunContext<TContext>;
     }
 ], string | undefined | Promise<string | undefined>>;
 
-export interface ToolInputGuardrail {
+export interface ToolInputGuardrail<TContext = unknown> {
     readonly name: string;
-    run(call: GuardedCall): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
+    run(call: GuardedCall<TContext>): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
 }
 
-export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown> {
+export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
     name: string;
     aliases?: readonly string[];
     description: string;
     parameters: TSchema;
     parametersJsonSchema?: object;
     annotations?: JsonObject;
-    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
-    execute(args: OutputOf<TSchema>, ctx: ToolContext<unknown, TDeps>): unknown;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>;
+    execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown;
     idempotent?: boolean;
     resumable?: boolean;
     onUnknownOutcome?: UnknownOutcomePolicy;
     timeoutSeconds?: number;
     risk?: Risk;
-    preview?(args: OutputOf<TSchema>, ctx: FactsContext): Preview | Promise<Preview>;
+    preview?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): Preview | Promise<Preview>;
     previewCheck?: PreviewCheck;
-    inputGuardrails?: readonly ToolInputGuardrail[];
-    outputGuardrails?: readonly ToolOutputGuardrail[];
-    preconditions?(args: OutputOf<TSchema>, ctx: FactsContext): JsonValue | Promise<JsonValue>;
+    inputGuardrails?: readonly ToolInputGuardrail<TRule>[];
+    outputGuardrails?: readonly ToolOutputGuardrail<TRule>[];
+    preconditions?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): JsonValue | Promise<JsonValue>;
 }
 
 export declare class ToolOutput {
     readonly result: ToolResult;
 }
 
-export interface ToolOutputGuardrail {
+export interface ToolOutputGuardrail<TContext = unknown> {
     readonly name: string;
-    run(call: GuardedCall & {
+    run(call: GuardedCall<TContext> & {
         readonly result: ToolResult;
     }): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
 }
@@ -930,9 +960,9 @@ export declare function computerTool(options: ComputerToolOptions): Tool;
 
 export declare function createSweeper(store: Store, options: SweeperOptions): Sweeper;
 
-export declare function definePolicy(judge: Judge, names?: PolicyNames): Policy;
+export declare function definePolicy<TContext = unknown>(judge: Judge<TContext>, names?: PolicyNames): Policy<TContext>;
 
-export declare function handoff<TSchema extends StandardSchema = typeof noArgs>(agent: AgentDefinition, options?: HandoffOptions<TSchema>): Tool;
+export declare function handoff<TSchema extends StandardSchema = typeof noArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
 
 export declare function hostedMcpTool(options: HostedMcpToolOptions): Tool;
 
@@ -962,17 +992,17 @@ export declare function previewEdit(agent: AgentDefinition, edit: ProposedEdit, 
 
 export declare function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(options: RemoteToolOptions<TSchema, TDeps>): Tool;
 
-export declare function run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
     stream: true;
-}): Promise<StreamedRunResult>;
-export declare function run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & {
+}): Promise<StreamedRunResult<TOutput>>;
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options?: RunOptions<ContextOf<TContext>> & {
     stream?: false;
-}): Promise<RunResult>;
-export declare function run(agent: AgentDefinition, input: Input | RunState, options: RunOptions & {
+}): Promise<RunResult<TOutput>>;
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
     stream?: boolean;
-}): Promise<RunResult | StreamedRunResult>;
+}): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>;
 
-export declare function shadow(policy: Policy): Policy;
+export declare function shadow<TContext>(policy: Policy<TContext>): Policy<TContext>;
 
 export declare function shellTool(options: ShellToolOptions): Tool;
 
@@ -993,43 +1023,29 @@ export declare function toActionRequests(interruptions: readonly HitlRequest[], 
     case?: 'camel' | 'snake';
 }): ActionRequests | CamelActionRequests;
 
-export declare function tool<TSchema extends StandardSchema, TDeps = unknown>(options: ToolOptions<TSchema, TDeps>): Tool;
+export declare function tool<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(options: ToolOptions<TSchema, TDeps, TContext, TRule>): Tool<TContext>;
 
 export declare function toolOutput(result: ToolResult): ToolOutput;
 
-export declare const withoutToolCalls: HandoffInputFilter;
+export declare function withoutToolCalls({ messages }: {
+    readonly messages: readonly Message[];
+}): Message[];
 
 // Not exported, and part of the declarations above.
 
-interface ActionRequests {
-    action_requests: {
-        name: string;
-        args: JsonObject;
-        arguments: JsonObject;
-        args_input?: JsonObject;
-        description?: string;
-        id: string;
-        version: number;
-        digest?: string;
-    }[];
-    review_configs: {
-        action_name: string;
-        allowed_decisions: DecisionType[];
-        args_schema?: JsonObject;
-    }[];
-}
-
-declare abstract class AgentDefinition {
+declare abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> {
+    readonly '~types'?: {
+        readonly context: (context: TContext) => void;
+        readonly output: TOutput;
+    };
     abstract readonly id: string;
     abstract readonly name: string;
     abstract readonly version: string | undefined;
     abstract readonly instructions: Instructions | undefined;
     abstract readonly model: Model;
     abstract readonly tools: readonly Tool[];
-    abstract readonly hosted: readonly HostedTools[];
     abstract readonly toolset: readonly Tool[];
     abstract readonly handoffDescription: string | undefined;
-    abstract readonly limits: Limits<AgentLimits>;
     abstract readonly onPolicyChange: OnPolicyChange;
     abstract readonly middleware: readonly Middleware[];
     abstract readonly inputGuardrails: readonly InputGuardrail[];
@@ -1046,10 +1062,10 @@ interface AgentLimits {
 
 type AgentListener = (event: AgentEvent) => unknown;
 
-interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
+interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput, TContext = unknown> {
     name?: string;
     description?: string;
-    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
     parameters?: TSchema;
     parametersJsonSchema?: object;
     inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>;
@@ -1057,8 +1073,8 @@ interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
         readonly finalOutput: string;
         readonly messages: readonly Message[];
     }): string | Promise<string>;
-    inputGuardrails?: readonly ToolInputGuardrail[];
-    outputGuardrails?: readonly ToolOutputGuardrail[];
+    inputGuardrails?: readonly ToolInputGuardrail<TContext>[];
+    outputGuardrails?: readonly ToolOutputGuardrail<TContext>[];
     maxTurns?: number | null;
 }
 
@@ -1100,6 +1116,8 @@ interface AnswerOptions {
 
 type AnswerOutcome = 'answered' | 'unheard' | 'unknown' | 'missing';
 
+type AnyContext = any;
+
 interface ApplyPatchToolOptions extends BuiltInOptions<PatchOperation> {
     editor: PatchEditor;
 }
@@ -1124,7 +1142,7 @@ type ArgPattern = JsonValue | {
 
 type AuditKeyOption = string | AuditKey | readonly AuditKey[];
 
-interface BeforeToolHook extends ToolHook {
+interface BeforeToolHook<TContext = unknown> extends ToolHook<TContext> {
     hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>;
 }
 
@@ -1161,11 +1179,6 @@ interface CheckpointedChannelOptions extends ChannelOptions {
     allowInsideCustomTool?: boolean;
 }
 
-interface ChoiceForm<TValue extends string> {
-    content: HilInterruptContent;
-    schema: ReplySchema<TValue>;
-}
-
 interface ChoiceFormOptions<TValue extends string> {
     toolName: string;
     prompt: string;
@@ -1184,7 +1197,7 @@ type ContextFunction<TArgs extends unknown[], TResult> = {
     call(...args: TArgs): TResult;
 }['call'];
 
-type ContextInput = JsonValue | object;
+type ContextOf<TContext> = unknown extends TContext ? ContextInput : TContext;
 
 type DecisionOptions = AnswerOptions & AnswerBinding;
 
@@ -1202,11 +1215,6 @@ interface EventPlace {
     depth: number;
 }
 
-interface FactsContext {
-    readonly context: unknown;
-    readonly deps: unknown;
-}
-
 interface Gate {
     readonly description: string;
     readonly details?: JsonObject;
@@ -1219,12 +1227,12 @@ type GrantFilter = Pick<GrantQuery, 'status' | 'tool' | 'agent' | 'threadId' | '
 
 type GrantScope = (typeof grantScopes)[number];
 
-interface GuardedCall {
+interface GuardedCall<TContext = unknown> {
     readonly agent: string;
     readonly toolName: string;
     readonly toolCallId: string;
     readonly args: JsonObject;
-    readonly runContext: RunContext;
+    readonly runContext: RunContext<TContext>;
 }
 
 type GuardrailKind = 'input' | 'output' | 'tool_input' | 'tool_output';
@@ -1234,22 +1242,22 @@ interface GuardrailOutcome {
     outputInfo?: JsonValue;
 }
 
-type HandoffInputFilter = (handoff: {
+type HandoffInputFilter<TContext = AnyContext> = (handoff: {
     readonly messages: readonly Message[];
-    readonly runContext: RunContext;
+    readonly runContext: RunContext<TContext>;
 }) => readonly Message[] | Promise<readonly Message[]>;
 
-interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
+interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs, TContext = unknown> {
     toolName?: string;
     toolDescription?: string;
     parameters?: TSchema;
-    needsApproval?: NeedsApproval<OutputOf<TSchema>>;
-    onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext): unknown;
+    needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
+    onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext<TContext>): unknown;
     idempotent?: boolean;
-    inputFilter?: HandoffInputFilter;
+    inputFilter?: HandoffInputFilter<TContext>;
 }
 
-type Handoffs = readonly (AgentDefinition | Tool)[];
+type Handoffs<TContext = AnyContext, TOutput = unknown> = readonly (AgentDefinition<TContext, TOutput> | Tool<TContext>)[];
 
 interface HoldRequest {
     description: string;
@@ -1289,7 +1297,7 @@ type Input = string | InputMessage | readonly InputMessage[];
 
 type InputMessage = z.infer<typeof inputMessage>;
 
-type Instructions = string | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>;
+type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
 
 type InterruptEnd = 'timeout' | 'signal' | 'retracted';
 
@@ -1307,16 +1315,14 @@ declare class JournalInvalid extends HoldpointError {
     readonly seq: number;
 }
 
-type Judge = ContextFunction<[call: PolicyCall], PolicyVerdict | Promise<PolicyVerdict>>;
+type Judge<TContext = unknown> = ContextFunction<[
+    call: PolicyCall<TContext>
+], PolicyVerdict | Promise<PolicyVerdict>>;
 
 interface LeaseClaim {
     holder: string;
     token: number;
 }
-
-type Limits<T> = {
-    readonly [Key in keyof T]-?: number;
-};
 
 type LiveEvent = {
     type: 'model_part';
@@ -1388,8 +1394,8 @@ interface MemoryStreamsOptions {
     maxNotifications?: number;
 }
 
-interface ModelHook {
-    readonly runContext: RunContext;
+interface ModelHook<TContext = unknown> {
+    readonly runContext: RunContext<TContext>;
     readonly messages: readonly Message[];
     readonly turn: number;
 }
@@ -1447,8 +1453,8 @@ type Preview = JsonValue | {
 
 type PreviewCheck = 'same' | 'none';
 
-interface PromptOptions extends DriveOptions {
-    context?: ContextInput;
+interface PromptOptions<TContext = ContextInput> extends DriveOptions {
+    context?: TContext;
     whilePaused?: 'queue' | 'supersede';
     maxRejections?: number | {
         limit: number;
@@ -1492,13 +1498,13 @@ interface RestoreOptions extends TextOptions {
     trust?: boolean;
 }
 
-interface ResultBase {
+interface ResultBase<TOutput> {
     readonly threadId: string;
     readonly runId: string;
     readonly state: RunState;
     readonly interruptions: HitlRequest[];
     readonly usage: Usage;
-    readonly finalOutput: string | undefined;
+    readonly finalOutput: TOutput | undefined;
     readonly error: HoldpointError | undefined;
 }
 
@@ -1626,8 +1632,8 @@ type ToolGuardrailOutcome = {
     outputInfo?: JsonValue;
 };
 
-interface ToolHook {
-    readonly runContext: RunContext;
+interface ToolHook<TContext = unknown> {
+    readonly runContext: RunContext<TContext>;
     readonly toolName: string;
     readonly toolCallId: string;
     readonly args: JsonObject;

@@ -387,6 +387,7 @@ export interface ModelRequest {
         parameters: JsonObject;
     }[];
     hostedTools?: readonly HostedMcpServer[];
+    outputSchema?: JsonObject;
     signal: AbortSignal;
 }
 

@@ -72,6 +72,7 @@ export interface RecordedRequest {
         parameters: JsonObject;
     }[];
     hostedTools?: HostedMcpServer[];
+    outputSchema?: JsonObject;
 }
 
 export declare class ScriptExhausted extends HoldpointError {

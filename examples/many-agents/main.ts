@@ -42,7 +42,8 @@ for (const { path, toolName, args } of paused.interruptions)
   console.log(`${path.join(' > ')} wants to run ${toolName} ${JSON.stringify(args)}`)
 
 // From here on it could be another process: the string has everything but the code.
-const state = await RunState.fromString(build(), paused.state.toString())
+const agent = build()
+const state = await RunState.fromString(agent, paused.state.toString())
 for (const interruption of state.interruptions) await state.approve(interruption)
-const done = await run(state.agent, state)
+const done = await run(agent, state)
 console.log(`${state.currentAgent}: ${done.finalOutput}`)

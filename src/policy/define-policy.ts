@@ -10,7 +10,7 @@ export interface PolicyNames {
 }
 
 /** A policy as code. What it throws, or a verdict that is none, stops the turn: nothing runs, and the developer is told. */
-export function definePolicy(judge: Judge, names: PolicyNames = {}): Policy {
+export function definePolicy<TContext = unknown>(judge: Judge<TContext>, names: PolicyNames = {}): Policy<TContext> {
   if (typeof judge !== 'function')
     throw new PolicyInvalid(
       'definePolicy needs a function that judges a call: definePolicy((call) => ({ verdict }), { name, version }).',
@@ -20,6 +20,6 @@ export function definePolicy(judge: Judge, names: PolicyNames = {}): Policy {
 }
 
 /** The same policy, for trying it out: what it would have said is recorded with each call, also that it failed, and nothing acts on it. */
-export function shadow(policy: Policy): Policy {
+export function shadow<TContext>(policy: Policy<TContext>): Policy<TContext> {
   return { ...policy, shadow: true, bind: (tools) => policy.bind(tools) }
 }

@@ -5,13 +5,13 @@ import type { OnTimeout, Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 
 /** A call to be judged. Everything in it is a copy. */
-export interface PolicyCall {
+export interface PolicyCall<TContext = unknown> {
   readonly toolName: string
   readonly toolCallId: string
   readonly args: JsonObject
   /** The id of the agent that makes it. */
   readonly agent: string
-  readonly runContext: RunContext
+  readonly runContext: RunContext<TContext>
   readonly threadId: string
   /** The conversation that led to it. */
   readonly messages: readonly Message[]
@@ -42,7 +42,10 @@ export type PolicyVerdict =
   | ({ verdict: 'review' } & ReviewOptions)
 
 /** Judges calls once it is bound to an agent's tools. */
-export type Judge = ContextFunction<[call: PolicyCall], PolicyVerdict | Promise<PolicyVerdict>>
+export type Judge<TContext = unknown> = ContextFunction<
+  [call: PolicyCall<TContext>],
+  PolicyVerdict | Promise<PolicyVerdict>
+>
 
 /** What a policy knows of a tool when it is bound. */
 export interface ToolFacts {
@@ -55,12 +58,12 @@ export interface ToolFacts {
 }
 
 /** Who is asked about what. Several compose: the most restrictive verdict wins. */
-export interface Policy {
+export interface Policy<TContext = unknown> {
   readonly name: string
   /** Stored with every verdict. */
   readonly version: string
   /** Its verdicts are recorded and not acted on. */
   readonly shadow: boolean
   /** Checks itself against the tools that the agent can reach, and resolves its rules. Throws `PolicyInvalid`. */
-  bind(tools: readonly ToolFacts[]): Judge
+  bind(tools: readonly ToolFacts[]): Judge<TContext>
 }

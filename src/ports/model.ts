@@ -15,6 +15,8 @@ export interface ModelRequest {
   tools: readonly { name: string; description: string; parameters: JsonObject }[]
   /** Servers whose tools the model's provider runs itself. Their credentials are in here and nowhere else. */
   hostedTools?: readonly HostedMcpServer[]
+  /** The JSON Schema of the last answer, for agents with an `outputType`: the answer is to be JSON that fits. */
+  outputSchema?: JsonObject
   signal: AbortSignal
 }
 

@@ -25,6 +25,8 @@ export interface RecordedRequest {
   messages: Message[]
   tools: { name: string; description: string; parameters: JsonObject }[]
   hostedTools?: HostedMcpServer[]
+  /** The JSON Schema of the agent's `outputType`. */
+  outputSchema?: JsonObject
 }
 
 /** A model that plays a script and remembers what it was asked. */
@@ -87,6 +89,7 @@ function record(request: ModelRequest): RecordedRequest {
     ...(request.instructions === undefined ? {} : { instructions: request.instructions }),
     messages: cloneJson(request.messages as unknown as JsonValue) as unknown as Message[],
     tools: [...request.tools],
+    ...(request.outputSchema ? { outputSchema: request.outputSchema } : {}),
     ...(request.hostedTools ? { hostedTools: [...request.hostedTools] } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { Agent } from '../../src/runtime/agent/agent.ts'
+import { Agent, type AgentOptions } from '../../src/runtime/agent/agent.ts'
 import type { Tool } from '../../src/runtime/definition/definition.ts'
 import { type ScriptStep, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
@@ -9,8 +9,8 @@ export function nested(options: {
   tools: readonly Tool[]
   outer?: readonly ScriptStep[]
   asTool?: Parameters<Agent['asTool']>[0]
-  agent?: Partial<ConstructorParameters<typeof Agent>[0]>
-  root?: Partial<ConstructorParameters<typeof Agent>[0]>
+  agent?: Partial<AgentOptions>
+  root?: Partial<AgentOptions>
 }) {
   const innerModel = scriptedModel(options.inner)
   const inner = new Agent({ name: 'inner', model: innerModel, tools: options.tools, ...options.agent })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Agent, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
+import { Agent, type AgentOptions, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
 import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
@@ -105,7 +105,7 @@ it.each(channelKinds)(
 )
 
 describe('other code that a thread waits for', () => {
-  const places: Record<string, (call: () => Promise<unknown>) => Partial<ConstructorParameters<typeof Agent>[0]>> = {
+  const places: Record<string, (call: () => Promise<unknown>) => Partial<AgentOptions>> = {
     'a beforeTool hook': (call) => ({ middleware: [{ name: 'm', beforeTool: async () => void (await call()) }] }),
     'an afterModel hook': (call) => ({ middleware: [{ name: 'm', afterModel: async () => void (await call()) }] }),
     'a rule of a tool': (call) => ({
@@ -116,7 +116,7 @@ describe('other code that a thread waits for', () => {
   it.each(Object.entries(places))('%s is refused too', async (_, place) => {
     const outcomes: unknown[] = []
     const call = () => thread.prompt('again').catch((error: unknown) => outcomes.push(error))
-    const agent = new Agent({
+    const agent: Agent = new Agent({
       name: 'clerk',
       model: scriptedModel([calls(['c1', 'work']), 'Done.']),
       tools: [noting('work')],

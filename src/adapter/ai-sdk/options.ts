@@ -96,6 +96,7 @@ export function checkOptions(options: AiSdkModelOptions): void {
 export function toCallOptions(options: AiSdkModelOptions, request: ModelRequest, version: SdkVersion): SdkSettings {
   const settings = SETTINGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
   const call: SdkSettings = { ...Object.fromEntries(settings), abortSignal: request.signal }
+  if (request.outputSchema) call.responseFormat = { type: 'json', schema: request.outputSchema }
   // Providers refuse an empty list, and a choice without tools.
   const { tools, hostedTools = [] } = request
   if (tools.length + hostedTools.length === 0) return call

@@ -36,6 +36,7 @@ export type SdkToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'to
 export interface SdkSettings {
   tools?: ({ type: 'function'; name: string; description: string; inputSchema: JsonObject } | SdkProviderTool)[]
   toolChoice?: SdkToolChoice
+  responseFormat?: { type: 'json'; schema: JsonObject }
   abortSignal: AbortSignal
   [setting: string]: unknown
 }

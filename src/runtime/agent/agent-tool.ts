@@ -13,12 +13,12 @@ import { type Input, toMessages } from '../run/input.ts'
 import { toToolName } from './handoff.ts'
 
 /** How an agent is called by another one. */
-export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput> {
+export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput, TContext = unknown> {
   /** Default: the agent's name. */
   name?: string
   description?: string
   /** Whether a person decides first whether the nested run may begin. What it calls is judged by itself. */
-  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
   /** Default `{ input: string }`. */
   parameters?: TSchema
   parametersJsonSchema?: object
@@ -29,8 +29,8 @@ export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentI
     readonly finalOutput: string
     readonly messages: readonly Message[]
   }): string | Promise<string>
-  inputGuardrails?: readonly ToolInputGuardrail[]
-  outputGuardrails?: readonly ToolOutputGuardrail[]
+  inputGuardrails?: readonly ToolInputGuardrail<TContext>[]
+  outputGuardrails?: readonly ToolOutputGuardrail<TContext>[]
   /** How many model calls the nested run may make; `null` is no limit. Default 25. */
   maxTurns?: number | null
 }
@@ -50,10 +50,10 @@ const KNOWN = [
 ] as const
 
 /** Makes a tool that runs an agent on its own conversation, in the same journal and under the caller's policies. */
-export function agentTool<TSchema extends StandardSchema>(
-  agent: AgentDefinition,
-  options: AgentToolOptions<TSchema>,
-): Tool {
+export function agentTool<TSchema extends StandardSchema, TContext>(
+  agent: AgentDefinition<TContext>,
+  options: AgentToolOptions<TSchema, TContext>,
+): Tool<TContext> {
   requireKnown('asTool()', options, KNOWN)
   const name = options.name ?? toToolName(agent.name)
   const { inputBuilder, customOutputExtractor, maxTurns = DEFAULT_MAX_TURNS } = options

@@ -1,11 +1,11 @@
 import type { BoundPolicy } from '../../policy/compose.ts'
-import type { Judge, Policy, ToolFacts } from '../../policy/policy.ts'
+import type { Policy } from '../../policy/policy.ts'
 import type { Model } from '../../ports/model.ts'
 import type { agentInput } from '../../protocol/agent-args.ts'
 import { type AgentLimits, agentLimits, type Limits } from '../../protocol/checks/limits.ts'
-import { tellReturned } from '../../protocol/checks/returned.ts'
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
-import { AgentInvalid, AgentMismatch, messageOf, PolicyInvalid, ToolMissing } from '../../protocol/errors/errors.ts'
+import { AgentInvalid, AgentMismatch, messageOf, ToolMissing } from '../../protocol/errors/errors.ts'
+import type { AnyContext, ContextOf } from '../../protocol/run-context.ts'
 import { buildGraph } from '../definition/agent-graph.ts'
 import {
   AgentDefinition,
@@ -13,53 +13,65 @@ import {
   type HostedTools,
   type Instructions,
   type OnPolicyChange,
+  type OutputType,
   type Tool,
   type ToolErrorFormatter,
 } from '../definition/definition.ts'
 import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from '../definition/guardrails.ts'
 import { checkMiddleware, type Middleware } from '../definition/middleware.ts'
+import { toOutputType } from '../definition/output-type.ts'
 import { checkTools, indexTools } from '../definition/toolset.ts'
 import { Thread } from '../thread/thread.ts'
 import type { ThreadOptions } from '../thread/thread-options.ts'
 import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { bindPolicies } from './bind-policies.ts'
 import { handoff } from './handoff.ts'
 
 /** What an agent is made from. */
-export interface AgentOptions {
+export interface AgentOptions<TContext = AnyContext, TOutput = string> {
   /** Its stable identity in journals. Default: its name. */
   id?: string
   name: string
-  instructions?: Instructions
+  instructions?: Instructions<TContext>
   model: Model
-  tools?: readonly Tool[]
+  /**
+   * What its last answer has to be: a Standard Schema. The model is told the JSON Schema and answers in JSON; `finalOutput` is what the schema makes
+   * of it. An answer that does not fit fails the turn with `ModelResponseInvalid`, and running the state again asks once more. Left out: a string.
+   */
+  outputType?: StandardSchema<unknown, TOutput>
+  tools?: readonly Tool<TContext>[]
   /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
-  handoffs?: Handoffs | (() => Handoffs)
+  handoffs?: Handoffs<TContext, NoInfer<TOutput>> | (() => Handoffs<TContext, NoInfer<TOutput>>)
   /** What other agents' models are told of it. */
   handoffDescription?: string
   /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
-  policy?: Policy | readonly Policy[]
+  policy?: Policy<NoInfer<TContext>> | readonly Policy<NoInfer<TContext>>[]
   /** How much one answer of its model, and what comes of it, may be. */
   limits?: AgentLimits
   /** What becomes of a call that was cleared under other versions of the policies than those in force. Default `'ask'`. The root's counts. */
   onPolicyChange?: OnPolicyChange
   /** Custom logic around the loop. */
-  middleware?: readonly Middleware[]
+  middleware?: readonly Middleware<NoInfer<TContext>>[]
   /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
-  inputGuardrails?: readonly InputGuardrail[]
+  inputGuardrails?: readonly InputGuardrail<NoInfer<TContext>>[]
   /** Look at its last answer before that ends the run. */
-  outputGuardrails?: readonly OutputGuardrail[]
-  toolErrorFormatter?: ToolErrorFormatter
+  outputGuardrails?: readonly OutputGuardrail<NoInfer<TContext>>[]
+  toolErrorFormatter?: ToolErrorFormatter<NoInfer<TContext>>
   /** The application's own version of this agent, stored with each run. */
   version?: string
 }
 
-type Handoffs = readonly (AgentDefinition | Tool)[]
+type Handoffs<TContext = AnyContext, TOutput = unknown> = readonly (
+  | AgentDefinition<TContext, TOutput>
+  | Tool<TContext>
+)[]
 
 const KNOWN = new Set([
   'id',
   'name',
   'instructions',
   'model',
+  'outputType',
   'tools',
   'handoffs',
   'handoffDescription',
@@ -74,7 +86,7 @@ const KNOWN = new Set([
 ])
 
 /** The definition of an agent: stateless, shared by any number of threads. */
-export class Agent extends AgentDefinition {
+export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinition<TContext, TOutput> {
   /** Its identity as a root: its own id, else its name. */
   readonly id: string
   /** @internal The id that it was given. */
@@ -82,11 +94,13 @@ export class Agent extends AgentDefinition {
   readonly name: string
   readonly instructions: Instructions | undefined
   readonly model: Model
+  /** @internal What its last answer has to be. */
+  readonly outputType: OutputType | undefined
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
-  /** How much one answer, and what comes of it, may be. */
+  /** @internal How much one answer, and what comes of it, may be. */
   readonly limits: Limits<AgentLimits>
-  /** The servers whose tools the model's provider runs. */
+  /** @internal The servers whose tools the model's provider runs. */
   readonly hosted: readonly HostedTools[]
   readonly onPolicyChange: OnPolicyChange
   readonly middleware: readonly Middleware[]
@@ -103,7 +117,7 @@ export class Agent extends AgentDefinition {
   #policies: readonly BoundPolicy[] | undefined
   #isComplete = false
 
-  constructor(options: AgentOptions) {
+  constructor(options: AgentOptions<TContext, TOutput>) {
     super()
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
     // A misspelt or not yet known option could be a gate that is not there.
@@ -118,6 +132,7 @@ export class Agent extends AgentDefinition {
     this.handoffDescription = options.handoffDescription
     this.instructions = options.instructions
     this.model = options.model
+    this.outputType = toOutputType(this.name, options.outputType)
     const given = checkTools(this.name, options.tools)
     this.tools = Object.freeze(given.filter((one) => !one?.hosted))
     this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
@@ -175,12 +190,14 @@ export class Agent extends AgentDefinition {
   }
 
   /** A tool for other agents that runs this one, in their journal and under their policies. */
-  asTool<TSchema extends StandardSchema = typeof agentInput>(options: AgentToolOptions<TSchema> = {}): Tool {
+  asTool<TSchema extends StandardSchema = typeof agentInput>(
+    options: AgentToolOptions<TSchema, TContext> = {},
+  ): Tool<TContext> {
     return agentTool(this, options)
   }
 
   /** A live conversation with this agent. */
-  thread(threadId: string, options: ThreadOptions = {}): Thread {
+  thread(threadId: string, options: ThreadOptions = {}): Thread<ContextOf<TContext>, TOutput> {
     return new Thread(this, threadId, options)
   }
 
@@ -257,30 +274,4 @@ function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
     if (one?.special?.kind === 'handoff') return one
     throw new AgentInvalid(`Agent "${agent}" was given a hand-off that is neither an agent nor made by handoff().`)
   })
-}
-
-/** Policies are checked against the tools here, so that a misspelt name is no open gate. */
-function bindPolicies(agents: readonly AgentDefinition[], list: readonly Policy[]): readonly BoundPolicy[] {
-  const known = new Map<string, ToolFacts>()
-  for (const { name, aliases, risk } of agents.flatMap(({ toolset }) => toolset)) {
-    // Of several tools of one name the riskiest counts: one that says nothing may be anything.
-    const other = known.get(name)
-    if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, aliases, risk })
-  }
-  for (const { prefix } of agents.flatMap(({ hosted }) => hosted))
-    known.set(`${prefix}*`, { name: `${prefix}*`, prefix })
-  const facts = [...known.values()]
-  return Object.freeze(
-    list.map((one) => {
-      if (typeof one?.bind !== 'function')
-        throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
-      const { name, version, shadow } = one
-      if (typeof name !== 'string' || typeof version !== 'string' || typeof shadow !== 'boolean')
-        throw new PolicyInvalid('a policy has a name and a version, both strings, and shadow, a boolean.')
-      const judge: unknown = one.bind(facts)
-      if (typeof judge !== 'function')
-        throw new PolicyInvalid(`Policy "${name}": bind() returned ${tellReturned(judge)}; it must be a function.`)
-      return { policy: one, judge: judge as Judge }
-    }),
-  )
 }

@@ -3,13 +3,14 @@ import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import { AgentInvalid, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
+import type { AnyContext } from '../../protocol/run-context.ts'
 import type { NeedsApproval } from '../definition/approval.ts'
 import { AgentDefinition, type HandoffInputFilter, type Tool } from '../definition/definition.ts'
 import { tool } from '../definition/tool.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 
 /** How one agent passes the conversation on to another. */
-export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> {
+export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs, TContext = unknown> {
   /** Default `transfer_to_<name>`. */
   toolName?: string
   /** What the model is told it is for. */
@@ -17,12 +18,12 @@ export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs> 
   /** What the model passes along. Default: nothing. */
   parameters?: TSchema
   /** Whether a person decides about it first. Default `false`. */
-  needsApproval?: NeedsApproval<OutputOf<TSchema>>
+  needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
   /** Is told of the hand-off before it happens. If it throws, the hand-off does not happen and the model reads why. */
-  onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext): unknown
+  onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext<TContext>): unknown
   /** `onHandoff` may be called again after a crash. Without it a person is asked whether to. */
   idempotent?: boolean
-  inputFilter?: HandoffInputFilter
+  inputFilter?: HandoffInputFilter<TContext>
 }
 
 const KNOWN = [
@@ -36,10 +37,10 @@ const KNOWN = [
 ] as const
 
 /** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
-export function handoff<TSchema extends StandardSchema = typeof noArgs>(
-  agent: AgentDefinition,
-  options: HandoffOptions<TSchema> = {},
-): Tool {
+export function handoff<TSchema extends StandardSchema = typeof noArgs, TContext = AnyContext>(
+  agent: AgentDefinition<TContext>,
+  options: HandoffOptions<TSchema, NoInfer<TContext>> = {},
+): Tool<TContext> {
   if (!(agent instanceof AgentDefinition)) throw new AgentInvalid('handoff() needs an agent.')
   requireKnown('handoff()', options, KNOWN)
   const { onHandoff, inputFilter } = options
@@ -53,22 +54,26 @@ export function handoff<TSchema extends StandardSchema = typeof noArgs>(
     parameters: (options.parameters ?? noArgs) as TSchema,
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
     idempotent: options.idempotent ?? onHandoff === undefined,
-    async execute(args, ctx) {
+    async execute(args, ctx: ToolContext<TContext>) {
       await onHandoff?.(args, ctx)
       return JSON.stringify({ assistant: agent.name })
     },
   })
-  return Object.freeze({ ...made, special: { kind: 'handoff' as const, agent, inputFilter } })
+  return Object.freeze({
+    ...made,
+    special: { kind: 'handoff' as const, agent, inputFilter: inputFilter as HandoffInputFilter | undefined },
+  })
 }
 
 /** A filter that shows the next agent what was said, and none of the calls and results. */
-export const withoutToolCalls: HandoffInputFilter = ({ messages }) =>
-  messages.flatMap((message): Message[] => {
+export function withoutToolCalls({ messages }: { readonly messages: readonly Message[] }): Message[] {
+  return messages.flatMap((message): Message[] => {
     if (message.role === 'tool') return []
     if (message.role !== 'assistant' || !message.toolCalls) return [message]
     const { toolCalls: _toolCalls, reasoning: _reasoning, providerData: _providerData, ...said } = message
     return said.content === '' || said.content.length === 0 ? [] : [{ ...said, stopReason: 'stop' }]
   })
+}
 
 /** An agent's name as a tool's name may be. */
 export function toToolName(name: string): string {

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { ContextFunction, RunContext } from '../../protocol/run-context.ts'
 
 /** What `preview` and `preconditions` get beside the arguments. */
-export interface FactsContext {
-  readonly context: unknown
-  readonly deps: unknown
+export interface FactsContext<TContext = unknown, TDeps = unknown> {
+  readonly context: TContext
+  readonly deps: TDeps
 }
 
 /** What `preview` returns. */
@@ -17,9 +17,9 @@ export type PreviewCheck = 'same' | 'none'
 export type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail'
 
 /** Decides whether a call has to be decided by a person. */
-export type NeedsApproval<TArgs> =
+export type NeedsApproval<TArgs, TContext = unknown> =
   | boolean
-  | ContextFunction<[runContext: RunContext, args: TArgs, callId: string], boolean | Promise<boolean>>
+  | ContextFunction<[runContext: RunContext<TContext>, args: TArgs, callId: string], boolean | Promise<boolean>>
 
 /** A call that `onApproval` is asked about. A copy. */
 export interface ApprovalItem {
@@ -34,8 +34,8 @@ export interface ApprovalItem {
  * Decides in code a call that its tool's own rule holds, before anybody is asked. `undefined` leaves it to people. What it approves is still
  * held or denied if a policy says so; `reason` is what the model reads of a rejection.
  */
-export type OnApproval = ContextFunction<
-  [runContext: RunContext, item: ApprovalItem],
+export type OnApproval<TContext = unknown> = ContextFunction<
+  [runContext: RunContext<TContext>, item: ApprovalItem],
   ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>
 >
 

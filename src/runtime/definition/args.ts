@@ -92,7 +92,7 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null
 }
 
-function toProblem(issue: StandardIssue): string {
+export function toProblem(issue: StandardIssue): string {
   const path = issue.path?.map((key) => String(typeof key === 'object' ? key.key : key)).join('.')
   return path ? `${path}: ${issue.message}` : issue.message
 }

@@ -5,9 +5,10 @@ import type { HostedMcpServer, Model } from '../../ports/model.ts'
 import type { AgentLimits, Limits } from '../../protocol/checks/limits.ts'
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import type { AgentRef } from '../../protocol/entries/entry.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { Risk } from '../../protocol/request.ts'
-import type { ContextFunction, RunContext } from '../../protocol/run-context.ts'
+import type { AnyContext, ContextFunction, RunContext } from '../../protocol/run-context.ts'
 import type { FactsContext, NeedsApproval, OnApproval, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
 import type { KnownArgs } from './args.ts'
 import type { InputGuardrail, OutputGuardrail, ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
@@ -19,7 +20,9 @@ import type { ToolContext } from './tool-context.ts'
  *
  * Agents have tools, and a tool may be an agent: the two types name one another, so they share this file.
  */
-export abstract class AgentDefinition {
+export abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> {
+  /** For the compiler alone: the context that it needs, and what its runs yield. */
+  declare readonly '~types'?: { readonly context: (context: TContext) => void; readonly output: TOutput }
   /** Its identity as a root: its own id, else its name. */
   abstract readonly id: string
   /** @internal The id that it was given. */
@@ -28,12 +31,15 @@ export abstract class AgentDefinition {
   abstract readonly version: string | undefined
   abstract readonly instructions: Instructions | undefined
   abstract readonly model: Model
+  /** @internal What its last answer has to be, if that is more than a string. */
+  abstract readonly outputType: OutputType | undefined
   abstract readonly tools: readonly Tool[]
-  /** The servers whose tools the model's provider runs. */
+  /** @internal The servers whose tools the model's provider runs. */
   abstract readonly hosted: readonly HostedTools[]
   /** Its tools and hand-offs: all that its model may call. */
   abstract readonly toolset: readonly Tool[]
   abstract readonly handoffDescription: string | undefined
+  /** @internal How much one answer, and what comes of it, may be. */
   abstract readonly limits: Limits<AgentLimits>
   abstract readonly onPolicyChange: OnPolicyChange
   abstract readonly middleware: readonly Middleware[]
@@ -61,9 +67,16 @@ export abstract class AgentDefinition {
 }
 
 /** What the model is told it is there for: a string, or a function that is called before each turn. */
-export type Instructions =
+export type Instructions<TContext = AnyContext> =
   | string
-  | ContextFunction<[runContext: RunContext], string | undefined | Promise<string | undefined>>
+  | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>)
+
+/** What the last answer of an agent has to be. */
+export interface OutputType {
+  readonly schema: StandardSchema
+  /** What the model is told. */
+  readonly jsonSchema: JsonObject
+}
 
 /** The agents that can be reached from a root, through hand-offs and as tools. */
 export interface AgentGraph {
@@ -97,7 +110,9 @@ export type SpecialTool =
   | { readonly kind: 'handoff'; readonly agent: AgentDefinition; readonly inputFilter: HandoffInputFilter | undefined }
 
 /** A tool that agents can be given. Made by {@link tool}, `agent.asTool` and `handoff`. */
-export interface Tool {
+export interface Tool<TContext = AnyContext> {
+  /** For the compiler alone: the context that it needs. */
+  readonly '~context'?: (context: TContext) => void
   readonly name: string
   readonly aliases: readonly string[]
   /** @internal Under another name: the tool that it is an alias of. */
@@ -148,22 +163,22 @@ export interface HostedTools {
 export type OnPolicyChange = 'keep' | 'ask' | 'deny'
 
 /** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
-export type ToolErrorFormatter = ContextFunction<
+export type ToolErrorFormatter<TContext = unknown> = ContextFunction<
   [
     failure: {
       kind: 'approval_rejected' | 'tool_not_found'
       toolName: string
       callId: string
       defaultMessage: string
-      runContext: RunContext
+      runContext: RunContext<TContext>
     },
   ],
   string | undefined | Promise<string | undefined>
 >
 
 /** Chooses what the next agent is shown of the conversation. Called once, when the hand-off happens; what it returns is stored. */
-export type HandoffInputFilter = (handoff: {
+export type HandoffInputFilter<TContext = AnyContext> = (handoff: {
   /** The conversation, this hand-off's own call and result included. Copies. */
   readonly messages: readonly Message[]
-  readonly runContext: RunContext
+  readonly runContext: RunContext<TContext>
 }) => readonly Message[] | Promise<readonly Message[]>

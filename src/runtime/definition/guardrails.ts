@@ -13,25 +13,25 @@ export interface GuardrailOutcome {
 }
 
 /** Looks at what an agent is given, before its model is asked. */
-export interface InputGuardrail {
+export interface InputGuardrail<TContext = unknown> {
   readonly name: string
   execute(given: {
     readonly agent: string
     /** What is new: the input that the model has not read yet. */
     readonly input: readonly Message[]
     readonly messages: readonly Message[]
-    readonly runContext: RunContext
+    readonly runContext: RunContext<TContext>
   }): GuardrailOutcome | Promise<GuardrailOutcome>
 }
 
 /** Looks at an agent's last answer, before it is stored. */
-export interface OutputGuardrail {
+export interface OutputGuardrail<TContext = unknown> {
   readonly name: string
   execute(given: {
     readonly agent: string
     readonly output: string
     readonly messages: readonly Message[]
-    readonly runContext: RunContext
+    readonly runContext: RunContext<TContext>
   }): GuardrailOutcome | Promise<GuardrailOutcome>
 }
 
@@ -42,24 +42,26 @@ export type ToolGuardrailOutcome =
   | { behavior: 'throwException'; outputInfo?: JsonValue }
 
 /** What a guardrail of a tool is told of the call. */
-export interface GuardedCall {
+export interface GuardedCall<TContext = unknown> {
   readonly agent: string
   readonly toolName: string
   readonly toolCallId: string
   readonly args: JsonObject
-  readonly runContext: RunContext
+  readonly runContext: RunContext<TContext>
 }
 
 /** Looks at a call right before it runs, and with `preApprovalInputGuardrails` also before anybody is asked about it. */
-export interface ToolInputGuardrail {
+export interface ToolInputGuardrail<TContext = unknown> {
   readonly name: string
-  run(call: GuardedCall): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
+  run(call: GuardedCall<TContext>): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
 }
 
 /** Looks at what a tool returned, before the model reads it. The effect has happened. */
-export interface ToolOutputGuardrail {
+export interface ToolOutputGuardrail<TContext = unknown> {
   readonly name: string
-  run(call: GuardedCall & { readonly result: ToolResult }): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
+  run(
+    call: GuardedCall<TContext> & { readonly result: ToolResult },
+  ): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
 }
 
 /** Checks guardrails when their agent or tool is built. */

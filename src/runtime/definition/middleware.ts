@@ -8,22 +8,22 @@ import type { RunContext } from '../../protocol/run-context.ts'
 import type { HoldRequest } from './tool-context.ts'
 
 /** What a hook around the model is told. Everything in it is a copy. */
-export interface ModelHook {
-  readonly runContext: RunContext
+export interface ModelHook<TContext = unknown> {
+  readonly runContext: RunContext<TContext>
   readonly messages: readonly Message[]
   readonly turn: number
 }
 
 /** What a hook around a tool is told. */
-export interface ToolHook {
-  readonly runContext: RunContext
+export interface ToolHook<TContext = unknown> {
+  readonly runContext: RunContext<TContext>
   readonly toolName: string
   readonly toolCallId: string
   readonly args: JsonObject
 }
 
 /** What a hook before a tool is told, and what it can do. */
-export interface BeforeToolHook extends ToolHook {
+export interface BeforeToolHook<TContext = unknown> extends ToolHook<TContext> {
   /**
    * Asks a person for a decision and waits, also over restarts: then the hooks before the tool are called again, and what was answered is not asked again.
    * What the decision means is the hook's to say. Default: approve or reject.
@@ -46,18 +46,20 @@ export interface Gate {
  * again about what is recorded. What those around the model throw fails the turn, and nothing of it is stored; what those around a tool throw
  * is that call's failure. What a hook returns and nobody knows fails the run with `PolicyFailed`; the call does not run.
  */
-export interface Middleware {
+export interface Middleware<TContext = unknown> {
   readonly name: string
   /** May give the model other messages or instructions for this one request; the history stays as it is. */
-  beforeModel?(hook: ModelHook): undefined | ModelView | Promise<undefined | ModelView>
+  beforeModel?(hook: ModelHook<TContext>): undefined | ModelView | Promise<undefined | ModelView>
   /** May put a gate before an answer without calls: the run ends only when a person has let it through. */
   afterModel?(
-    hook: ModelHook & { readonly message: AssistantMessage },
+    hook: ModelHook<TContext> & { readonly message: AssistantMessage },
   ): undefined | { hold: Gate } | Promise<undefined | { hold: Gate }>
   /** May refuse a call right before its body would run, also after asking a person; the text is its result. */
-  beforeTool?(hook: BeforeToolHook): undefined | { refuse: string } | Promise<undefined | { refuse: string }>
+  beforeTool?(hook: BeforeToolHook<TContext>): undefined | { refuse: string } | Promise<undefined | { refuse: string }>
   /** May replace what the model reads of a result. The effect has happened: throwing makes it an error result. */
-  afterTool?(hook: ToolHook & { readonly result: ToolResult }): undefined | ToolResult | Promise<undefined | ToolResult>
+  afterTool?(
+    hook: ToolHook<TContext> & { readonly result: ToolResult },
+  ): undefined | ToolResult | Promise<undefined | ToolResult>
 }
 
 /** What the model gets to see of a conversation. */

@@ -11,7 +11,9 @@ import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
 import type { ToolOptions } from './tool-options.ts'
 
 /** Defines a tool. Throws `ToolInvalid` for anything that would only show at run time otherwise. */
-export function tool<TSchema extends StandardSchema, TDeps = unknown>(options: ToolOptions<TSchema, TDeps>): Tool {
+export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(
+  options: ToolOptions<TSchema, TDeps, TContext, TRule>,
+): Tool<TContext> {
   const { name, description, parameters } = options
   if (typeof name !== 'string' || !NAME.test(name))
     throw new ToolInvalid(String(name), 'its name must match [A-Za-z0-9_.:/-]{1,128}')

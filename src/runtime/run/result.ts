@@ -1,10 +1,10 @@
 import type { Usage } from '../../protocol/entries/entry.ts'
-import type { HoldpointError } from '../../protocol/errors/errors.ts'
+import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Ending } from '../loop/loop.ts'
 import type { RunState } from './run-state.ts'
 
-interface ResultBase {
+interface ResultBase<TOutput> {
   readonly threadId: string
   readonly runId: string
   /** The run as it stands: decide on it, turn it into text, run it again. */
@@ -12,27 +12,28 @@ interface ResultBase {
   /** What waits for a person, in call order: also when the run failed or stopped while it waited. */
   readonly interruptions: HitlRequest[]
   readonly usage: Usage
-  /** The model's last words; only set when the run completed. */
-  readonly finalOutput: string | undefined
+  /** The model's last answer, as `outputType` makes it: a string unless the agent has one. Only set when the run completed. */
+  readonly finalOutput: TOutput | undefined
   readonly error: HoldpointError | undefined
 }
 
 /** What one call of `run` came to. A failure is never shaped like success. */
-export type RunResult =
-  | (ResultBase & { readonly status: 'completed'; readonly finalOutput: string; readonly error: undefined })
+export type RunResult<TOutput = string> =
+  | (ResultBase<TOutput> & { readonly status: 'completed'; readonly finalOutput: TOutput; readonly error: undefined })
   /** Waits for people. */
-  | (ResultBase & { readonly status: 'interrupted'; readonly error: undefined })
-  | (ResultBase & { readonly status: 'aborted'; readonly error: undefined })
+  | (ResultBase<TOutput> & { readonly status: 'interrupted'; readonly error: undefined })
+  | (ResultBase<TOutput> & { readonly status: 'aborted'; readonly error: undefined })
   /** Something went wrong; nothing was lost, and running the state again goes on. */
-  | (ResultBase & { readonly status: 'failed'; readonly error: HoldpointError })
+  | (ResultBase<TOutput> & { readonly status: 'failed'; readonly error: HoldpointError })
   /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
-  | (ResultBase & { readonly status: 'incomplete'; readonly error: undefined })
+  | (ResultBase<TOutput> & { readonly status: 'incomplete'; readonly error: undefined })
 
 /** Words an ending as a result. What waits is copied when somebody looks at it. */
-export function toRunResult(state: RunState, ending: Ending): RunResult {
+export async function toRunResult(state: RunState, ending: Ending): Promise<RunResult<unknown>> {
   const { interruptions, hand } = state.snapshot()
   hand()
-  const status = statusOf(state, ending)
+  const output = await outputOf(state, ending)
+  const status = output.error ? 'failed' : statusOf(state, ending)
   let copies: HitlRequest[] | undefined
   const result = {
     status,
@@ -40,15 +41,26 @@ export function toRunResult(state: RunState, ending: Ending): RunResult {
     runId: state.runId,
     state,
     usage: state.usage,
-    finalOutput: status === 'completed' ? state.lastText : undefined,
-    error: ending.kind === 'failed' ? ending.error : undefined,
+    finalOutput: output.value,
+    error: ending.kind === 'failed' ? ending.error : output.error,
     get interruptions() {
       const shown = interruptions()
       copies ??= shown
       return copies
     },
   }
-  return result as RunResult
+  return result as RunResult<unknown>
+}
+
+/** The output of a completed run. A person may have answered in the model's place with what is not of the agent's `outputType`. */
+async function outputOf(state: RunState, ending: Ending): Promise<{ value?: unknown; error?: HoldpointError }> {
+  if (statusOf(state, ending) !== 'completed') return {}
+  try {
+    return { value: await state.readOutput() }
+  } catch (error) {
+    if (!HoldpointError.isInstance(error)) throw error
+    return { error }
+  }
 }
 
 function statusOf(state: RunState, ending: Ending): RunResult['status'] {

@@ -21,6 +21,7 @@ import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../
 import { Settling } from '../answers/settling.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { outputTypeOf, readOutput } from '../definition/output-type.ts'
 import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
@@ -60,6 +61,7 @@ export interface RestoreOptions extends TextOptions {
  * restoring it twice. A store can.
  */
 export class RunState {
+  /** @internal */
   readonly agent: AgentDefinition
   #journal: Journal
   readonly #newId: IdSource
@@ -215,7 +217,7 @@ export class RunState {
   }
 
   /** The run option `tracing`, for the application's own tracing: kept in this object, and in a text only if that asks for it. */
-  get tracing(): Tracing | undefined {
+  get tracing(): { apiKey: string } | undefined {
     return this.#tracing && { ...this.#tracing }
   }
 
@@ -228,6 +230,12 @@ export class RunState {
   get lastText(): string {
     const last = this.#journal.state.messages.at(-1)
     return last ? textOf(last.content) : ''
+  }
+
+  /** @internal For `run`: the last answer, as the agent that gave it says what it is. */
+  readOutput(): Promise<unknown> {
+    const run = this.#run
+    return readOutput(outputTypeOf(this.agent, run.frames.get(run.id)?.agent), this.lastText)
   }
 
   /** Lets the recorded call run; with `always`, also later calls of this tool: in this run by this agent, unless it says otherwise. */

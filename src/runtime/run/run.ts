@@ -8,7 +8,7 @@ import type { Tracing } from '../../protocol/entries/state-text.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { InputMessage } from '../../protocol/message.ts'
-import type { ContextInput } from '../../protocol/run-context.ts'
+import type { ContextInput, ContextOf } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
@@ -26,13 +26,13 @@ import { type Entered, streamRun, type Watch } from './stream-run.ts'
 import type { StreamedRunResult } from './streamed-result.ts'
 
 /** How a run is made. */
-export interface RunOptions {
+export interface RunOptions<TContext = ContextInput> {
   /** The conversation. A new one unless told. */
   threadId?: string
   /** Where it is kept. Without one it lives in the result's state alone. */
   store?: Store
   /** The application's own data: plain JSON, stored with the run. */
-  context?: ContextInput
+  context?: TContext
   /** Live objects for tools, never stored. */
   deps?: unknown
   /** How many model calls the run may make, pauses included; `null` is no limit. Default 25. On resume it replaces the stored limit for that call. */
@@ -87,26 +87,26 @@ const KNOWN = [
  * before anything ran; later trouble is a result with status `failed`. With `stream: true` it is fulfilled as soon as the run has been entered,
  * with what can be read while it is driven.
  */
-export function run(
-  agent: AgentDefinition,
+export function run<TContext, TOutput>(
+  agent: AgentDefinition<TContext, TOutput>,
   input: Input | RunState,
-  options: RunOptions & { stream: true },
-): Promise<StreamedRunResult>
-export function run(
-  agent: AgentDefinition,
+  options: RunOptions<ContextOf<TContext>> & { stream: true },
+): Promise<StreamedRunResult<TOutput>>
+export function run<TContext, TOutput>(
+  agent: AgentDefinition<TContext, TOutput>,
   input: Input | RunState,
-  options?: RunOptions & { stream?: false },
-): Promise<RunResult>
-export function run(
-  agent: AgentDefinition,
+  options?: RunOptions<ContextOf<TContext>> & { stream?: false },
+): Promise<RunResult<TOutput>>
+export function run<TContext, TOutput>(
+  agent: AgentDefinition<TContext, TOutput>,
   input: Input | RunState,
-  options: RunOptions & { stream?: boolean },
-): Promise<RunResult | StreamedRunResult>
+  options: RunOptions<ContextOf<TContext>> & { stream?: boolean },
+): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>
 export async function run(
   agent: AgentDefinition,
   input: Input | RunState,
   options: RunOptions & { stream?: boolean } = {},
-): Promise<RunResult | StreamedRunResult> {
+): Promise<RunResult<unknown> | StreamedRunResult<unknown>> {
   requireAgent(agent)
   checkOptions(options)
   const newId = uuidSource()

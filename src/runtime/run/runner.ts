@@ -5,7 +5,7 @@ import { readStateText } from '../../protocol/entries/state-text.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { AgentInvalid, AgentVersionMissing, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
-import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
+import type { ContextInput, ContextOf, RunContext } from '../../protocol/run-context.ts'
 import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
 import type { Input } from './input.ts'
 import type { RunResult } from './result.ts'
@@ -55,22 +55,26 @@ export class Runner {
   }
 
   /** The same as `run`, with this runner's options. A state goes on with the version of the agent that it was started on. */
-  run(
-    agent: AgentDefinition,
+  run<TContext, TOutput>(
+    agent: AgentDefinition<TContext, TOutput>,
     input: Input | RunState,
-    options: RunOptions & { stream: true },
-  ): Promise<StreamedRunResult>
-  run(agent: AgentDefinition, input: Input | RunState, options?: RunOptions & { stream?: false }): Promise<RunResult>
-  run(
-    agent: AgentDefinition,
+    options: RunOptions<ContextOf<TContext>> & { stream: true },
+  ): Promise<StreamedRunResult<TOutput>>
+  run<TContext, TOutput>(
+    agent: AgentDefinition<TContext, TOutput>,
     input: Input | RunState,
-    options: RunOptions & { stream?: boolean },
-  ): Promise<RunResult | StreamedRunResult>
+    options?: RunOptions<ContextOf<TContext>> & { stream?: false },
+  ): Promise<RunResult<TOutput>>
+  run<TContext, TOutput>(
+    agent: AgentDefinition<TContext, TOutput>,
+    input: Input | RunState,
+    options: RunOptions<ContextOf<TContext>> & { stream?: boolean },
+  ): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>
   async run(
     agent: AgentDefinition,
     input: Input | RunState,
     options: RunOptions & { stream?: boolean } = {},
-  ): Promise<RunResult | StreamedRunResult> {
+  ): Promise<RunResult<unknown> | StreamedRunResult<unknown>> {
     const all = this.#optionsFor(input, options)
     if (this.#isForeign(input)) {
       const { agent: old, holdpoint } = this.#foreign.get(input as object) as AgentVersion

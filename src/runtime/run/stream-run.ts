@@ -25,14 +25,14 @@ export interface Entered {
   state: RunState
   loop: Loop
   /** Makes a result of how driving it ended. */
-  settle(ending: Ending): Promise<RunResult>
+  settle(ending: Ending): Promise<RunResult<unknown>>
 }
 
 /** Drives a run while others read what happens. Throws what `enter` throws, and `ThreadBusy`. */
 export async function streamRun(
   enter: (watch: Watch) => Promise<Entered>,
   signal: AbortSignal | undefined,
-): Promise<StreamedRunResult> {
+): Promise<StreamedRunResult<unknown>> {
   const stop = new AbortController()
   const queue = new EventQueue()
   let events: EventSource | undefined
@@ -72,7 +72,7 @@ export async function streamRun(
   }
 }
 
-async function driveToEnd({ loop, settle }: Entered): Promise<RunResult> {
+async function driveToEnd({ loop, settle }: Entered): Promise<RunResult<unknown>> {
   const ending = await loop.drive().catch((error: unknown): Ending => {
     const known = HoldpointError.isInstance(error) ? error : new StoreFailed('The run could not go on', error)
     return { kind: 'failed', error: known }

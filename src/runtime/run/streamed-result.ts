@@ -8,12 +8,12 @@ import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a streamed run is made of. */
-interface Streaming {
+interface Streaming<TOutput> {
   state: RunState
   queue: EventQueue
   stop: AbortController
   signal: AbortSignal
-  completed: Promise<RunResult>
+  completed: Promise<RunResult<TOutput>>
   currentTurn: () => number
 }
 
@@ -23,17 +23,17 @@ interface Streaming {
  * It is read once, as events or as text. The run does not wait for its reader. Reading throws the error of a run that failed, after
  * its last event; leaving the iteration early cancels the run.
  */
-export class StreamedRunResult implements AsyncIterable<AgentEvent> {
+export class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentEvent> {
   /** The run as it stands; once `completed` has settled, decide on it, turn it into text, run it again. */
   readonly state: RunState
   /** Fulfilled when the run has paused or ended, also when it failed; never rejected. Needs no reader. */
-  readonly completed: Promise<RunResult>
-  readonly #streaming: Streaming
-  #result: RunResult | undefined
+  readonly completed: Promise<RunResult<TOutput>>
+  readonly #streaming: Streaming<TOutput>
+  #result: RunResult<TOutput> | undefined
   #read = false
 
   /** Made by `run` with `stream: true`. */
-  constructor(streaming: Streaming) {
+  constructor(streaming: Streaming<TOutput>) {
     const { state, completed, queue } = streaming
     this.state = state
     this.#streaming = streaming
@@ -64,8 +64,8 @@ export class StreamedRunResult implements AsyncIterable<AgentEvent> {
     return this.#result?.interruptions ?? this.state.interruptions
   }
 
-  /** The model's last words; only set when the run completed. */
-  get finalOutput(): string | undefined {
+  /** The model's last answer, as `outputType` makes it; only set when the run completed. */
+  get finalOutput(): TOutput | undefined {
     return this.#result?.finalOutput
   }
 
@@ -90,13 +90,13 @@ export class StreamedRunResult implements AsyncIterable<AgentEvent> {
   }
 
   /** Stops driving: the run is `incomplete`, and running its state again goes on. Fulfilled when it has stopped. */
-  cancel(reason?: unknown): Promise<RunResult> {
+  cancel(reason?: unknown): Promise<RunResult<TOutput>> {
     if (!this.#result) this.#streaming.stop.abort(reason)
     return this.completed
   }
 
   /** The model's words alone, piece by piece as they come: those of the root, not of agents that it uses as tools. */
-  toTextStream(): ReadableStream<string> {
+  toTextStream(): ReadableStream<string> & AsyncIterable<string> {
     const events = this[Symbol.asyncIterator]()
     return new ReadableStream<string>(
       {

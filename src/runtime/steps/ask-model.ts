@@ -92,6 +92,7 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
         ...(system === undefined ? {} : { instructions: system }),
         messages: view.messages ?? messages,
         tools: agent.toolset.map(toOffer),
+        ...(agent.outputType ? { outputSchema: agent.outputType.jsonSchema } : {}),
         ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
         signal,
       },

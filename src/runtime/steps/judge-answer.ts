@@ -12,6 +12,7 @@ import { guardOutput } from '../definition/guardrails.ts'
 import { gateFor } from '../definition/hooks.ts'
 import type { Gate } from '../definition/middleware.ts'
 import { words } from '../definition/model-messages.ts'
+import { readOutput } from '../definition/output-type.ts'
 import { policiesOver, type RunParts } from '../frames/frame-agents.ts'
 import { frameResult } from '../frames/frame-result.ts'
 import type { KnownGrants } from '../journal/known-grants.ts'
@@ -104,8 +105,11 @@ function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): Return
 async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate | undefined> {
   const { agent, frame, runContext, messages } = turn
   const hook = { runContext, messages, turn: turn.number }
-  if (!message.toolCalls?.length)
-    await guardOutput(agent.outputGuardrails, { agent: frame.agent.id, output: textOf(message.content), ...hook })
+  if (!message.toolCalls?.length) {
+    const output = textOf(message.content)
+    await readOutput(agent.outputType, output)
+    await guardOutput(agent.outputGuardrails, { agent: frame.agent.id, output, ...hook })
+  }
   return gateFor(agent, hook, message)
 }
 

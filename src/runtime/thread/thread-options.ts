@@ -33,8 +33,8 @@ export interface DriveOptions {
 }
 
 /** What a prompt brings with it. */
-export interface PromptOptions extends DriveOptions {
-  context?: ContextInput
+export interface PromptOptions<TContext = ContextInput> extends DriveOptions {
+  context?: TContext
   whilePaused?: 'queue' | 'supersede'
   /** How often a person may reject the same call; see `run`. */
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }

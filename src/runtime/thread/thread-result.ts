@@ -1,10 +1,12 @@
 import { toInterruption } from '../../core/request-view.ts'
 import { openRequests, type Run } from '../../core/state.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
-import type { HoldpointError } from '../../protocol/errors/errors.ts'
+import { HoldpointError } from '../../protocol/errors/errors.ts'
 import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Shown } from '../answers/shown.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { outputTypeOf, readOutput } from '../definition/output-type.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ending } from '../loop/loop.ts'
 
@@ -19,8 +21,8 @@ interface ThreadResultBase {
 }
 
 /** What a call on a thread came to, once it is settled. A failure is never shaped like success. */
-export type ThreadResult =
-  | (ThreadResultBase & { readonly status: 'completed'; readonly finalOutput: string })
+export type ThreadResult<TOutput = string> =
+  | (ThreadResultBase & { readonly status: 'completed'; readonly finalOutput: TOutput })
   | (ThreadResultBase & { readonly status: 'suspended' })
   | (ThreadResultBase & { readonly status: 'aborted'; readonly reason: string })
   | (ThreadResultBase & { readonly status: 'failed'; readonly error: HoldpointError })
@@ -28,7 +30,10 @@ export type ThreadResult =
   | (ThreadResultBase & { readonly status: 'incomplete' })
 
 /** Words an ending as a result. */
-export function toThreadResult(journal: Journal, ending: Ending, shown: Shown): ThreadResult {
+export async function toThreadResult(
+  { journal, agent, shown }: { journal: Journal; agent: AgentDefinition; shown: Shown },
+  ending: Ending,
+): Promise<ThreadResult<unknown>> {
   const { state } = journal
   const { run } = state
   const base = {
@@ -39,7 +44,20 @@ export function toThreadResult(journal: Journal, ending: Ending, shown: Shown): 
   const requests = openRequests(state).map((request) => toInterruption(state, request))
   shown.hand(requests)
   const views = { messages: [...state.messages], requests, shown }
-  return withViews(worded(base, run, state.messages.at(-1), ending), views)
+  return withViews(await readAs(agent, run, worded(base, run, state.messages.at(-1), ending)), views)
+}
+
+/** A completed run whose last answer is not of the agent's `outputType`, because a person gave it, has failed. */
+async function readAs(agent: AgentDefinition, run: Run | null, result: Worded): Promise<Worded<unknown>> {
+  const outputType = outputTypeOf(agent, run?.frames.get(run.id)?.agent)
+  if (result.status !== 'completed' || !outputType) return result
+  try {
+    return { ...result, finalOutput: await readOutput(outputType, result.finalOutput) }
+  } catch (error) {
+    if (!HoldpointError.isInstance(error)) throw error
+    const { finalOutput: _unread, ...base } = result
+    return { ...base, status: 'failed', error }
+  }
 }
 
 function worded(
@@ -47,7 +65,7 @@ function worded(
   run: Run | null,
   last: Message | undefined,
   ending: Ending,
-): DistributiveOmit<ThreadResult, 'messages' | 'requests'> {
+): Worded {
   switch (ending.kind) {
     case 'paused':
       return { ...base, status: 'suspended' }
@@ -65,13 +83,15 @@ function worded(
   }
 }
 
+type Worded<TOutput = string> = DistributiveOmit<ThreadResult<TOutput>, 'messages' | 'requests'>
+
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 /** The conversation is copied when somebody looks at it: a long one must not slow down every answer. What is open is shown by looking at it. */
 function withViews(
-  result: DistributiveOmit<ThreadResult, 'messages' | 'requests'>,
+  result: Worded<unknown>,
   { messages, requests, shown }: { messages: readonly Message[]; requests: HitlRequest[]; shown: Shown },
-): ThreadResult {
+): ThreadResult<unknown> {
   let copy: Message[] | undefined
   return Object.defineProperties(result, {
     messages: {
@@ -88,5 +108,5 @@ function withViews(
         return requests
       },
     },
-  }) as ThreadResult
+  }) as ThreadResult<unknown>
 }

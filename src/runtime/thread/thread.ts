@@ -21,6 +21,7 @@ import {
 } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
+import type { ContextInput } from '../../protocol/run-context.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
@@ -48,8 +49,9 @@ type ThreadScope = ReturnType<typeof scopeOf>
  * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
  * loser gets `ThreadBusy`.
  */
-export class Thread implements AsyncDisposable {
+export class Thread<TContext = ContextInput, TOutput = string> implements AsyncDisposable {
   readonly id: string
+  /** @internal */
   readonly agent: AgentDefinition
   readonly #options: ThreadOptions
   readonly #journal: Journal
@@ -58,7 +60,7 @@ export class Thread implements AsyncDisposable {
   readonly #shown = new Shown()
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #active: { loop: Loop; stop: AbortController; left: boolean; settled: Promise<ThreadResult> } | undefined
+  #active: { loop: Loop; stop: AbortController; left: boolean; settled: Promise<ThreadResult<TOutput>> } | undefined
   /** Answers of `respond` that are being stored. */
   readonly #answers = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -107,8 +109,10 @@ export class Thread implements AsyncDisposable {
   }
 
   /** Gives the conversation new input and drives it until it settles. */
-  async prompt(input: Input, options: PromptOptions = {}): Promise<ThreadResult> {
+  async prompt(input: Input, given: PromptOptions<TContext> = {}): Promise<ThreadResult<TOutput>> {
     this.#requireFree('prompt')
+    // Whatever its type: it is checked as JSON.
+    const options = given as PromptOptions
     requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
     requireSignal('thread.prompt()', options?.signal)
     checkEntryOptions(options)
@@ -127,7 +131,7 @@ export class Thread implements AsyncDisposable {
   }
 
   /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
-  async resume(options: DriveOptions = {}): Promise<ThreadResult> {
+  async resume(options: DriveOptions = {}): Promise<ThreadResult<TOutput>> {
     this.#requireFree('resume')
     requireKnown('thread.resume()', options, DRIVE)
     requireSignal('thread.resume()', options?.signal)
@@ -140,7 +144,7 @@ export class Thread implements AsyncDisposable {
    * goes on. If another process drives the thread, it follows that to its end. An answer that names no request is for what this thread has shown;
    * the same answer again returns the settled result and never reaches the next question.
    */
-  async respond(response: ThreadAnswer): Promise<ThreadResult> {
+  async respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
     this.#requireFree('respond')
     const { signal, maxTurns, ...answer } = response ?? {}
     requireSignal(RESPOND, signal)
@@ -202,7 +206,7 @@ export class Thread implements AsyncDisposable {
    * Ends the conversation's run for good. First whoever waits is woken, without waiting for a turn; then every unresolved call gets a refusal
    * and the history a last message with `stopReason: 'aborted'`.
    */
-  async abortPending(options: { reason?: string; by?: string | Actor } = {}): Promise<ThreadResult> {
+  async abortPending(options: { reason?: string; by?: string | Actor } = {}): Promise<ThreadResult<TOutput>> {
     requireKnown('thread.abortPending()', options, ['reason', 'by'])
     this.#requireUnclosed()
     const { reason = 'aborted' } = options
@@ -250,8 +254,9 @@ export class Thread implements AsyncDisposable {
     return live && [live]
   }
 
-  #result(ending: Ending): ThreadResult {
-    return toThreadResult(this.#journal, ending, this.#shown)
+  async #result(ending: Ending): Promise<ThreadResult<TOutput>> {
+    const result = await toThreadResult({ journal: this.#journal, agent: this.agent, shown: this.#shown }, ending)
+    return result as ThreadResult<TOutput>
   }
 
   /** What the run waits for, as it is stored. */
@@ -271,7 +276,7 @@ export class Thread implements AsyncDisposable {
     options: DriveOptions,
     enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
     whenBusy: 'refuse' | 'follow' = 'refuse',
-  ): Promise<ThreadResult> {
+  ): Promise<ThreadResult<TOutput>> {
     const scope = scopeOf(this)
     const result = this.#turn.then(async () => {
       this.#requireUnclosed()
@@ -310,8 +315,8 @@ export class Thread implements AsyncDisposable {
   async #settle(
     loop: Loop,
     enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
-    driveToEnd: () => Promise<ThreadResult>,
-  ): Promise<ThreadResult> {
+    driveToEnd: () => Promise<ThreadResult<TOutput>>,
+  ): Promise<ThreadResult<TOutput>> {
     await this.#journal.catchUp()
     const trace = this.#views.spans?.begin(this.#journal.state)
     try {
@@ -328,7 +333,7 @@ export class Thread implements AsyncDisposable {
     }
   }
 
-  async #driveToEnd(newLoop: () => Loop, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult> {
+  async #driveToEnd(newLoop: () => Loop, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult<TOutput>> {
     for (let whoElse = whenBusy; ; whoElse = 'follow') {
       const active = this.#active
       if (!active) throw new Error('a thread is driven by its active loop')

@@ -190,6 +190,12 @@ test('settings and tools are handed on', async () => {
   expect(without).not.toHaveProperty('toolChoice')
 })
 
+test('the schema of the output is handed on as the format of the response', async () => {
+  const outputSchema = { type: 'object', properties: { cents: { type: 'number' } } }
+  expect((await asked({ outputSchema }, {})).responseFormat).toEqual({ type: 'json', schema: outputSchema })
+  expect(await asked({}, {})).not.toHaveProperty('responseFormat')
+})
+
 test('a tool that must be called is not asked for again once one has answered', async () => {
   const call: LanguageModelV3StreamPart = { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: '{}' }
   const model = mock([call, finish('tool-calls')], [...text('Done.'), stop])
