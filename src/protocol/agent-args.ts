@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an agent that is called as a tool gets, unless it says otherwise. */
+/** The default arguments of an agent that is called as a tool. */
 export const agentInput: z.ZodObject<{ input: z.ZodString }> = z.object({ input: z.string() })
 
 /** The arguments of a tool that takes none. */

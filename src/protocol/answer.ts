@@ -3,10 +3,10 @@ import { AnswerInvalid, DecisionInvalid, InputInvalid } from './errors/errors.ts
 import type { JsonObject, JsonValue } from './json/json.ts'
 import { type Question, question as questionSchema } from './request.ts'
 
-/** Answers to a form: a string for each question, an array of strings where several may be chosen. */
+/** Answers to a form: a string for each question, or an array of strings for a multi-select question. */
 export type Answers = { [key: string]: string | string[] }
 
-/** Checks a form before it is shown: keys are unique, choices are not empty. */
+/** Checks a form before it is shown: its keys must be unique and its options not empty. */
 export function checkQuestions(value: unknown): Question[] {
   if (!Array.isArray(value) || value.length === 0) throw new DecisionInvalid('ask needs at least one question.')
   const questions = value.map((item, index) => {
@@ -66,11 +66,11 @@ function answerProblem(item: Question, value: JsonValue | undefined): string | u
   return outside === undefined ? undefined : `${JSON.stringify(outside)} is not one of the options`
 }
 
-/** Checks how long a question waits: `null` is for ever. */
+/** Checks a question's timeout. `null`: no timeout. */
 export function checkTimeout(seconds: number | null): number | null {
   if (seconds !== null && !isDuration(seconds)) {
     throw new InputInvalid(
-      `timeoutSeconds must be null (for ever) or a number of seconds from 0 to ${LONGEST_SECONDS}.`,
+      `timeoutSeconds must be null (no timeout) or a number of seconds from 0 to ${LONGEST_SECONDS}.`,
     )
   }
   return seconds

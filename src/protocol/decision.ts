@@ -22,7 +22,7 @@ export const decision = z.discriminatedUnion('type', [
 /** What a person decided about one tool call. */
 export type Decision = z.infer<typeof decision>
 
-/** The decision, if it changes the call. Only such a decision has to be checked before it can let a call run. */
+/** The decision, if it is an edit. Only an edit has to be checked before its call can run. */
 export function editOf(decision: Decision): Extract<Decision, { type: 'edit' }> | undefined {
   switch (decision.type) {
     case 'edit':
@@ -36,7 +36,7 @@ export function editOf(decision: Decision): Extract<Decision, { type: 'edit' }> 
   }
 }
 
-/** Whether a decision refuses its call with a reason. */
+/** Whether a decision rejects its call. */
 export function rejects(decision: Decision): boolean {
   switch (decision.type) {
     case 'reject':
@@ -59,7 +59,7 @@ export const actor = z.object({
 /** Who did something. */
 export type Actor = z.infer<typeof actor>
 
-/** Reads `by`: a string is the id of a person. Anything else is returned as it is. */
+/** Reads `by`: a string is a person's id. Any other value is returned unchanged. */
 export function toActor<T>(by: T): Actor | Exclude<T, string> {
   return typeof by === 'string' ? { kind: 'person', id: by } : (by as Exclude<T, string>)
 }

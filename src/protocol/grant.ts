@@ -4,59 +4,61 @@ import { DecisionInvalid } from './errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json/json.ts'
 import { jsonObject, jsonValue } from './message.ts'
 
-/** How far a standing decision reaches: this run, later runs of the thread too, any thread of the agent, any agent of the tenant. */
+/** The scope of a grant: this run, later runs of the thread too, any thread of the agent, any agent of the tenant. */
 export const grantScopes = ['run', 'thread', 'agent', 'tenant'] as const
-/** How far a standing decision reaches. */
+/** The scope of a grant. */
 export type GrantScope = (typeof grantScopes)[number]
 
 const cap = z.strictObject({ field: z.string().min(1), max: z.number().positive() })
 
-/** A standing decision, as the journal keeps it. */
+/** A grant (a standing decision) as stored in the journal. */
 export const grant = z.object({
   id: z.string(),
   effect: z.enum(['allow', 'deny']),
-  /** Absent: this run. */
+  /** Absent: the scope is this run. */
   scope: z.enum(grantScopes).exactOptional(),
   run: z.string(),
-  /** Who asked: the only one that it covers, unless its scope is the tenant. */
+  /** The agent that asked. The grant covers only this agent, unless its scope is the tenant. */
   agent: z.string(),
   tool: z.string(),
-  /** Another definition of the tool is not covered. */
+  /** The fingerprint of the tool's definition. A changed tool is not covered. */
   definition: z.string(),
-  /** What the arguments must be. */
+  /** Patterns that the arguments must match. */
   args: jsonObject.exactOptional(),
   uses: z.number().exactOptional(),
   cap: cap.exactOptional(),
   /** How long it counts. */
   ttlMs: z.number().exactOptional(),
-  /** It does not count before its decision can no longer be withdrawn. */
+  /** It starts to count when its decision can no longer be withdrawn. */
   delayMs: z.number().exactOptional(),
-  /** What a denying grant says to the model. */
+  /** The message that a denying grant gives the model. */
   message: z.string().exactOptional(),
   request: z.string(),
   by: actor,
 })
-/** A standing decision, as the journal keeps it. */
+/** A grant (a standing decision) as stored in the journal. */
 export type Grant = z.infer<typeof grant>
 
-/** What an argument must be: equal to a value, one of several, or a text that begins like this. */
+/** A pattern for one argument: a value to equal, one of several values, or a string prefix. */
 export type ArgPattern = JsonValue | { oneOf: JsonValue[] } | { prefix: string }
 
-/** How far an `always` reaches. */
+/** The reach and limits of an `always`. */
 export interface GrantOptions {
   /** Default `'run'`. */
   scope?: GrantScope
-  /** Only calls whose arguments are like this. Arguments that are not named may be anything. */
+  /** Covers only calls whose arguments match. Arguments that are not named may have any value. */
   args?: { [name: string]: ArgPattern }
-  /** For so many calls. The one that is decided now does not count. */
+  /** The number of calls that it covers, not counting the one decided now. */
   uses?: number
-  /** Until the values of a numeric argument add up to more than this. A call without a usable value is not covered. */
+  /**
+   * Covers calls until the sum of a numeric argument would exceed `max`. A call without a usable value is not covered.
+   */
   cap?: { field: string; max: number }
-  /** For so long, by the clock of the store. */
+  /** How long it counts, by the store's clock. */
   expiresInSeconds?: number
 }
 
-/** What `always` asks for, checked. */
+/** A checked `always`. */
 export type GrantTerms = Pick<Grant, 'scope' | 'args' | 'uses' | 'cap' | 'ttlMs'>
 
 const HUNDRED_YEARS = 3_155_760_000
@@ -69,7 +71,7 @@ const options = z.strictObject({
   expiresInSeconds: z.number().positive().max(HUNDRED_YEARS).exactOptional(),
 })
 
-/** Which decisions can stand for later calls, and be limited by a cap. */
+/** Which decision types can become a grant, and which grants can have a cap. */
 const STANDING: Readonly<Record<Decision['type'], { possible: boolean; capped: boolean }>> = {
   approve: { possible: true, capped: true },
   reject: { possible: true, capped: false },
@@ -77,7 +79,7 @@ const STANDING: Readonly<Record<Decision['type'], { possible: boolean; capped: b
   respond: { possible: false, capped: false },
 }
 
-/** Reads what `always` was set to. `undefined`: it is no standing decision. Throws `DecisionInvalid`. */
+/** Parses `always`. Returns `undefined` if the decision is not a standing one. Throws `DecisionInvalid`. */
 export function parseAlways(always: unknown, { type }: Pick<Decision, 'type'>): GrantTerms | undefined {
   if (always === undefined || always === false) return undefined
   const standing = STANDING[type]
@@ -91,7 +93,7 @@ export function parseAlways(always: unknown, { type }: Pick<Decision, 'type'>): 
     )
   }
   const { expiresInSeconds, args: _args, ...terms } = parsed.data
-  // As it was given: a schema leaves out keys such as `__proto__`, and a pattern without them would cover more.
+  // Use `args` as given: a schema drops keys such as `__proto__`, and a pattern without them would cover more.
   const { args } = (always === true ? {} : always) as { args?: JsonObject }
   if (terms.cap && !standing.capped) {
     throw new DecisionInvalid('always.cap limits what is let through: it goes with approve, not with reject.')
@@ -113,7 +115,7 @@ function checkArgs(args: JsonObject): JsonObject {
   return cloneJson(args)
 }
 
-/** A pattern that is more than a value: an object with `oneOf` or `prefix` alone. */
+/** The pattern, if it is an object with only `oneOf` or `prefix`, not a plain value. */
 export function matcherOf(
   pattern: JsonValue,
 ): { kind: 'oneOf'; values: JsonValue[] } | { kind: 'prefix'; text: string } | undefined {

@@ -4,21 +4,21 @@ import { isWellFormed } from './json/json.ts'
 declare const brand: unique symbol
 type Branded<T, B extends string> = T & { readonly [brand]: B }
 
-/** The name of one conversation. */
+/** The id of a conversation. */
 export type ThreadId = Branded<string, 'ThreadId'>
 
 /** A frame: the run's id for the root, the calling {@link CallKey} for a nested run. */
 export type FrameKey = string
 
 /**
- * A call's identity inside holdpoint: `frame/turn.index`, so `run/1.0` at the root and `run/1.0/2.1` one level down. Everything that
- * happens to a call hangs on this, never on the id that the model gave it: models use ids again.
+ * A call's identity inside holdpoint: `frame/turn.index`, e.g. `run/1.0` at the root and `run/1.0/2.1` one level down.
+ * Everything refers to a call by this key, never by the model's id: models reuse ids.
  */
 export type CallKey = Branded<string, 'CallKey'>
 
 const THREAD_ID = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 
-/** Checks a thread id at the edge. */
+/** Parses a thread id from outside. */
 export function parseThreadId(value: unknown): ThreadId {
   if (typeof value !== 'string' || !THREAD_ID.test(value)) throw new ThreadIdInvalid(String(value))
   return value as ThreadId
@@ -26,10 +26,10 @@ export function parseThreadId(value: unknown): ThreadId {
 
 const LONGEST_TENANT_ID = 200
 
-/** Checks a tenant id at the edge: the same in every store and for all message streams. */
+/** Parses a tenant id from outside. The rules are the same in every store and for all message streams. */
 export function parseTenantId(value: unknown): string {
   const isName = typeof value === 'string' && value !== '' && value.length <= LONGEST_TENANT_ID
-  // Databases refuse U+0000, and lone surrogates all become the same character.
+  // Databases refuse U+0000, and lone surrogates would all become the same character.
   if (!isName || !isWellFormed(value) || value.includes('\0')) throw new TenantIdInvalid(value)
   return value
 }
@@ -39,7 +39,7 @@ export function callKey(frame: FrameKey, turn: number, index: number): CallKey {
   return `${frame}/${turn}.${index}` as CallKey
 }
 
-/** The frame that a call belongs to. */
+/** The frame of a call. */
 export function frameOf(call: CallKey): FrameKey {
   return call.slice(0, call.lastIndexOf('/'))
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cloneJson, isJson, type JsonObject, type JsonValue } from './json/json.ts'
 
-/** Any JSON value, checked by the reader of the text it came from. */
+/** Any plain JSON value. */
 export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(isJson, 'must be plain JSON')
 /** A JSON object. */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
@@ -9,9 +9,9 @@ export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
   'must be a JSON object',
 )
 
-/** Large content, stored once and referred to. */
+/** A reference to large content that is stored once. */
 const blobRef = z.object({ sha256: z.string(), bytes: z.number(), mediaType: z.string() })
-/** Large content, stored once and referred to. */
+/** A reference to large content that is stored once. */
 export type BlobRef = z.infer<typeof blobRef>
 
 const part = z.discriminatedUnion('type', [
@@ -27,14 +27,14 @@ const part = z.discriminatedUnion('type', [
 /** A piece of a message. */
 export type Part = z.infer<typeof part>
 
-/** What a message says: a text, or parts. */
+/** The content of a message: a string, or parts. */
 export const content = z.union([z.string(), z.array(part)])
-/** A list of parts. */
+/** An array of parts. */
 export const parts = z.array(part)
-/** What a message says: a text, or parts. */
+/** The content of a message: a string, or parts. */
 export type Content = z.infer<typeof content>
 
-/** `argsText` holds what was received when it was not an object. */
+/** `argsText` holds the received arguments if they were not an object. */
 const toolCall = z.object({
   id: z.string(),
   name: z.string(),
@@ -45,7 +45,7 @@ const toolCall = z.object({
 /** A call that a model made. */
 export type ToolCall = z.infer<typeof toolCall>
 
-/** A message of the model. */
+/** A message from the model. */
 export const assistantMessage = z.object({
   role: z.literal('assistant'),
   content,
@@ -54,21 +54,21 @@ export const assistantMessage = z.object({
   stopReason: z.enum(['stop', 'toolCalls', 'error', 'aborted']).exactOptional(),
   providerData: jsonObject.exactOptional(),
 })
-/** A message of the model. */
+/** A message from the model. */
 export type AssistantMessage = z.infer<typeof assistantMessage>
 
-/** What a tool call came to, as the model reads it. */
+/** The result of a tool call, as the model reads it. */
 export const toolResult = z.object({
   content,
   data: jsonValue.exactOptional(),
   isError: z.boolean().exactOptional(),
 })
-/** What a tool call came to, as the model reads it. */
+/** The result of a tool call, as the model reads it. */
 export type ToolResult = z.infer<typeof toolResult>
 
-/** A message that the application may put into a conversation. */
+/** A message that the application may add to a conversation. */
 export const inputMessage = z.object({ role: z.enum(['system', 'user']), content })
-/** A message that the application may put into a conversation. */
+/** A message that the application may add to a conversation. */
 export type InputMessage = z.infer<typeof inputMessage>
 
 /** One message of a conversation. */
@@ -83,13 +83,13 @@ export type Message =
   | AssistantMessage
   | ({ role: 'tool'; toolCallId: string; toolName: string } & ToolResult)
 
-/** The text of a message, its text parts joined. */
+/** The text of a message: its text parts, joined. */
 export function textOf(value: Content): string {
   if (typeof value === 'string') return value
   return value.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
 }
 
-/** Messages that share nothing with the ones that are stored. */
+/** A deep copy of messages. */
 export function cloneMessages(messages: readonly Message[]): Message[] {
   return cloneJson(messages as unknown as JsonValue) as unknown as Message[]
 }

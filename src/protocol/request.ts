@@ -22,86 +22,87 @@ export const question = z.object({
 /** One question of a form. */
 export type Question = z.infer<typeof question>
 
-/** A form, as a model hands it to `ask_user`. */
+/** A form, as a model passes it to `ask_user`. */
 export const form = z.object({ questions: z.array(question).min(1) })
 
-/** Where a request can stand. */
+/** The possible states of a request. */
 export const requestStatuses = ['open', 'decided', 'expired', 'cancelled', 'aborted', 'superseded'] as const
-/** Where a request can stand. */
+/** The state of a request. */
 export type RequestStatus = (typeof requestStatuses)[number]
 
-/** What can happen when nobody answers in time. `'allow'` is for low risk only. */
+/** The possible actions at a deadline. Use `'allow'` for low risk only. */
 export const onTimeouts = ['reject', 'escalate', 'keep', 'allow'] as const
-/** What happens when nobody answers in time. */
+/** The action at a deadline. */
 export type OnTimeout = (typeof onTimeouts)[number]
 
-/** How much is at stake. */
+/** The risk levels of a call. */
 export const risks = ['low', 'medium', 'high'] as const
-/** How much is at stake. */
+/** The risk level of a call. */
 export type Risk = (typeof risks)[number]
 
 /** The decisions that a request accepts, as a schema. */
 export const allowedDecisions = z.array(z.enum(decisionTypes))
 
 /**
- * What of a stored request people and programs outside see. It is an allow-list: a field that is stored with a request and not named here stays
- * private.
+ * The public fields of a stored request. This is an allow-list: a stored field that is not named here stays private.
  */
 export const requestContent = z.object({
   id: z.string(),
   /** Its address in a live thread: the model's call id for `approve`. */
   questionId: z.string(),
   kind: z.enum(['approve', 'confirm', 'ask']),
-  /** Who asks. */
+  /** The agent that asks. */
   agent: z.string(),
-  /** The agents from the root to the asker, both included. */
+  /** The agents from the root to the asking agent, both included. */
   path: z.array(z.string()),
   toolName: z.string().exactOptional(),
   toolCallId: z.string().exactOptional(),
-  /** What the tool's body gets if it is approved. */
+  /** The arguments that the tool's body gets if approved. */
   args: jsonObject.exactOptional(),
-  /** What the model sent, where the schema made `args` of it and does not accept `args` itself: an edit takes this form. */
+  /**
+   * The model's input, if the schema parsed it into `args` and does not accept `args` itself. An edit takes this form.
+   */
   argsInput: jsonObject.exactOptional(),
-  /** Binds a yes to exactly this call. */
+  /** Binds an approval to exactly this call. */
   digest: z.string().exactOptional(),
   description: z.string().exactOptional(),
-  /** What the effect would be; read again right before it runs. */
+  /** The expected effect. Read again right before the call runs. */
   preview: jsonValue.exactOptional(),
-  /** What it depends on; read again right before it runs. */
+  /** What the call depends on. Read again right before the call runs. */
   preconditions: jsonValue.exactOptional(),
   prompt: z.string().exactOptional(),
   details: jsonObject.exactOptional(),
   questions: z.array(question).exactOptional(),
   /** Empty for `confirm` and `ask`, which take an answer instead. */
   allowedDecisions,
-  /** Why it is asked when it is not the usual reason, e.g. `unknown_outcome`. */
+  /** Why it is asked, if not for the usual reason, e.g. `unknown_outcome`. */
   reason: z.string().exactOptional(),
   /** The request that this one replaces. */
   supersedes: z.string().exactOptional(),
   risk: z.enum(risks).exactOptional(),
   assignee: z.string().exactOptional(),
-  /** Who may decide; anybody if it is not set. */
+  /** Who may decide. Default: anybody. */
   reviewers: z.array(z.string()).exactOptional(),
-  /** JSON Schema that edited arguments must fit beside the tool's own. */
+  /** JSON Schema that edited arguments must match, in addition to the tool's own. */
   argsSchema: jsonObject.exactOptional(),
-  /** What happens at `expiresAt`. Default `'reject'`. */
+  /** The action at `expiresAt`. Default `'reject'`. */
   onTimeout: z.enum(onTimeouts).exactOptional(),
 })
 
-/** What a person is asked: plain data, accepted back from any copy. */
+/** A request to a person: plain data. Any copy of it is accepted back. */
 export interface HitlRequest extends z.infer<typeof requestContent> {
   threadId: string
   tenant: string
   status: RequestStatus
-  /** Counts this request's changes; a decision names the version that it answers. */
+  /** Counts the request's changes. A decision names the version that it answers. */
   version: number
-  /** It was passed on because nobody answered in time. */
+  /** It was escalated because nobody answered in time. */
   escalated?: boolean
-  /** What an edit was refused for, when the request opened again because of it. */
+  /** Why an edit was refused, if the request was reopened because of it. */
   problems?: string[]
   /** The answer to an `approve` request. */
   decision?: Decision & { by: Actor; at: string; effectiveAt: string }
-  /** The answer to a `confirm` (a boolean) or an `ask` (an object of texts). */
+  /** The answer to a `confirm` (a boolean) or an `ask` (an object of strings and string arrays). */
   answer?: { value: JsonValue; by: Actor; at: string }
   /** Why it was closed without an answer. */
   closedReason?: string
@@ -109,7 +110,7 @@ export interface HitlRequest extends z.infer<typeof requestContent> {
   expiresAt?: string
 }
 
-/** A copy of a request that shares nothing with it. */
+/** A deep copy of a request. */
 export function copyRequest(request: HitlRequest): HitlRequest {
   return cloneJson(request as unknown as JsonObject) as unknown as HitlRequest
 }

@@ -1,7 +1,7 @@
 import type { Usage } from './entries/entry.ts'
 import type { JsonValue } from './json/json.ts'
 
-/** What rules and formatters know of the run. */
+/** The part of a run that rules and formatters may read. */
 export interface RunContext<TContext = unknown> {
   /** The application's own data: plain JSON, stored with the run. */
   readonly context: TContext
@@ -10,7 +10,7 @@ export interface RunContext<TContext = unknown> {
   readonly toolInput?: JsonValue
 }
 
-/** The application's own data as it is handed in: anything that is plain JSON, of whatever type. Checked when it is stored. */
+/** The application's own data as passed in: any plain JSON. Checked when it is stored. */
 export type ContextInput = JsonValue | object
 
 /** The context of an agent or a tool that does not say what it needs: it goes with any other. */
@@ -21,7 +21,7 @@ export type AnyContext = any
 export type ContextOf<TContext> = unknown extends TContext ? ContextInput : TContext
 
 /**
- * A function of the application's that is told of the run. It may know the context's type (`runContext: RunContext<MyContext>`), which nobody here
- * does: so its parameters are compared like those of a method.
+ * An application function that gets the run's context. Its parameters are checked bivariantly, like a method's, so that
+ * it may declare its own context type (`runContext: RunContext<MyContext>`).
  */
 export type ContextFunction<TArgs extends unknown[], TResult> = { call(...args: TArgs): TResult }['call']

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-/** Where new ids come from. */
+/** Generates new ids. */
 export type IdSource = () => string
 
 /**
- * A source of UUIDv7: sorted by time of creation, also within a millisecond. The clock may jump; ids of one source never go back.
+ * A source of UUIDv7 ids, sorted by creation time even within a millisecond. Ids of one source never go back, even if
+ * the clock does.
  */
 export function uuidSource(now: () => number = Date.now): IdSource {
   let last = 0
   let counter = 0
   return () => {
-    // Node keeps a store of random ids, so this is the cheapest secure randomness there is; the version is overwritten, the variant is right.
+    // Node caches random ids, so this is the cheapest secure randomness. The version is overwritten; the variant is
+    // right.
     const random = randomUUID()
     const time = now()
     if (time > last) {

@@ -2,22 +2,22 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { InputInvalid } from '../errors/errors.ts'
 import type { ChainEnd } from './find-break.ts'
 
-/** A key that the ends of threads are signed with. The first of a list signs, all of them verify. */
+/** A key that signs the heads of threads. The first key of an array signs; all of them verify. */
 export interface AuditKey {
   id: string
   secret: string
 }
 
-/** What `auditKey` takes: a secret (its id is then `default`), a key, or several, the newest first. */
+/** The `auditKey` option: a secret (with the id `default`), a key, or an array of keys, newest first. */
 export type AuditKeyOption = string | AuditKey | readonly AuditKey[]
 
-/** The signature of the end of a thread, and the key that it was made with. */
+/** The signature of a thread's head, and the id of the key that made it. */
 export interface HeadMac {
   readonly key: string
   readonly mac: Uint8Array
 }
 
-/** Keys as they were given, checked: one that was left empty by mistake must not turn signatures off. */
+/** Checks the keys. An empty key, left by mistake, must not turn signatures off. */
 export function toAuditKeys(option: AuditKeyOption | undefined): readonly AuditKey[] {
   if (option === undefined) return []
   const keys: readonly AuditKey[] =
@@ -26,13 +26,13 @@ export function toAuditKeys(option: AuditKeyOption | undefined): readonly AuditK
   const ids = new Set(keys.map((key) => key?.id))
   if (keys.length === 0 || ids.size < keys.length || !keys.every((key) => isText(key?.id) && isText(key?.secret))) {
     throw new InputInvalid(
-      'auditKey must be a secret, a key with an id and a secret, or a list of keys with different ids; leave it out to not sign.',
+      'auditKey must be a secret, a key with an id and a secret, or an array of keys with different ids; leave it out to not sign.',
     )
   }
   return keys
 }
 
-/** Signs the end of a thread: HMAC-SHA-256 of the thread, its version and the hash of its last entry. */
+/** Signs the head of a thread: HMAC-SHA-256 of the thread, its version and the hash of its last entry. */
 export function signEnd(
   { id, secret }: AuditKey,
   thread: { tenant: string; threadId: string },
@@ -43,7 +43,7 @@ export function signEnd(
   return { key: id, mac: createHmac('sha256', secret).update(text).digest() }
 }
 
-/** Whether a signature was made with a key, of this end. */
+/** Whether a signature of this head was made with this key. */
 export function isSignature(
   { mac }: HeadMac,
   key: AuditKey,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The part of an entry that the store adds. */
+/** The fields of an entry that the store adds. */
 export interface ChainHeader {
   tenant: string
   threadId: string
@@ -9,14 +9,14 @@ export interface ChainHeader {
 }
 
 /**
- * `hash = SHA-256(header, previous hash, SHA-256(salt ‖ body))`. Since the body enters by its salted hash alone, a body can be
+ * `hash = SHA-256(header, previous hash, SHA-256(salt ‖ body))`. The body enters only by its salted hash, so it can be
  * sealed or erased later and the chain still verifies.
  */
 export function chainHash(header: ChainHeader, previous: Uint8Array, bodyHash: string): Uint8Array {
   return chainOf(header.tenant, header.threadId)(header, previous, bodyHash)
 }
 
-/** {@link chainHash} for the entries of one thread: what their headers share is written once. */
+/** {@link chainHash} for the entries of one thread. The shared part of their headers is written once. */
 export function chainOf(
   tenant: string,
   threadId: string,
@@ -33,7 +33,7 @@ export function chainOf(
   }
 }
 
-/** The salted hash by which a body enters the chain: a character for each byte. */
+/** The salted hash by which a body enters the chain, as one character per byte. */
 export function bodyHash(salt: Uint8Array, body: string): string {
   const salted = Buffer.allocUnsafe(salt.length + Buffer.byteLength(body))
   salted.set(salt)
@@ -41,15 +41,17 @@ export function bodyHash(salt: Uint8Array, body: string): string {
   return sha256(salted)
 }
 
-/** In one call, since an object for each hash costs more than the hashing; and as a text, since asking for bytes allocates outside the heap. */
+/**
+ * One call, since a hash object costs more than the hashing. A string, since a byte result allocates outside the heap.
+ */
 function sha256(data: Uint8Array): string {
   return hash('sha256', data, 'binary')
 }
 
-/** A hash as a string. */
+/** A hash in hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }
 
-/** What a thread's first entry follows. */
+/** The hash before a thread's first entry. */
 export const CHAIN_START: Uint8Array = new Uint8Array(32)

@@ -1,43 +1,46 @@
 import { bodyHash, CHAIN_START, chainOf } from './chain.ts'
 
-/** One entry as a store has it. Whoever changed the tables may have left anything there. */
+/** An entry as found in a store. After tampering it may hold anything. */
 interface FoundEntry {
   readonly seq: number
   readonly at: number
   readonly body: string
 }
 
-/** What ties an entry to the one before it. */
+/** The link from an entry to the one before it. */
 export interface Link {
   readonly salt: Uint8Array
   readonly hash: Uint8Array
 }
 
-/** The last entry of a thread, by the thread's own row. */
+/** The last entry of a thread, as the thread's own row records it. */
 export interface ChainEnd {
   readonly version: number
   readonly hash: Uint8Array
 }
 
-/** A part of a thread: the entries that follow number `after`, to the end. `previous` is the hash of that entry; not needed if there is none. */
+/**
+ * The entries of a thread after number `after`, to the end. `previous` is the hash of entry `after`; not needed if
+ * `after` is 0.
+ */
 export interface ChainPart {
   readonly tenant: string
   readonly threadId: string
   readonly after: number
   readonly previous: Uint8Array | undefined
   readonly entries: readonly FoundEntry[]
-  /** Those of the entries, in the same order. */
+  /** The links of `entries`, in the same order. */
   readonly links: readonly Link[]
   readonly end: ChainEnd
 }
 
-/** The first entry that is not what was written. */
+/** The first entry that differs from what was written. */
 export interface ChainBreak {
   readonly seq: number
   readonly problem: string
 }
 
-/** What is missing, doubled, out of order or of another type. Bodies are not looked into. */
+/** Finds an entry that is missing, duplicated, out of order or of the wrong type. Does not check bodies. */
 export function findGap({ after, previous, entries, end }: ChainPart): ChainBreak | undefined {
   if (after > 0 && !previous) return { seq: after, problem: 'it is missing' }
   let seq = after
@@ -51,7 +54,7 @@ export function findGap({ after, previous, entries, end }: ChainPart): ChainBrea
   return seq < end.version ? { seq: seq + 1, problem: 'it is missing' } : undefined
 }
 
-/** The first entry that does not follow from the one before it, its own header and its own body, up to the end of the thread. */
+/** Finds the first entry whose hash does not follow from the previous one, its header and its body. */
 export function findBreak(part: ChainPart): ChainBreak | undefined {
   const gap = findGap(part)
   if (gap) return gap
@@ -78,13 +81,13 @@ export function findBreak(part: ChainPart): ChainBreak | undefined {
     : undefined
 }
 
-/** A body that was replaced, as an entry further on says: its salted hash as it was, and as it is now. */
+/** A replaced body, as a later entry records it: its salted hash before and now. */
 interface Erasure {
   readonly was: string
   readonly now: string
 }
 
-/** What `erased` entries account for. They are entries like any other, so the chain vouches for them. */
+/** The replacements that `erased` entries record. The chain covers these entries like any other. */
 function erasuresIn(entries: readonly FoundEntry[]): ReadonlyMap<number, Erasure> {
   const erasures = new Map<number, Erasure>()
   for (const { seq, body } of entries) {

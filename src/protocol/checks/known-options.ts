@@ -1,8 +1,8 @@
 import { InputInvalid } from '../errors/errors.ts'
 
-/** Refuses options that do not exist: a misspelt one could be a store, a channel or a limit that is not there. */
+/** Rejects unknown options: a misspelt one could be a store, a channel or a limit that is then missing. */
 export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
-  // A text has keys too ("0", "1", …), which would only puzzle whoever reads of them.
+  // A string has keys too ("0", "1", …), which would make a confusing message.
   if (options !== undefined && (typeof options !== 'object' || options === null || Array.isArray(options))) {
     throw new InputInvalid(`${what} takes its options as an object.`)
   }

@@ -1,4 +1,4 @@
-/** What custom code returned, in a few words for an error message. Never throws. */
+/** A short description of a value that custom code returned, for error messages. Never throws. */
 export function tellReturned(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -24,12 +24,15 @@ function tellObject(value: object): string {
     : `{ ${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''} }`
 }
 
-/** Whether custom code returned an object with keys, as opposed to an array, `null` or anything else. */
+/** Whether custom code returned an object, not an array, `null` or anything else. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is wrong with the keys of an object that custom code returned: a key that nobody reads could be a restriction that does not count. */
+/**
+ * Describes an unknown key of an object that custom code returned. An ignored key could be a restriction without
+ * effect.
+ */
 export function keyProblem(value: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(value).find((key) => !known.includes(key))
   if (unknown === undefined) return undefined
@@ -38,7 +41,7 @@ export function keyProblem(value: object, known: readonly string[]): string | un
   return known.length === 0 ? `"${unknown}"` : `"${unknown}"; there are ${known.join(', ')}`
 }
 
-/** `allowed_decisions` and `reviewer` are near to `allowedDecisions` and `reviewers`. */
+/** Whether a key is a likely misspelling: `allowed_decisions` for `allowedDecisions`, `reviewer` for `reviewers`. */
 function isNear(given: string, known: string): boolean {
   const [a, b] = [given, known].map((key) => key.toLowerCase().replace(/[^a-z0-9]/g, '')) as [string, string]
   if (a === '' || b === '') return false

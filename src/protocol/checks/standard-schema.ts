@@ -1,4 +1,4 @@
-/** The Standard Schema interface (zod, valibot, arktype, …), as far as holdpoint needs it. */
+/** The part of the Standard Schema interface (zod, valibot, arktype, …) that holdpoint uses. */
 export interface StandardSchema<TInput = unknown, TOutput = TInput> {
   readonly '~standard': {
     readonly version: 1
@@ -8,16 +8,16 @@ export interface StandardSchema<TInput = unknown, TOutput = TInput> {
   }
 }
 
-/** What a schema says of a value. */
+/** The result of validating a value. */
 type StandardResult<TOutput> =
   | { readonly value: TOutput; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One complaint. */
+/** One validation issue. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The type of the values that a schema yields. */
+/** The output type of a schema. */
 export type OutputOf<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['output']

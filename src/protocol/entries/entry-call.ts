@@ -4,7 +4,7 @@ import { inputMessage, jsonObject, jsonValue, toolResult } from '../message.ts'
 import { allowedDecisions, risks } from '../request.ts'
 import { agentRef, call, v } from './entry-parts.ts'
 
-/** What was judged of a call, once. */
+/** The verdict on a call. It is recorded once. */
 const verdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('allow') }),
   z.object({ kind: z.literal('review') }),
@@ -12,21 +12,21 @@ const verdict = z.discriminatedUnion('kind', [
   /** Never reached a policy: unknown tool, unparsable or invalid arguments. */
   z.object({ kind: z.literal('invalid'), problem: z.string() }),
 ])
-/** What was judged of a call, once. */
+/** The verdict on a call. */
 export type Verdict = z.infer<typeof verdict>
 
-/** What one policy said of a call, for the record. */
+/** One policy's verdict on a call, for the record. */
 export const policyMark = z.object({
   name: z.string(),
   version: z.string(),
-  /** Only a shadow policy can fail and leave a record: any other one stops the turn. */
+  /** `failed` occurs only for a shadow policy: any other policy that fails stops the turn. */
   verdict: z.enum(['allow', 'review', 'deny', 'failed']),
   /** How it failed. */
   problem: z.string().exactOptional(),
-  /** It was only recorded. */
+  /** It was only recorded and had no effect. */
   shadow: z.literal(true).exactOptional(),
 })
-/** What one policy said of a call, for the record. */
+/** One policy's verdict on a call, for the record. */
 export type PolicyMark = z.infer<typeof policyMark>
 
 /** A tool's definition, stored once per thread under its fingerprint. */
@@ -40,18 +40,21 @@ export const toolDefined = z.object({
   annotations: jsonObject.exactOptional(),
 })
 
-/** What a call showed and depended on when it was judged: part of its digest. */
+/** The preview and preconditions of a call when it was judged: part of its digest. */
 const facts = z.object({
   preview: jsonValue.exactOptional(),
-  /** What of the preview is compared before the call runs, if that is not all of it. */
+  /** The part of the preview that is compared before the call runs, if not all of it. */
   previewCompare: jsonValue.exactOptional(),
   preconditions: jsonValue.exactOptional(),
 })
 
-/** Arguments are exactly what the body gets. Calls that were judged before there was this mark are parsed once more before they run. */
+/**
+ * The arguments are exactly what the body gets. Calls recorded before this mark existed are parsed again before they
+ * run.
+ */
 const asRun = z.literal(true).exactOptional()
 
-/** What a request about a call says beside the call. */
+/** The fields of a request about a call, besides the call itself. */
 const review = z.object({
   allowedDecisions,
   description: z.string().exactOptional(),
@@ -59,18 +62,18 @@ const review = z.object({
   reviewers: z.array(z.string()).exactOptional(),
   argsSchema: jsonObject.exactOptional(),
 })
-/** What a request about a call says beside the call. */
+/** The fields of a request about a call, besides the call itself. */
 export type Review = z.infer<typeof review>
 
-/** A call that the model made, with the verdict on it. */
+/** A call that the model made, with its verdict. */
 export const callJudged = z.object({
   v,
   type: z.literal('call.judged'),
   call,
-  /** The recorded arguments, when they are not just what the model sent (a default was filled in, say). */
+  /** The recorded arguments, if they differ from what the model sent (e.g. a default was filled in). */
   args: jsonObject.exactOptional(),
   asRun,
-  /** What the schema made `args` of, if it does not accept its own output: an edit takes this form. */
+  /** The input that `args` were parsed from, if the schema does not accept its own output. An edit takes this form. */
   argsInput: jsonObject.exactOptional(),
   definition: z.string().exactOptional(),
   facts: facts.exactOptional(),
@@ -78,13 +81,16 @@ export const callJudged = z.object({
   verdict,
   /** What each policy said. */
   policies: z.array(policyMark).exactOptional(),
-  /** How people would have been asked, where a grant clears a call that does not start at once: the grant may be gone by then. */
+  /**
+   * The review that people would have been asked for, if a grant clears a call that does not start at once. The grant
+   * may be gone by then.
+   */
   review: review.exactOptional(),
-  /** It passes the conversation on to another agent: it starts when everything else of its turn is settled. */
+  /** It is a hand-off: it starts when all other calls of its turn are settled. */
   handoff: z.literal(true).exactOptional(),
 })
 
-/** The single-use right to run one exact call. `tool` and `args` are set when they are not the judged ones. */
+/** The single-use right to run one exact call. `tool` and `args` are set if they differ from the judged call. */
 export const callReleased = z.object({
   v,
   type: z.literal('call.released'),
@@ -100,30 +106,30 @@ export const callReleased = z.object({
   policies: z.array(policyMark).exactOptional(),
   by: actor,
   request: z.string().exactOptional(),
-  /** What it takes of the cap of the grant that releases it. */
+  /** The amount to deduct from the cap of the grant that releases it. */
   amount: z.number().exactOptional(),
-  /** How long after this entry it may be spent at the earliest. */
+  /** The earliest time at which it may be spent, counted from this entry. */
   delayMs: z.number().exactOptional(),
 })
 
-/** A release was spent. */
+/** The call's release was spent. */
 export const callStarted = z.object({
   v,
   type: z.literal('call.started'),
   call,
   attempt: z.number(),
-  /** What each policy said, where the call was judged once more because a policy had changed. */
+  /** What each policy said, if the call was judged again because a policy had changed. */
   policies: z.array(policyMark).exactOptional(),
-  /** Its body may be entered again: what has an effect is in steps. */
+  /** Its body may be re-entered: everything with an effect is in steps. */
   resumable: z.literal(true).exactOptional(),
-  /** It has no body but a run of its own: a frame under the call's key. */
+  /** It has no body but a nested run: a frame under the call's key. */
   frame: z.object({ agent: agentRef, input: z.array(inputMessage), maxTurns: z.number().nullable() }).exactOptional(),
 })
 
-/** A step of a resumable body. One that was started and has no end makes the call's outcome unknown. */
+/** A step of a resumable body was started. A step without an end makes the call's outcome unknown. */
 export const stepStarted = z.object({ v, type: z.literal('step.started'), call, name: z.string() })
 
-/** What a step came to. */
+/** A step ended. */
 export const stepFinished = z.object({
   v,
   type: z.literal('step.finished'),
@@ -132,7 +138,7 @@ export const stepFinished = z.object({
   value: jsonValue.exactOptional(),
 })
 
-/** A body came to its end. */
+/** A body ended. */
 export const callFinished = z.object({
   v,
   type: z.literal('call.finished'),
@@ -157,9 +163,9 @@ export const callRefused = z.object({
     'superseded',
     'unknown',
   ]),
-  /** The grant that refused it, or the code. */
+  /** The grant or code that refused it. */
   by: actor.exactOptional(),
-  /** What each policy said, where the call was judged once more because a policy had changed. */
+  /** What each policy said, if the call was judged again because a policy had changed. */
   policies: z.array(policyMark).exactOptional(),
   result: toolResult,
 })

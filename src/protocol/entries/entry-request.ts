@@ -6,40 +6,40 @@ import { requestContent } from '../request.ts'
 import { policyMark } from './entry-call.ts'
 import { call, time, v } from './entry-parts.ts'
 
-/** Somebody is asked. What people see of it is `requestContent`; the rest is the journal's own business. */
+/** A request was opened. People see the fields of `requestContent`; the others are private to the journal. */
 export const requestOpened = z.object({
   v,
   type: z.literal('request.opened'),
   ...requestContent.shape,
-  /** Absent when the application asks by itself, outside of any run. */
+  /** Absent if the application asks outside any run. */
   run: z.string().exactOptional(),
   call: call.exactOptional(),
-  /** Which of the questions of the call's body it is; absent when it is about the call itself. */
+  /** The number of the question within the call's body. Absent if the request is about the call itself. */
   ordinal: z.number().exactOptional(),
-  /** It stands before the answer of a frame, which waits for it. */
+  /** It is a gate: the frame's answer waits for it. */
   gate: z.literal(true).exactOptional(),
-  /** The frame whose gate it is, if that is not the root. */
+  /** The frame of the gate, if not the root. */
   frame: z.string().exactOptional(),
   definition: z.string().exactOptional(),
   /** `args` are exactly what the body gets. */
   asRun: z.literal(true).exactOptional(),
-  /** What of the preview is compared before the call runs, if that is not all of it. */
+  /** The part of the preview that is compared before the call runs, if not all of it. */
   previewCompare: jsonValue.exactOptional(),
-  /** What each policy said, where the call was judged once more because a policy had changed. */
+  /** What each policy said, if the call was judged again because a policy had changed. */
   policies: z.array(policyMark).exactOptional(),
   expiresAt: time.exactOptional(),
 })
 
-/** The key that makes a repeated answer recognisable, and the digest of what came with it. Counts for one person in one thread. */
+/** The key that identifies a repeated answer, and the digest of that answer. Scoped to one person in one thread. */
 const idempotency = z.object({ key: z.string(), content: z.string() })
 
-/** A person, a grant or time decided an `approve` request. */
+/** A person, a grant or a deadline decided an `approve` request. */
 export const requestDecided = z.object({
   v,
   type: z.literal('request.decided'),
   id: z.string(),
   call: call.exactOptional(),
-  /** The version that this makes it. */
+  /** The request's version after this entry. */
   version: z.number(),
   decision,
   by: actor,
@@ -62,12 +62,12 @@ export const requestAnswered = z.object({
   idempotency: idempotency.exactOptional(),
 })
 
-/** A request is open again. */
+/** A request was reopened. */
 export const requestReopened = z.object({
   v,
   type: z.literal('request.reopened'),
   id: z.string(),
-  /** Absent when it stands before the run's answer. */
+  /** Absent if the request is a gate. */
   call: call.exactOptional(),
   version: z.number(),
   cause: z.enum(['withdrawn', 'edit_refused']),
@@ -87,7 +87,7 @@ export const requestClosed = z.object({
   reason: z.string().exactOptional(),
 })
 
-/** Nobody answered in time, and it was passed on instead of being refused: it stays open, now without a deadline. */
+/** Nobody answered in time, and the request was escalated: it stays open, without a deadline. */
 export const requestEscalated = z.object({
   v,
   type: z.literal('request.escalated'),
@@ -97,10 +97,10 @@ export const requestEscalated = z.object({
   by: actor,
 })
 
-/** Somebody gave a standing decision. */
+/** A grant was given. */
 export const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
 
-/** Stored in the thread where it was given. */
+/** A grant was revoked. Stored in the thread where it was given. */
 export const grantRevoked = z.object({
   v,
   type: z.literal('grant.revoked'),

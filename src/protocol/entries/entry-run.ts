@@ -3,7 +3,7 @@ import { actor } from '../decision.ts'
 import { assistantMessage, inputMessage, jsonValue, message } from '../message.ts'
 import { agentRef, usage, v } from './entry-parts.ts'
 
-/** Input began a run. */
+/** A run was opened by input. */
 export const runOpened = z.object({
   v,
   type: z.literal('run.opened'),
@@ -11,23 +11,23 @@ export const runOpened = z.object({
   agent: z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }),
   input: z.array(inputMessage),
   context: jsonValue.exactOptional(),
-  /** The session that the run reads and adds to, and what the model reads of it before the input. */
+  /** The run's session, which the model reads before the input and the run adds to. */
   session: z.object({ id: z.string() }).exactOptional(),
   history: z.array(message).exactOptional(),
   options: z.object({
     /** `null` means no limit. */
     maxTurns: z.number().nullable(),
     start: z.enum(['cleared', 'settled']),
-    /** What happens when the model makes a call again that was rejected so often. */
+    /** The action when the model repeats a call that was rejected `limit` times. */
     maxRejections: z.object({ limit: z.number(), action: z.enum(['end', 'escalate']) }).exactOptional(),
-    /** Guardrails of tools are asked before people are, too. */
+    /** Tool guardrails also run before people are asked. */
     preApprovalInputGuardrails: z.literal(true).exactOptional(),
   }),
-  /** The span in which the run began, for linking what happens in other processes. */
+  /** The span in which the run began. Spans of other processes are linked to it. */
   trace: z.object({ traceId: z.string(), spanId: z.string() }).exactOptional(),
 })
 
-/** More input came in while the run was under way. */
+/** More input arrived during the run. */
 export const inputAdded = z.object({
   v,
   type: z.literal('input.added'),
@@ -37,7 +37,10 @@ export const inputAdded = z.object({
   input: z.array(inputMessage),
 })
 
-/** A process that took the run up gave it other data of the application. With `replace`, decisions that were not acted on are withdrawn with it. */
+/**
+ * A resuming process gave the run new application data. With `replace`, decisions that were not acted on are withdrawn
+ * too.
+ */
 export const contextReplaced = z.object({
   v,
   type: z.literal('context.replaced'),
@@ -45,7 +48,7 @@ export const contextReplaced = z.object({
   strategy: z.enum(['merge', 'replace']),
   context: jsonValue.exactOptional(),
   toolInput: jsonValue.exactOptional(),
-  /** From what on usage is counted; absent if it goes on as it was. */
+  /** The new start of the usage count. Absent: counting continues. */
   usage: usage.exactOptional(),
 })
 
@@ -61,32 +64,37 @@ export const modelAnswered = z.object({
   usage: usage.exactOptional(),
 })
 
-/** A model answered, and the answer was not taken: a rule failed, a guardrail tripped, somebody else was faster. It was paid for. */
+/**
+ * A model's answer was discarded: a rule failed, a guardrail tripped, or another process was faster. Its usage counts.
+ */
 export const modelDiscarded = z.object({
   v,
   type: z.literal('model.discarded'),
   run: z.string(),
   usage: usage.exactOptional(),
-  /** The turn that it was; absent if somebody else has that turn. */
+  /** The turn that it took. Absent if another process has that turn. */
   turn: z.object({ frame: z.string(), number: z.number() }).exactOptional(),
 })
 
-/** A piece of what the next agent is shown of the conversation: messages of it by position (`to` is not included), or a new one. */
+/**
+ * A piece of the conversation that the next agent sees: a range of existing messages (`to` is exclusive), or a new
+ * message.
+ */
 const shownPiece = z.union([z.object({ from: z.number(), to: z.number() }), message])
-/** A piece of what the next agent is shown of the conversation. */
+/** A piece of the conversation that the next agent sees. */
 export type ShownPiece = z.infer<typeof shownPiece>
 
-/** Another agent goes on in a frame. */
+/** Another agent continues in a frame. */
 export const agentChanged = z.object({
   v,
   type: z.literal('agent.changed'),
   frame: z.string(),
   agent: agentRef,
-  /** What it is shown instead of the whole conversation so far. */
+  /** The conversation that it sees instead of the whole one. */
   shown: z.array(shownPiece).exactOptional(),
 })
 
-/** A person had their word on the answer that waited behind a gate. */
+/** The answer behind a gate was decided. */
 export const gatePassed = z.object({
   v,
   type: z.literal('gate.passed'),
@@ -95,21 +103,21 @@ export const gatePassed = z.object({
   frame: z.string().exactOptional(),
 })
 
-/** A run came to its end. */
+/** A run ended. */
 export const runSettled = z.object({
   v,
   type: z.literal('run.settled'),
   run: z.string(),
   status: z.enum(['completed', 'aborted']),
-  /** Closes the history of an aborted run. */
+  /** Ends the history of an aborted run. */
   message: assistantMessage.exactOptional(),
   reason: z.string().exactOptional(),
 })
 
-/** How many of the messages that the run added are in its session. */
+/** How many of the run's messages its session holds. */
 export const sessionWritten = z.object({ v, type: z.literal('session.written'), run: z.string(), count: z.number() })
 
-/** A session that lives in a store has a thread of its own, made of these three. */
+/** A session in a store has a thread of its own, made of these three entry types. */
 export const sessionAdded = z.object({
   v,
   type: z.literal('session.added'),
@@ -121,8 +129,9 @@ export const sessionPopped = z.object({ v, type: z.literal('session.popped') })
 export const sessionCleared = z.object({ v, type: z.literal('session.cleared') })
 
 /**
- * The body of an earlier entry was replaced, so that what it held is gone; the chain still verifies. `was` is the salted hash by which the body entered the
- * chain, `now` that of what stands there instead, with the salt that stands there: both SHA-256, in hexadecimal.
+ * The body of an earlier entry was replaced, so that its content is gone. The chain still verifies. `was` is the salted
+ * hash by which the body entered the chain; `now` is that of the replacement, with its salt. Both are SHA-256 in
+ * hexadecimal.
  */
 export const erased = z.object({
   v,

@@ -40,8 +40,8 @@ export type { AgentRef, Usage } from './entry-parts.ts'
 export type { ShownPiece } from './entry-run.ts'
 
 /**
- * The facts that a thread's journal is made of. Every shape carries `v`; an older shape is upgraded when it is read
- * ({@link ./versions.ts}), never rewritten. This is the schema that an untrusted text must pass.
+ * The entries of a thread's journal. Every shape carries `v`. An older shape is upgraded when it is read ({@link
+ * ./versions.ts}), never rewritten. Untrusted input must pass this schema.
  */
 export const entry = z.discriminatedUnion('type', [
   runOpened,
@@ -74,7 +74,7 @@ export const entry = z.discriminatedUnion('type', [
   sessionCleared,
   erased,
 ])
-/** One fact of a journal. */
+/** One entry of a journal. */
 export type Entry = z.infer<typeof entry>
 /** The entry of a given type. */
 export type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>

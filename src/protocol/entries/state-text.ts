@@ -6,25 +6,25 @@ import type { JsonValue } from '../json/json.ts'
 import { type Entry, entry as entrySchema } from './entry.ts'
 import { type BodyPlace, checkEnvelope } from './versions.ts'
 
-/** A key that state texts are signed and verified with. The first of a list signs, all of them verify. */
+/** A key that signs and verifies serialised states. The first key of an array signs; all of them verify. */
 export interface SigningKey {
   id: string
   secret: string
 }
 
-/** What an application's own tracing needs. */
+/** Trace data for the application's own tracing. */
 export interface Tracing {
   apiKey: string
 }
 
-/** One entry of a state text. */
+/** One entry of a serialised state. */
 interface TextEntry {
   at: number
   body: string
   entry: Entry
 }
 
-/** A thread as a text: all that another process needs. */
+/** A serialised thread: everything that another process needs. */
 export interface StateText {
   tenant: string
   threadId: string
@@ -38,13 +38,13 @@ const envelope = z.object({
   v: z.literal(1),
   tenant: z.string().min(1),
   threadId: z.string(),
-  // The last is the latest time that a date can hold.
+  // The maximum is the latest time that a Date can hold.
   entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
   tracing: z.object({ apiKey: z.string() }).exactOptional(),
   signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
 })
 
-/** Writes a thread as text. Bodies go in as they are stored, so this costs no more than copying them. */
+/** Serialises a thread. Entry bodies are copied as stored. */
 export function writeStateText(
   thread: {
     tenant: string
@@ -64,7 +64,10 @@ export function writeStateText(
   return `{${head},${tracing}"entries":[${entries}],"signature":${JSON.stringify({ key: key.id, mac })}}`
 }
 
-/** Reads a text from outside: signature first, then shape, then every entry. Layout and order of keys do not matter. */
+/**
+ * Parses an untrusted state: checks the signature, then the shape, then every entry. Whitespace and key order do not
+ * matter.
+ */
 export function readStateText(text: string, signingKeys?: readonly SigningKey[]): StateText {
   const keys = checkKeys(signingKeys)
   let value: unknown
@@ -86,7 +89,10 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
   return { tenant, threadId: thread, entries, ...(tracing ? { tracing } : {}) }
 }
 
-/** The value as it was read, not as the schema returns it: nothing may be dropped on the way. Or what is wrong with it. */
+/**
+ * Reads an entry, or says what is wrong with it. Returns the value as read, not the schema's output, so that nothing is
+ * dropped.
+ */
 function readEntry(raw: unknown, place: BodyPlace): { body: string; entry: Entry } | string {
   try {
     const entry = checkEnvelope(raw, place)
@@ -97,7 +103,7 @@ function readEntry(raw: unknown, place: BodyPlace): { body: string; entry: Entry
   }
 }
 
-/** Keys that were left empty by mistake must not turn signatures off. */
+/** Checks the keys. Empty keys, left by mistake, must not turn signatures off. */
 function checkKeys(keys: readonly SigningKey[] | undefined): readonly SigningKey[] {
   if (keys === undefined) return []
   const isText = (value: unknown) => typeof value === 'string' && value !== ''
@@ -131,7 +137,7 @@ function verify(value: unknown, keys: readonly SigningKey[]): void {
   try {
     expected = sign(signed as JsonValue, key)
   } catch {
-    throw new StateSignatureInvalid('it holds what cannot have been signed')
+    throw new StateSignatureInvalid('it contains values that cannot have been signed')
   }
   if (!macEqual(signature.mac, expected)) throw new StateSignatureInvalid('it was changed after it was signed')
 }

@@ -1,7 +1,10 @@
 import { JournalInvalid, StoreCorrupt } from '../errors/errors.ts'
 import type { Entry } from './entry.ts'
 
-/** The newest version of each entry's shape. A shape that changes gets a higher number and an upgrade from the one below. */
+/**
+ * The newest version of each entry's shape. A shape that changes gets a higher version and an upgrade from the one
+ * before.
+ */
 const CURRENT: Record<Entry['type'], number> = {
   'run.opened': 1,
   'input.added': 1,
@@ -34,13 +37,13 @@ const CURRENT: Record<Entry['type'], number> = {
   erased: 1,
 }
 
-/** Where a body was found, for messages. */
+/** The place of a body, for error messages. */
 export interface BodyPlace {
   threadId: string
   seq: number
 }
 
-/** Reads a stored body: JSON, a known type, a version that this release understands. Nothing is skipped silently. */
+/** Parses a stored body. It must be JSON with a known type and a supported version; nothing is skipped silently. */
 export function parseBody(body: string, place: BodyPlace): Entry {
   let value: unknown
   try {
@@ -51,7 +54,7 @@ export function parseBody(body: string, place: BodyPlace): Entry {
   return checkEnvelope(value, place)
 }
 
-/** Checks type and version of a body that is already parsed. */
+/** Checks the type and version of a parsed body. */
 export function checkEnvelope(value: unknown, place: BodyPlace): Entry {
   const { type, v } = (value ?? {}) as { type?: unknown; v?: unknown }
   if (typeof type !== 'string' || !Object.hasOwn(CURRENT, type)) {

@@ -1,7 +1,7 @@
 import { wellFormed } from '../json/json.ts'
 /**
- * Every failure that holdpoint reports, in one table: `status` is the HTTP status it answers with, `retryable` says whether the
- * same call may succeed later without anything being changed.
+ * Every failure that holdpoint reports. `status` is its HTTP status. `retryable` says whether the same call may succeed
+ * later without a change.
  */
 export const errorCodes = {
   agent_invalid: { status: 500, retryable: false },
@@ -87,7 +87,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 const MARK = Symbol.for('holdpoint.error')
 
-/** The base of every error that holdpoint throws or returns: `name` is its class, `code` is stable, ids are fields. */
+/** The base of every error that holdpoint throws or returns. `name` is its class, `code` is stable, ids are fields. */
 export class HoldpointError extends Error {
   readonly code: ErrorCode
 
@@ -98,22 +98,22 @@ export class HoldpointError extends Error {
     Object.defineProperty(this, MARK, { value: true })
   }
 
-  /** Whether the same call may succeed later without anything being changed. */
+  /** Whether the same call may succeed later without a change. */
   get retryable(): boolean {
     return errorCodes[this.code].retryable
   }
 
-  /** Tells a holdpoint error, also one from another installed copy of the package. */
+  /** Whether a value is a holdpoint error, including one from another installed copy of the package. */
   static isInstance(value: unknown): value is HoldpointError {
     return typeof value === 'object' && value !== null && (value as { [MARK]?: unknown })[MARK] === true
   }
 }
 
-/** The text of anything that was thrown. Never throws itself. */
+/** The message of any thrown value. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     return wellFormed(thrown instanceof Error ? String(thrown.message) : String(thrown))
   } catch {
-    return 'something that cannot be told as text was thrown'
+    return 'a value that cannot be converted to a string was thrown'
   }
 }

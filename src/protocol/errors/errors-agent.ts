@@ -7,7 +7,7 @@ export class AgentInvalid extends HoldpointError {
   }
 }
 
-/** A run was resumed with another agent than it was started with. */
+/** A run was resumed with a different agent than it was started with. */
 export class AgentMismatch extends HoldpointError {
   readonly expected: string
   readonly actual: string
@@ -55,39 +55,39 @@ export class AgentVersionMissing extends HoldpointError {
   }
 }
 
-/** `context` is stored and must be plain JSON. */
+/** `context` is not plain JSON. It must be, because it is stored. */
 export class ContextInvalid extends HoldpointError {
   constructor(problem: string) {
     super('context_invalid', `context must be plain JSON, because it is stored: ${problem}. Pass live objects as deps.`)
   }
 }
 
-/** What a call shows or depends on was different each time before it would have run. It was not run, and the model is told. */
+/** A call's preview or preconditions differed every time before it ran. It was not run, and the model is told. */
 export class FactsUnstable extends HoldpointError {
   readonly toolName: string
-  /** What differed the last time, by its path: `preconditions.balance`. */
+  /** The paths that differed the last time, e.g. `preconditions.balance`. */
   readonly members: readonly string[]
 
   constructor(toolName: string, members: readonly string[], rounds: number) {
     super(
       'facts_unstable',
-      `${toolName} was not what had been approved ${rounds} times in a row; the last time these differed: ${members.join(', ')}. It was not run. Leave out of preview and preconditions what always differs (a time, a live count), or let preview return { show, compare }.`,
+      `${toolName} differed from what was approved ${rounds} times in a row, the last time in: ${members.join(', ')}. It was not run. Leave values that always change (a time, a live count) out of preview and preconditions, or let preview return { show, compare }.`,
     )
     this.toolName = toolName
     this.members = members
   }
 }
 
-/** An input or an option that cannot be used. */
+/** An input or option is invalid. */
 export class InputInvalid extends HoldpointError {
   constructor(problem: string) {
     super('input_invalid', problem)
   }
 }
 
-/** Something is larger than a limit allows. Nothing of it was stored. */
+/** Something exceeds a size limit. None of it was stored. */
 export class LimitExceeded extends HoldpointError {
-  /** The limit by its name in `limits`. */
+  /** The name of the limit in `limits`. */
   readonly what: 'callsPerAnswer' | 'entryBytes'
   readonly limit: number
   readonly found: number
@@ -107,7 +107,7 @@ export class LimitExceeded extends HoldpointError {
   }
 }
 
-/** The model made a call again that was rejected as often as the run allows. Nothing of the turn was stored. */
+/** The model repeated a call that was rejected as often as the run allows. Nothing of the turn was stored. */
 export class MaxRejectionsExceeded extends HoldpointError {
   readonly toolName: string
   readonly limit: number
@@ -135,7 +135,7 @@ export class MaxTurnsExceeded extends HoldpointError {
   }
 }
 
-/** An MCP server could not be reached, or did not answer as one. */
+/** An MCP server could not be reached, or did not respond correctly. */
 export class McpServerFailed extends HoldpointError {
   readonly server: string
 
@@ -145,7 +145,7 @@ export class McpServerFailed extends HoldpointError {
   }
 }
 
-/** An MCP server was described wrongly, or has other tools than its description says. */
+/** An MCP server has invalid options, or its tools differ from what the options say. */
 export class McpServerInvalid extends HoldpointError {
   readonly server: string
 
@@ -155,11 +155,11 @@ export class McpServerInvalid extends HoldpointError {
   }
 }
 
-/** The model threw. Nothing was stored of the turn; resuming asks it again. */
+/** The model threw. Nothing of the turn was stored; resuming asks it again. */
 export class ModelFailed extends HoldpointError {
   readonly #retryable: boolean
 
-  /** `problem` is told instead of the cause's own message; `retryable: false` says that asking again as things are cannot help. */
+  /** `problem` replaces the cause's own message. `retryable: false`: asking again without a change cannot help. */
   constructor(
     cause: unknown,
     { problem = messageOf(cause), retryable = true }: { problem?: string; retryable?: boolean } = {},
@@ -180,17 +180,20 @@ export class ModelResponseInvalid extends HoldpointError {
   }
 }
 
-/** Thrown by a tool's body: it is not known whether it took effect. Then the tool's `onUnknownOutcome` decides what happens. */
+/** Thrown by a tool's body if it does not know whether it took effect. The tool's `onUnknownOutcome` then decides. */
 export class OutcomeUnknown extends HoldpointError {
   constructor(problem: string, cause?: unknown) {
     super('outcome_unknown', problem, { cause })
   }
 }
 
-/** Custom code that has a say in calls (a policy, a hook, `needsApproval`) threw, or returned something unknown. The call did not run. */
+/**
+ * Custom code that judges calls (a policy, a hook, `needsApproval`) threw or returned an invalid value. The call did
+ * not run.
+ */
 export class PolicyFailed extends HoldpointError {
   readonly toolName: string
-  /** What went wrong, alone. */
+  /** The problem, without the advice. */
   readonly problem: string
 
   constructor(toolName: string, problem: string, cause?: unknown, harm = 'Nothing of this turn ran') {
@@ -200,14 +203,14 @@ export class PolicyFailed extends HoldpointError {
   }
 }
 
-/** A policy that cannot mean what it says. Told when the agent is built. */
+/** A policy is invalid. Thrown when the agent is built. */
 export class PolicyInvalid extends HoldpointError {
   constructor(problem: string) {
     super('policy_invalid', problem)
   }
 }
 
-/** A tool was defined wrongly. */
+/** A tool's definition is invalid. */
 export class ToolInvalid extends HoldpointError {
   constructor(name: string, problem: string, cause?: unknown) {
     super('tool_invalid', `Tool "${name}": ${problem}.`, { cause })
@@ -221,7 +224,7 @@ export class ToolMissing extends HoldpointError {
   constructor(toolName: string, agent: string) {
     super(
       'tool_missing',
-      `A call waits to run tool "${toolName}", but agent "${agent}" has no such tool. Give it back and resume; nothing was lost.`,
+      `A call waits to run tool "${toolName}", but agent "${agent}" has no such tool. Add the tool again and resume; nothing was lost.`,
     )
     this.toolName = toolName
   }

@@ -1,17 +1,17 @@
 import type { JsonValue } from '../json/json.ts'
 import { HoldpointError, messageOf } from './error-base.ts'
 
-/** What a guardrail watches over. */
+/** What a guardrail checks. */
 export type GuardrailKind = 'input' | 'output' | 'tool_input' | 'tool_output'
 
-/** A guardrail stopped the run. Nothing of what it objected to was stored or shown; running the state again asks it again. */
+/** A guardrail stopped the run. Nothing that it rejected was stored or shown. Resuming the state runs it again. */
 export class GuardrailTripped extends HoldpointError {
   readonly guardrail: string
   readonly kind: GuardrailKind
-  /** What the guardrail said of it. */
+  /** The guardrail's own information about the failure. */
   readonly outputInfo: JsonValue | undefined
   readonly toolName: string | undefined
-  /** The id of the agent whose input, answer or call it was. */
+  /** The id of the agent whose input, answer or call was checked. */
   readonly agent: string
 
   constructor(tripped: {
@@ -32,7 +32,7 @@ export class GuardrailTripped extends HoldpointError {
   }
 }
 
-/** A guardrail threw, or said something that cannot be understood: what it watches over does not happen. */
+/** A guardrail threw or returned an invalid value. What it checks does not happen. */
 export class GuardrailFailed extends HoldpointError {
   readonly guardrail: string
   readonly kind: GuardrailKind

@@ -11,7 +11,7 @@ export class HilMsgStreamMissingError extends HoldpointError {
   }
 }
 
-/** A session of that id is open already. */
+/** A session with this id is already open. */
 export class HilStreamExists extends HoldpointError {
   readonly stream: string
 
@@ -21,7 +21,7 @@ export class HilStreamExists extends HoldpointError {
   }
 }
 
-/** Another process of the same owner took the session over; this one no longer keeps it open. */
+/** Another process of the same owner took the session over. This one no longer keeps it open. */
 export class HilStreamTakenOver extends HoldpointError {
   readonly stream: string
 
@@ -31,7 +31,10 @@ export class HilStreamTakenOver extends HoldpointError {
   }
 }
 
-/** Why nobody waits for an answer any more. `retracted`: another process took the question off, for example when it took the session over. */
+/**
+ * Why nobody waits for an answer any more. `retracted`: another process removed the question, for example when it took
+ * over the session.
+ */
 export type InterruptEnd = 'timeout' | 'signal' | 'retracted'
 
 const ENDS: Record<InterruptEnd, string> = {
@@ -40,7 +43,7 @@ const ENDS: Record<InterruptEnd, string> = {
   retracted: 'The question was retracted by another process',
 }
 
-/** Nobody answered in the time that was given, the asker gave up, or the question was retracted. */
+/** The wait for an answer timed out or was cancelled, or the question was retracted. */
 export class HilInterruptCancelled extends HoldpointError {
   readonly stream: string
   readonly messageId: string
@@ -55,7 +58,7 @@ export class HilInterruptCancelled extends HoldpointError {
   }
 }
 
-/** Somebody answered, and the answer does not fit the schema that the asker gave. It is taken and kept here. */
+/** An answer does not match the asker's schema. It was taken from the stream and is kept in this error. */
 export class HilReplyInvalid extends HoldpointError {
   readonly stream: string
   readonly messageId: string
@@ -74,14 +77,14 @@ export class HilReplyInvalid extends HoldpointError {
   }
 }
 
-/** What was to be sent does not fit; nothing was sent. */
+/** The content is invalid. Nothing was sent. */
 export class HilContentError extends HoldpointError {
   constructor(problem: string) {
     super('hil_content_invalid', `The content cannot be sent: ${problem}`)
   }
 }
 
-/** The backend of the message streams cannot be reached or refused to work; trying again may help. */
+/** The backend of the message streams is unreachable or returned an error. A retry may help. */
 export class StreamsFailed extends HoldpointError {
   constructor(what: string, cause: unknown) {
     super('streams_failed', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
@@ -91,11 +94,11 @@ export class StreamsFailed extends HoldpointError {
 /** The message streams were shut down. */
 export class StreamsClosed extends HoldpointError {
   constructor() {
-    super('streams_closed', 'These message streams were shut down; make new ones.')
+    super('streams_closed', 'These message streams were shut down; create new ones.')
   }
 }
 
-/** A remote tool failed at its client, or its client could not be heard. The message is what the model reads. */
+/** A remote tool failed at its client, or its client did not respond. The model reads the message. */
 export class RemoteToolFailed extends HoldpointError {
   readonly toolName: string
 

@@ -1,17 +1,17 @@
 import type { Actor, Decision } from '../decision.ts'
 import { HoldpointError } from './error-base.ts'
 
-/** The base of the errors around requests to people. */
+/** The base of errors about requests to people. */
 export class HitlError extends HoldpointError {}
 
-/** A decision that has not the shape of one. */
+/** A value does not have the shape of a decision. */
 export class DecisionInvalid extends HitlError {
   constructor(problem: string) {
     super('decision_invalid', problem)
   }
 }
 
-/** A decision of a kind that the request does not accept. The request stays open. */
+/** The request does not accept this type of decision. It stays open. */
 export class DecisionNotAllowed extends HitlError {
   readonly requestId: string
   readonly toolName: string | undefined
@@ -28,12 +28,12 @@ export class DecisionNotAllowed extends HitlError {
 }
 
 /**
- * Answers that do not say which requests they are for, given to an object that has not shown exactly what is open. Nothing was decided:
- * they could have been meant for something else.
+ * Answers do not name their requests, and this object has not shown exactly the open ones. Nothing was decided, since
+ * the answers could have been meant for other requests.
  */
 export class DecisionUnbound extends HitlError {
   readonly threadId: string
-  /** What is open now. */
+  /** The requests that are open now. */
   readonly requestIds: readonly string[]
 
   constructor(threadId: string, requestIds: readonly string[], why: string) {
@@ -46,36 +46,36 @@ export class DecisionUnbound extends HitlError {
   }
 }
 
-/** A state was to be turned into a text while a decision on it was still being made: the text would not have it. */
+/** A state was serialised while a decision on it was still pending, and would have been missing. */
 export class DecisionPending extends HitlError {
   readonly threadId: string
 
   constructor(threadId: string) {
     super(
       'decision_pending',
-      `A decision on thread ${threadId} is still being made: await it before the state is turned into a text.`,
+      `A decision on thread ${threadId} is still pending: await it before you serialise the state.`,
     )
     this.threadId = threadId
   }
 }
 
-/** The key was used before by the same person in this thread, with another answer. Nothing was decided now. */
+/** The same person used this key before in this thread, with a different answer. Nothing was decided. */
 export class IdempotencyKeyReused extends HitlError {
   readonly idempotencyKey: string
-  /** What was answered with it. */
+  /** The requests that were answered with it. */
   readonly requestIds: readonly string[]
 
   constructor(idempotencyKey: string, requestIds: readonly string[]) {
     super(
       'idempotency_key_reused',
-      `The idempotency key "${idempotencyKey}" came with another answer before, to ${requestIds.join(', ')}. Use a new key for a new answer.`,
+      `The idempotency key "${idempotencyKey}" was used before with another answer, to ${requestIds.join(', ')}. Use a new key for a new answer.`,
     )
     this.idempotencyKey = idempotencyKey
     this.requestIds = requestIds
   }
 }
 
-/** Edited arguments that the tool's schema refuses. The request stays open. */
+/** The tool's schema refuses the edited arguments. The request stays open. */
 export class EditInvalid extends HitlError {
   readonly requestId: string
   readonly problems: readonly string[]
@@ -87,21 +87,21 @@ export class EditInvalid extends HitlError {
   }
 }
 
-/** A policy failed when it was asked about an edit: that is not the reviewer's mistake. The request stays open. */
+/** A policy failed while judging an edit. The reviewer made no mistake. The request stays open. */
 export class EditNotJudged extends HitlError {
   readonly requestId: string
 
   constructor(requestId: string, problem: string, cause: unknown) {
     super(
       'edit_not_judged',
-      `The policy could not judge this edit: ${problem}. The request stays open. Decide otherwise, or tell whoever looks after the agent.`,
+      `The policy could not judge this edit: ${problem}. The request stays open. Decide otherwise, or tell the agent's maintainer.`,
       { cause },
     )
     this.requestId = requestId
   }
 }
 
-/** Nothing was ever asked under this id. */
+/** There never was a request with this id. */
 export class HitlNoPendingRequest extends HitlError {
   readonly requestId: string | undefined
 
@@ -114,7 +114,7 @@ export class HitlNoPendingRequest extends HitlError {
   }
 }
 
-/** There is no grant of this id. */
+/** There is no grant with this id. */
 export class GrantNotFound extends HitlError {
   readonly grantId: string
 
@@ -124,7 +124,7 @@ export class GrantNotFound extends HitlError {
   }
 }
 
-/** The request was settled before. Says by whom, how and when. */
+/** The request is already settled. Says by whom, how and when. */
 export class HitlStaleAnswer extends HitlError {
   readonly requestId: string
   readonly requestStatus: string
@@ -164,10 +164,10 @@ export class QuestionAmbiguous extends HitlError {
   }
 }
 
-/** The answer names another call than what is asked: its digest, tool or arguments differ. The request stays open. */
+/** The answer names a different call than the request: its digest, tool or arguments differ. The request stays open. */
 export class RequestChanged extends HitlError {
   readonly requestId: string
-  /** What is asked now. */
+  /** The request's current version. */
   readonly version: number
   readonly digest: string | undefined
 
@@ -183,7 +183,7 @@ export class RequestChanged extends HitlError {
   }
 }
 
-/** An answer that does not fit what was asked. The request stays open. */
+/** An answer does not match the question. The request stays open. */
 export class AnswerInvalid extends HitlError {
   readonly questionId: string
 
@@ -193,50 +193,56 @@ export class AnswerInvalid extends HitlError {
   }
 }
 
-/** Something needs a channel and there is none. */
+/** A channel is required and missing. */
 export class HitlChannelMissing extends HitlError {
   constructor(what: string) {
     super('channel_missing', `${what} needs a channel: pass one to agent.thread(threadId, { channel }).`)
   }
 }
 
-/** The channel waits for an answer already. The first question is undisturbed. */
+/** The channel already waits for an answer. The first question is unaffected. */
 export class HitlConcurrencyError extends HitlError {
   readonly questionId: string
 
   constructor(questionId: string) {
-    super('channel_busy', `The channel waits for an answer to "${questionId}" already. Ask again when that is settled.`)
+    super('channel_busy', `The channel already waits for an answer to "${questionId}". Ask again when that is settled.`)
     this.questionId = questionId
   }
 }
 
-/** A tool waited inside its body on a durable channel and would lose or repeat what it did before. For the developer, not the model. */
+/**
+ * A tool that is not resumable waited inside its body on a durable channel: a restart would lose or repeat its work.
+ * For the developer, not the model.
+ */
 export class HitlDurabilityNotGuaranteed extends HitlError {
   readonly toolName: string
 
   constructor(toolName: string) {
     super(
       'durability_not_guaranteed',
-      `Tool "${toolName}" waits inside its body, which a restart would run again from the top. Mark it resumable and put what has an effect into ctx.step(), or set allowInsideCustomTool on the channel.`,
+      `Tool "${toolName}" waits inside its body, which a restart would run again from the top. Mark it resumable and put every side effect into ctx.step(), or set allowInsideCustomTool on the channel.`,
     )
     this.toolName = toolName
   }
 }
 
-/** A tool's body ended while it was still asking. For the developer, not the model; what the body came to is recorded. */
+/**
+ * A tool's body ended before its question was answered. For the developer, not the model. The body's result is
+ * recorded.
+ */
 export class QuestionNotAwaited extends HitlError {
   readonly toolName: string
 
   constructor(toolName: string) {
     super(
       'question_not_awaited',
-      `Tool "${toolName}" ended without waiting for what it asked; the question was withdrawn. Await ctx.confirm(), ctx.ask() and ctx.hold(), or give the question a signal or timeoutSeconds.`,
+      `Tool "${toolName}" ended before its question was answered; the question was withdrawn. Await ctx.confirm(), ctx.ask() and ctx.hold(), or give the question a signal or timeoutSeconds.`,
     )
     this.toolName = toolName
   }
 }
 
-/** The four ways in which a wait ends without an answer. Never shown to the model as they are, whoever catches them. */
+/** The base of the four ways in which a wait ends without an answer. The model never sees them as they are. */
 export class HitlControlException extends HitlError {}
 
 /** The host cancelled the question. */
@@ -259,7 +265,10 @@ export class HitlTimedOut extends HitlControlException {
   }
 }
 
-/** The thread was detached. `stored`: the question stays open, and somebody else goes on; otherwise it is gone with this process. */
+/**
+ * The thread was detached. `stored`: the question stays open and another process continues. Otherwise it is gone with
+ * this process.
+ */
 export class HitlDetached extends HitlControlException {
   readonly stored: boolean
 
@@ -279,7 +288,7 @@ export class HitlAborted extends HitlControlException {
   }
 }
 
-/** Somebody decided who is not among the request's reviewers. The request stays open. */
+/** The person who decided is not one of the request's reviewers. The request stays open. */
 export class ReviewerNotAllowed extends HitlError {
   readonly requestId: string
   readonly reviewer: string

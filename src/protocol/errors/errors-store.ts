@@ -1,14 +1,14 @@
 import { HoldpointError, messageOf } from './error-base.ts'
 
 /**
- * The store has less of a thread than was read from it before, or other entries: it was restored from a backup, or another server took over that
- * lagged behind. Nothing more was written. Going on would repeat what the lost entries had recorded.
+ * The store lost entries of a thread, or has others than were read before: it was restored from a backup, or failed
+ * over to a replica that lagged. Nothing more was written. Continuing would repeat what the lost entries had recorded.
  */
 export class StoreBehind extends HoldpointError {
   readonly threadId: string
   /** The version that was read before. */
   readonly expected: number
-  /** The version that the store has now. */
+  /** The store's current version. */
   readonly found: number
 
   constructor(where: { threadId: string; expected: number; found: number }) {
@@ -27,17 +27,17 @@ export class StoreBehind extends HoldpointError {
   }
 }
 
-/** Others kept writing in between: every try to add something was refused. */
+/** Every attempt to append lost to a concurrent writer. */
 export class StoreContended extends HoldpointError {
   constructor(what: string, rounds: number) {
     super(
       'store_contended',
-      `${what}: others wrote in between ${rounds} times in a row. Nothing was written; try again.`,
+      `${what}: concurrent writers came first ${rounds} times in a row. Nothing was written; try again.`,
     )
   }
 }
 
-/** The store stayed locked by others for too long. */
+/** Another process held the store's lock for too long. */
 export class StoreBusy extends HoldpointError {
   constructor(what: string, cause?: unknown) {
     super('store_busy', `${what} is locked by another process. Nothing was written; try again.`, { cause })
@@ -51,7 +51,9 @@ export class StoreClosed extends HoldpointError {
   }
 }
 
-/** What cannot be trusted: a whole store, or one thread of it. `seq` is the first entry that is not what was written. */
+/**
+ * The corrupt place: a whole store, or one thread of it. `seq` is the first entry that differs from what was written.
+ */
 export interface CorruptPlace {
   /** The file or database. */
   readonly store?: string
@@ -60,7 +62,7 @@ export interface CorruptPlace {
   readonly seq?: number
 }
 
-/** The store is damaged, was tampered with, or is not a holdpoint store. It was left as it is. */
+/** The store is damaged, was tampered with, or is not a holdpoint store. It was not changed. */
 export class StoreCorrupt extends HoldpointError {
   readonly tenantId?: string
   readonly threadId?: string
@@ -111,24 +113,24 @@ export class StoreDriverMissing extends HoldpointError {
   }
 }
 
-/** The store failed in a way of its own. */
+/** The store failed for a reason of its own, given as the cause. */
 export class StoreFailed extends HoldpointError {
   constructor(what: string, cause: unknown) {
     super('store_failed', `${what}: ${messageOf(cause)}`, { cause })
   }
 }
 
-/** There is no store where one was to be opened and not made. */
+/** There is no store to open, and none was to be created. */
 export class StoreMissing extends HoldpointError {
   constructor(what: string) {
     super(
       'store_missing',
-      `There is no store of this version in ${what}. An application's store makes it when it is first used; so does the script that holdpoint migrate --print prints.`,
+      `There is no store of this version in ${what}. An application's store creates it on first use; so does the script that holdpoint migrate --print prints.`,
     )
   }
 }
 
-/** The store was written by a newer version of holdpoint. It was left as it is. */
+/** The store was written by a newer version of holdpoint. It was not changed. */
 export class StoreNewer extends HoldpointError {
   constructor(path: string, found: number, supported: number) {
     super(

@@ -1,6 +1,6 @@
 import { HoldpointError } from './error-base.ts'
 
-/** A journal that this version cannot read. Nothing was changed. */
+/** This version cannot read the journal. Nothing was changed. */
 export class JournalInvalid extends HoldpointError {
   readonly threadId: string
   readonly seq: number
@@ -14,7 +14,10 @@ export class JournalInvalid extends HoldpointError {
   }
 }
 
-/** A session could not be read or written. What the run did is kept: resuming it with the session writes what is missing. */
+/**
+ * A session could not be read or written. The run's work is kept: resuming it with the session writes the missing
+ * messages.
+ */
 export class SessionFailed extends HoldpointError {
   readonly sessionId: string
 
@@ -24,7 +27,7 @@ export class SessionFailed extends HoldpointError {
   }
 }
 
-/** A state text and the store tell different stories. */
+/** A serialised state and the store have diverged. */
 export class StateDiverged extends HoldpointError {
   readonly threadId: string
 
@@ -37,21 +40,21 @@ export class StateDiverged extends HoldpointError {
   }
 }
 
-/** A text that is not a state, or one of another version. */
+/** A string is not a serialised state, or has an unsupported version. */
 export class StateInvalid extends HoldpointError {
   constructor(problem: string, cause?: unknown) {
-    super('state_invalid', `This text is not a usable run state: ${problem}.`, { cause })
+    super('state_invalid', `This string is not a usable run state: ${problem}.`, { cause })
   }
 }
 
-/** A state text that is unsigned, signed by an unknown key, or was changed. */
+/** A serialised state is unsigned, signed with an unknown key, or was changed. */
 export class StateSignatureInvalid extends HoldpointError {
   constructor(problem: string) {
     super('state_signature_invalid', `The state was refused: ${problem}.`)
   }
 }
 
-/** Another activation drives this thread now. Nothing was stored. */
+/** Another process or run drives this thread now. Nothing was stored. */
 export class ThreadBusy extends HoldpointError {
   readonly threadId: string
   readonly holder: string
@@ -66,7 +69,7 @@ export class ThreadBusy extends HoldpointError {
   }
 }
 
-/** A thread id with characters that are not allowed. */
+/** A thread id contains invalid characters. */
 export class ThreadIdInvalid extends HoldpointError {
   constructor(value: string) {
     super(
@@ -76,7 +79,7 @@ export class ThreadIdInvalid extends HoldpointError {
   }
 }
 
-/** A tenant id that cannot name anybody. */
+/** A tenant id is invalid. */
 export class TenantIdInvalid extends HoldpointError {
   constructor(value: unknown) {
     const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : `a value of type ${typeof value}`
@@ -87,7 +90,7 @@ export class TenantIdInvalid extends HoldpointError {
   }
 }
 
-/** No such thread in the store. */
+/** The store has no such thread. */
 export class ThreadNotFound extends HoldpointError {
   readonly threadId: string
 
@@ -97,7 +100,7 @@ export class ThreadNotFound extends HoldpointError {
   }
 }
 
-/** New input for a thread with open requests. Nothing was stored. */
+/** A thread with open requests got new input. Nothing was stored. */
 export class ThreadPaused extends HoldpointError {
   readonly threadId: string
   readonly requestIds: readonly string[]
@@ -112,7 +115,7 @@ export class ThreadPaused extends HoldpointError {
   }
 }
 
-/** The thread object was closed. The conversation is where it was: another object goes on with it. */
+/** The thread object was closed. The conversation is unchanged: another object can continue it. */
 export class ThreadClosed extends HoldpointError {
   readonly threadId: string
 
@@ -123,8 +126,9 @@ export class ThreadClosed extends HoldpointError {
 }
 
 /**
- * Code that the thread waits for, such as a tool body or a hook, would have waited for the thread: neither would ever end. Nothing was done, unless
- * `answerStored`: `respond()` of another object of the same thread stored its answer before it found out that it would wait.
+ * Code that the thread waits for, such as a tool body or a hook, called the thread and would have waited for it: a
+ * deadlock. Nothing was done, unless `answerStored`: `respond()` of another object of the same thread stored its answer
+ * before the deadlock was detected.
  */
 export class ThreadReentered extends HoldpointError {
   readonly threadId: string
@@ -136,7 +140,7 @@ export class ThreadReentered extends HoldpointError {
       : 'Nothing was done. Call it after that code has ended, or from a listener; channel.answer() answers a question from anywhere.'
     super(
       'thread_reentered',
-      `${what}() was called by a tool body, hook, policy or model that thread "${threadId}" itself waits for. Neither would ever end. ${advice}`,
+      `${what}() was called by a tool body, hook, policy or model that thread "${threadId}" itself waits for: a deadlock. ${advice}`,
     )
     this.threadId = threadId
     this.answerStored = answerStored

@@ -3,7 +3,7 @@ import { canonicalJson, sha256 } from '../json/canonical.ts'
 import type { JsonValue } from '../json/json.ts'
 import type { HilInterruptContent, HilMessage } from './hil.ts'
 
-/** A message id that is the same for the same parts, in every process: what is asked again under it is not asked twice. */
+/** A message id derived from its parts, equal in every process. Sending again under it does not ask twice. */
 export function derivedMessageId(...parts: (string | number)[]): string {
   const hex = sha256(canonicalJson(parts))
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
@@ -11,7 +11,9 @@ export function derivedMessageId(...parts: (string | number)[]): string {
   return `${groups.join('-')}-${hex.slice(20, 32)}`
 }
 
-/** Refuses a message that is too large for people's clients: they get every message of their session, over any kind of line. */
+/**
+ * Refuses a message that is too large. Every client of the session gets every message, possibly over a slow connection.
+ */
 export function checkSize(message: HilMessage, maxBytes: number): void {
   const bytes = Buffer.byteLength(JSON.stringify(message))
   if (bytes <= maxBytes) return
@@ -29,8 +31,8 @@ export interface PostedQuestion {
 }
 
 /**
- * What clients are told when a question is over: it was answered, settled elsewhere, or whoever asked gave up. Its id follows from the question's,
- * so that clients are told once, whoever tells them.
+ * The notification that a question is over: it was answered, settled elsewhere, or its asker gave up. Its id is derived
+ * from the question's, so clients get it once, whichever process sends it.
  */
 export function retraction({ messageId, content, reviewers }: PostedQuestion, reason: string): HilMessage {
   const { tool_name, tool_exec_uuid } = content.body

@@ -3,19 +3,19 @@ import type { JsonValue } from '../json/json.ts'
 import type { HitlRequest } from '../request.ts'
 import type { HilInterruptContent, HilReply } from './hil.ts'
 
-/** The forms under which requests travel on a message stream. `detail` is the request; `tool_exec_uuid` is its id. */
+/** The forms of requests on a message stream. `detail` is the request; `tool_exec_uuid` is its id. */
 export const requestForms = {
   approve: 'HoldpointApprove',
   confirm: 'HoldpointConfirm',
   ask: 'HoldpointAsk',
 } as const satisfies Record<HitlRequest['kind'], string>
 
-/** What of a request has to be known to read the reply to it, and what of a call people were shown. */
+/** The fields of a request that are needed to read its reply, and the call as people saw it. */
 export type RepliedRequest = Pick<HitlRequest, 'id' | 'questionId' | 'kind' | 'version' | 'questions'> & {
   shown: Pick<HitlRequest, 'digest' | 'toolName' | 'args'>
 }
 
-/** The request that a question on a stream is about; `undefined` if it is a question of another kind. */
+/** The request behind a question on a stream. `undefined` if the question is of another kind. */
 export function requestOnStream({ body }: HilInterruptContent): RepliedRequest | undefined {
   const kind = (Object.keys(requestForms) as HitlRequest['kind'][]).find((each) => requestForms[each] === body.type)
   const { detail } = body
@@ -31,8 +31,9 @@ const YES = ['approve', 'yes', 'true']
 const NO = ['reject', 'no', 'false']
 
 /**
- * Reads a reply as the answer that the desk takes: `{ decision }` to `approve`, `{ answer }` to `confirm` and `ask`. A decision by itself, a plain
- * yes or no, and a plain text for a form with one question are understood too. Whether it fits the request is for the desk to say.
+ * Converts a reply to the answer that the desk takes: `{ decision }` for `approve`, `{ answer }` for `confirm` and
+ * `ask`. Also accepts a bare decision, a plain yes or no, and a plain string for a form with one question. The desk
+ * checks whether it fits the request.
  */
 export function answerOfReply(request: Omit<RepliedRequest, 'shown'>, reply: HilReply): JsonValue {
   switch (request.kind) {

@@ -1,4 +1,4 @@
-/** Plain JSON: the only kind of data that is stored, sent or shown. */
+/** Plain JSON: the only data that is stored, sent or shown. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
 
 /** A JSON object. */
@@ -9,9 +9,9 @@ export interface JsonObject {
 const MAX_DEPTH = 200
 
 /**
- * Says where and why a value is not plain JSON, or `undefined` if it is. Plain means that storing and reading it back gives
- * an equal value: no `undefined`, functions, dates, maps, class instances, sparse arrays, non-finite numbers, `-0`,
- * lone surrogates or cycles.
+ * Says where and why a value is not plain JSON, or returns `undefined` if it is. Plain means that storing and reading
+ * it gives an equal value: no `undefined`, functions, dates, maps, class instances, sparse arrays, non-finite numbers,
+ * `-0`, lone surrogates or cycles.
  */
 export function jsonProblem(value: unknown, path = '$', depth = 0): string | undefined {
   if (depth > MAX_DEPTH) return `${path} is nested more than ${MAX_DEPTH} levels deep`
@@ -31,7 +31,7 @@ export function jsonProblem(value: unknown, path = '$', depth = 0): string | und
   }
 }
 
-/** Whether a value is plain JSON: {@link jsonProblem} without the words. */
+/** Whether a value is plain JSON: {@link jsonProblem} without the explanation. */
 export function isJson(value: unknown, depth = 0): boolean {
   switch (typeof value) {
     case 'string':
@@ -82,12 +82,12 @@ function objectProblem(value: object, path: string, depth: number): string | und
   return undefined
 }
 
-/** Whether a text has no lone surrogate, so that it survives UTF-8. */
+/** Whether a string has no lone surrogates, so that it survives UTF-8. */
 export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text)
 }
 
-/** The text with every lone surrogate replaced, so that it survives UTF-8 and can be signed. */
+/** Replaces every lone surrogate, so that the string survives UTF-8 and can be signed. */
 export function wellFormed(text: string): string {
   return isWellFormed(text) ? text : text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
@@ -124,12 +124,12 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   )
 }
 
-/** What came of reading a text that a model sent as arguments. */
+/** The result of parsing arguments that a model sent as a string. */
 export type ParsedArgs = { ok: true; args: JsonObject } | { ok: false; problem: string }
 
 /**
- * Reads arguments that arrived as text. A number that this runtime cannot hold exactly (`12345678901234567890`) is a problem,
- * not a rounding: what a person approves must be what was sent.
+ * Parses arguments that arrived as a string. A number that JavaScript cannot represent exactly (`12345678901234567890`)
+ * is an error, not rounded: people must approve what was sent.
  */
 export function parseArgsText(text: string): ParsedArgs {
   let value: unknown
@@ -155,7 +155,7 @@ function isExact(token: string): boolean {
   return Number.isFinite(number) && !Object.is(number, -0) && decimal(token) === decimal(String(number))
 }
 
-/** Digits without sign, point, leading or trailing zeros, and the power of ten they are scaled by. */
+/** Normalises a number for comparison: digits without sign, point, leading or trailing zeros, and the power of ten. */
 function decimal(token: string): string {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
