@@ -115,7 +115,7 @@ describe('parsing a decision', () => {
 })
 
 describe('parsing a reply', () => {
-  const reply = (more: object, about: Partial<typeof opened> = { kind: 'confirm' }, unchecked = false) =>
+  const reply = (more: object, about: Partial<typeof opened> = { kind: 'confirm' }, unchecked?: boolean) =>
     parseReply(facts({}, about), parseAnswer({ request: 'r', by: ann, answer: true, ...more }), {
       kind: about.kind as 'confirm' | 'ask',
       unchecked,

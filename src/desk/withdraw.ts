@@ -20,8 +20,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
   await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts
-    if (facts.status !== 'decided' || changed?.type !== 'request.decided')
-      throw new HitlStaleAnswer({ id: opened.id, ...facts })
+    if (changed?.type !== 'request.decided') throw new HitlStaleAnswer({ id: opened.id, ...facts })
     if (changed.by.kind !== by.kind || changed.by.id !== by.id) {
       throw new HitlError(
         'decision_not_allowed',
@@ -46,7 +45,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
       head,
       entries: entries.map((entry) => JSON.stringify(entry)),
       requests: projectRequests(entries),
-      ...(grants.length > 0 ? { grants } : {}),
+      grants,
     })
     return outcome.ok ? { done: undefined } : undefined
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Agent, memoryStore, openDesk, run, tool } from '../../src/index.ts'
+import { Agent, CheckpointedChannel, memoryStore, openDesk, run, tool } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { entriesOf } from '../support/stores/entries.ts'
 
@@ -109,6 +109,36 @@ describe('withdrawing a decision', () => {
     expect(await desk.get(second)).toMatchObject({ status: 'decided', decision: { by: bob } })
     await desk.withdraw(second, bob)
     expect(await desk.get(second)).toMatchObject({ status: 'open', version: 3 })
+  })
+
+  it('opens the request before a final answer again, and that one alone', async () => {
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const gate = { name: 'gate', afterModel: () => ({ hold: { description: 'Send it?' } }) }
+    const agent = new Agent({ name: 'agent', model: scriptedModel(['Bye.']), middleware: [gate] })
+    const paused = await run(agent, 'go', { store, threadId: 't' })
+    const { id } = paused.interruptions[0]!
+    await desk.decide({ request: id, decision: approve, by: ann, undoSeconds: 60 })
+    await desk.withdraw(id, ann)
+    expect(await desk.get(id)).toMatchObject({ status: 'open', version: 3 })
+    await desk.decide({ request: id, decision: approve, by: ann })
+    expect(await run(agent, paused.state)).toMatchObject({ status: 'completed', finalOutput: 'Bye.' })
+    await expect(desk.withdraw(id, ann)).rejects.toMatchObject({ code: 'stale_answer' })
+  })
+
+  it('is refused for what an application asked by itself, which goes on at once', async () => {
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const channel = new CheckpointedChannel({ store, threadId: 't' })
+    const asked = channel.approve({ toolName: 'pay', toolCallId: 'c', args: {} })
+    await expect.poll(async () => (await desk.list({ status: 'open' })).requests.length).toBe(1)
+    const { id } = (await desk.list({ status: 'open' })).requests[0]!
+    await desk.decide({ request: id, decision: approve, by: ann })
+    await asked
+    await expect(desk.withdraw(id, ann)).rejects.toMatchObject({
+      code: 'stale_answer',
+      message: expect.stringContaining('took effect already'),
+    })
   })
 
   it('takes the standing decision back that it gave, and no other', async () => {

@@ -6,7 +6,7 @@ import { type Limits, type StoreLimits, storeLimits } from '../../protocol/check
 import { StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
-import { checkTtl, renewLease } from '../shared/lease.ts'
+import { checkRenewal, renewLease } from '../shared/lease.ts'
 import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
@@ -113,7 +113,7 @@ function bind(backing: Backing, tenantId: string): Store {
       return findGrants(tenant(), query, clock.now())
     },
     async renewLease(threadId, renewal) {
-      checkTtl(renewal.ttlMs)
+      checkRenewal(renewal)
       const thread = tenant().threads.get(threadId)
       if (!thread) return false
       const now = steadyTime(clock.now(), thread.at)

@@ -7,7 +7,7 @@ import { type Limits, type StoreLimits, storeLimits } from '../../protocol/check
 import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
-import { checkTtl } from '../shared/lease.ts'
+import { checkRenewal } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -167,8 +167,9 @@ function bind(backing: Backing, tenant: string): Store {
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // Renewing once more is harmless, so a lost answer needs no settling.
-    async renewLease(threadId, { holder, token, ttlMs }) {
-      checkTtl(ttlMs)
+    async renewLease(threadId, renewal) {
+      checkRenewal(renewal)
+      const { holder, token, ttlMs } = renewal
       return tried(async (run) => {
         const sql = `SELECT ${prefixOf(schema)}renew($1, $2, $3, $4, $5, $6, $7, $8) AS renewed`
         const [row] = await run.kept(sql, [

@@ -2,7 +2,7 @@ import type { Append, Conflict, RequestChange } from '../../ports/store.ts'
 import { type Limits, requireEntrySize, type StoreLimits } from '../../protocol/checks/limits.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { checkGrants } from './grants.ts'
-import { changeLease, checkTtl, type LeaseSlot, liveLease } from './lease.ts'
+import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
 
 /**
  * The guards of an append, decided purely, so that every store refuses the same.
@@ -78,7 +78,8 @@ function versionHere(request: RequestHead | undefined): number | undefined {
 /** Refuses an append that no store could apply. A mistake of the caller, so it is thrown. */
 export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   if (typeof append.threadId !== 'string') throw new InputInvalid('threadId must be a string')
-  if (append.head !== undefined && typeof append.head !== 'string') throw new InputInvalid('head must be a string')
+  if (!['number', 'undefined'].includes(typeof append.version)) throw new InputInvalid('version must be a number')
+  if (!['string', 'undefined'].includes(typeof append.head)) throw new InputInvalid('head must be a string')
   for (const body of append.entries) {
     if (typeof body !== 'string') throw new InputInvalid(`an entry must be a string, not ${typeof body}`)
     requireEntrySize(body, limits)
@@ -89,6 +90,6 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
       throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)
     }
   }
-  if (append.lease?.op === 'take') checkTtl(append.lease.ttlMs)
+  if (append.lease) checkLease(append.lease)
   if (append.grants) checkGrants(append.grants, append.entries.length)
 }

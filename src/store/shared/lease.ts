@@ -15,8 +15,27 @@ export interface LeaseSlot {
 export const MAX_LEASE_MS = 300_000
 
 /** Refuses a lease that would last too long. */
-export function checkTtl(ttlMs: number): void {
+function checkTtl(ttlMs: number): void {
   if (!(ttlMs <= MAX_LEASE_MS)) throw new InputInvalid(`a lease lasts at most ${MAX_LEASE_MS} ms, not ${ttlMs}`)
+}
+
+/** Refuses a change of a lease that no store could apply. A mistake of the caller, so it is thrown. */
+export function checkLease(change: LeaseChange): void {
+  if (change.op !== 'take') return checkClaim(change)
+  checkClaim({ holder: change.holder, token: 0 })
+  checkTtl(change.ttlMs)
+  if (change.over !== undefined) checkClaim(change.over)
+}
+
+/** The same for renewing. */
+export function checkRenewal(renewal: LeaseClaim & { ttlMs: number }): void {
+  checkClaim(renewal)
+  checkTtl(renewal.ttlMs)
+}
+
+function checkClaim({ holder, token }: LeaseClaim): void {
+  if (typeof holder !== 'string') throw new InputInvalid('the holder of a lease must be a string')
+  if (typeof token !== 'number') throw new InputInvalid('the token of a lease must be a number')
 }
 
 /** The lease of a thread that nobody ever drove. */

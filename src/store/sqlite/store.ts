@@ -8,7 +8,7 @@ import { type Limits, type StoreLimits, storeLimits } from '../../protocol/check
 import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
-import { checkTtl } from '../shared/lease.ts'
+import { checkRenewal } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -154,7 +154,7 @@ function bind(backing: Backing, tenant: string): Store {
     findGrants: (query) =>
       read((connection) => findGrants({ connection, tenant, trust }, { ...query, now: clock.now() })),
     async renewLease(threadId, renewal) {
-      checkTtl(renewal.ttlMs)
+      checkRenewal(renewal)
       return write((context) => applyRenewal(context, threadId, renewal))
     },
     async changed(threadId, { after, signal }) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Append } from '../../ports/store.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, assertBodies, entry, onFreshStore, refused, requestId, requestRow } from './tools.ts'
@@ -170,6 +171,36 @@ export const appendCases: readonly StoreCase[] = [
         assert.equal(await store.getRequest(requestId(1)), undefined)
         assert.equal((await refused(store, { threadId: 'new', entries: [entry(1)], version: 1 }, 'version')).version, 0)
         assert.equal((await store.read('new')).version, 0)
+      }),
+  },
+  {
+    name: 'guards of another type are refused, and nothing is written',
+    guarantee: 'S4',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const taken = await accepted(store, {
+          threadId: 't',
+          entries: [entry(1)],
+          lease: { op: 'take', holder: 'a', ttlMs: 1000 },
+        })
+        const claim = { holder: 'a', token: taken.lease!.token }
+        const guards = [
+          { version: '1' },
+          { head: 1 },
+          { head: null },
+          { lease: { op: 'take', holder: undefined, ttlMs: 1000, over: claim } },
+          { lease: { op: 'take', holder: 'b', ttlMs: 1000, over: claim.token } },
+          { lease: { op: 'hold', ...claim, token: String(claim.token) } },
+          { lease: { op: 'drop', token: claim.token } },
+        ] as unknown as Partial<Append>[]
+        for (const guard of guards) {
+          const append = { threadId: 't', entries: [entry('no')], ...guard }
+          await assert.rejects(store.append(append), { code: 'input_invalid' }, JSON.stringify(guard))
+        }
+        const renewal = { ...claim, holder: undefined, ttlMs: 5000 } as never
+        await assert.rejects(store.renewLease('t', renewal), { code: 'input_invalid' })
+        await assertBodies(store, 't', [entry(1)])
+        assert.deepEqual((await store.read('t')).lease, taken.lease)
       }),
   },
   {
