@@ -10,7 +10,7 @@ import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { WaitSlots } from './wait-slots.ts'
 import { WriteLimiter } from './write-limiter.ts'
 
-/** What every door of a gateway works with, whatever it speaks. */
+/** What every endpoint of a gateway works with, whatever the protocol. */
 export interface GatewayParts {
   readonly settings: Settings
   readonly auth: Auth
@@ -24,7 +24,7 @@ export interface GatewayParts {
   readonly writeLimiter: WriteLimiter
   /** How long bodies may take to arrive. */
   readonly bodies: Deadlines
-  /** The id of a request that brings none. */
+  /** An id for a request that brings none. */
   newRequestId(): string
   /** The desk of a tenant; `undefined` if there is no store. */
   readonly desk: (tenant: string) => Desk | undefined
@@ -32,7 +32,7 @@ export interface GatewayParts {
   ping: { readonly streams: () => Promise<void>; readonly store: (() => Promise<void>) | undefined }
 }
 
-/** Binding to a tenant costs an object with all its methods; most gateways have few tenants. */
+/** How many tenants' views are cached. */
 const TENANTS = 1000
 
 function byTenant<T>(bind: (tenant: string) => T): (tenant: string) => T {
@@ -47,7 +47,7 @@ function byTenant<T>(bind: (tenant: string) => T): (tenant: string) => T {
   }
 }
 
-/** Ids that begin alike, which tells this gateway from others, and are counted after that: chance for each would cost more. */
+/** Ids with a random prefix for this gateway and a counter: cheaper than a random id for each request. */
 function counted(): () => string {
   const prefix = randomUUID()
   let count = 0
@@ -76,7 +76,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
   }
 }
 
-/** A store has no question of its own for that: any read that finds nothing is one. */
+/** Stores have no ping: a read that finds nothing will do. */
 async function pingStore(store: Store): Promise<void> {
   await store.getRequest('00000000-0000-0000-0000-000000000000')
 }

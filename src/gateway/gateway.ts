@@ -15,13 +15,13 @@ import type { GatewayOptions } from './options.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
 export type Gateway = Hono & {
-  /** Answers polls that wait with 204, ends live connections, and lets nobody wait from now on. */
+  /** Answers waiting polls with 204, ends live connections, and refuses new waits. */
   stop(): void
 }
 
 const partsByGateway = new WeakMap<Gateway, GatewayParts>()
 
-/** The parts of a gateway, for what serves it by other means than `fetch`. Throws if it is none; `who` needs it. */
+/** Internals for transports other than fetch. Throws, naming `who`, unless createGateway made the gateway. */
 export function partsOf(gateway: Gateway, who: string): GatewayParts {
   const parts = partsByGateway.get(gateway)
   if (!parts) throw new InputInvalid(`${who} needs what createGateway returned.`)
@@ -29,8 +29,8 @@ export function partsOf(gateway: Gateway, who: string): GatewayParts {
 }
 
 /**
- * Makes the door through which people in other processes read and answer. It keeps nothing itself and may run any number of times beside
- * itself. Streams and store stay yours to close.
+ * Makes the HTTP interface through which people in other processes read and answer. It keeps no state, so any number of instances may run side by
+ * side. Streams and store stay yours to close.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const parts = createGatewayParts(options)

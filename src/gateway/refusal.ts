@@ -1,16 +1,16 @@
 import { errorCodes, HoldpointError } from '../protocol/errors/error-base.ts'
 
-/** Why something was not done: an HTTP status and a text for the caller. Every door words it in its own way. */
+/** Why something was not done: an HTTP status and a message for the caller. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503
   readonly detail: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
 
-/** Says no. */
+/** Makes a refusal. */
 export function refuse(
   status: Refusal['status'],
   detail: string,
@@ -19,10 +19,10 @@ export function refuse(
   return { ok: false, refusal: headers ? { status, detail, headers } : { status, detail } }
 }
 
-/** By this header a client knows a 404 of the gateway itself from one of something on the way: what is `gone` will not come back. */
+/** Marks a 404 as the gateway's own: what is `gone` will not come back. A proxy's 404 lacks it. */
 const GONE_HEADER = 'holdpoint-gone'
 
-/** One text for all that is absent: who may not see a stream learns nothing from how it is refused. */
+/** The same refusal for a stream that is absent and one that the caller may not see, so that it reveals nothing. */
 export const NO_STREAM = refuse(
   404,
   'There is no such message stream: it was never opened, was closed, has expired, or is not yours.',
@@ -36,7 +36,7 @@ export const NO_QUESTION = refuse(
   { [GONE_HEADER]: 'question' },
 )
 
-/** Trouble that the caller has no part in. What it was is for the log alone. */
+/** The refusal for an internal error. Its cause goes to the log only. */
 export function troubleOf(error: unknown): Refusal {
   const { status, retryable } = HoldpointError.isInstance(error)
     ? errorCodes[error.code]

@@ -1,22 +1,22 @@
 import type { Caller } from './auth/auth.ts'
 
-/** Something that waits for a message: a poll, or a live connection. */
+/** The slot of one waiting poll or live connection. */
 export interface WaitSlot {
-  /** Fires when nobody waits any more, or the gateway stops. */
+  /** Fires when the caller left or the gateway stops. */
   readonly signal: AbortSignal
-  /** Ends it now, because whoever waited went away. */
+  /** Ends the wait now: the caller left. */
   readonly cancel: () => void
-  /** Gives its place back. Must be called once it is over, however it ended. */
+  /** Gives the slot back. Must be called, however the wait ended. */
   end(): void
 }
 
-/** How many may wait. */
+/** How many waits are allowed. */
 export interface WaitLimits {
   perCaller: number
   total: number
 }
 
-/** Counts who waits, and lets go of all of them when the gateway stops. */
+/** Limits concurrent waits, and ends all of them when the gateway stops. */
 export class WaitSlots {
   readonly #limits: WaitLimits
   readonly #open = new Set<AbortController>()
@@ -31,7 +31,7 @@ export class WaitSlots {
     return this.#stopped
   }
 
-  /** A place to wait at; `undefined` if this caller, or all together, wait too often already. */
+  /** Takes a slot; `undefined` if this caller, or all callers together, have too many. */
   enter({ tenant, sub }: Caller): WaitSlot | undefined {
     const key = `${tenant.length}:${tenant}${sub}`
     const mine = this.#byCaller.get(key) ?? 0
@@ -49,7 +49,7 @@ export class WaitSlots {
     }
   }
 
-  /** Wakes all who wait; from now on nobody waits. */
+  /** Ends all waits, now and from now on. */
   stop(): void {
     this.#stopped = true
     for (const controller of this.#open) controller.abort()

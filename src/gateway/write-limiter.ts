@@ -1,7 +1,7 @@
 import type { Caller } from './auth/auth.ts'
 import { type Result, refuse } from './refusal.ts'
 
-/** How often one caller may write: so many at once, and so many a second after that. */
+/** How often one caller may write: `burst` at once, then `perSecond`. */
 export interface WriteLimit {
   burst: number
   perSecond: number
@@ -12,10 +12,10 @@ interface Bucket {
   at: number
 }
 
-/** How many callers are remembered before those are forgotten who could write as much as anybody. */
+/** Above this number of callers, those with a full bucket are forgotten. */
 const ROOMY = 10_000
 
-/** Counts what callers write, answers that are refused included: nobody finds out anything by trying. */
+/** A token bucket for each caller. Refused answers count too, so that nobody learns anything by guessing. */
 export class WriteLimiter {
   readonly #limit: WriteLimit
   readonly #buckets = new Map<string, Bucket>()
@@ -25,7 +25,7 @@ export class WriteLimiter {
     this.#limit = limit
   }
 
-  /** Takes one; a refusal says when there is one again. */
+  /** Takes one token; a refusal says when to retry. */
   take({ tenant, sub }: Caller, now = performance.now()): Result<void> {
     const { burst, perSecond } = this.#limit
     const key = `${tenant.length}:${tenant}${sub}`

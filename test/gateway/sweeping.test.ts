@@ -111,7 +111,7 @@ describe('a gateway that is served with a store', () => {
     expect(error).toHaveBeenCalledTimes(1)
     expect(error.mock.calls[0]).toEqual([
       { error: expect.objectContaining({ name: 'StoreFailed' }) },
-      'deadlines could not be looked at',
+      'expired deadlines could not be recorded',
     ])
   })
 

@@ -18,7 +18,7 @@ export const eventsQuery = z.object({ session_task_id: sessionId, redis_last_id:
 const BATCH = 100
 const GONE: Piece = { text: eventText('gone', {}), last: true }
 
-/** Where a client says that it stands. A header without a value says nothing. */
+/** The client's position. An empty header counts as absent. */
 export function lastEventId(call: HttpCall): string | undefined {
   return call.header('last-event-id') || undefined
 }
@@ -37,7 +37,7 @@ export async function events(parts: GatewayParts, caller: Caller, call: HttpCall
   if (!asked.ok) return toReply(asked.refusal)
   const slot = parts.waitSlots.enter(caller)
   if (!slot) return toReply(TOO_MANY.refusal)
-  // What is open is told first, and again whenever the log has lost something: then also what is over may have been missed.
+  // What is open is sent first, and again after a gap in the log: the client may have missed that a question is over.
   const cursor: Cursor = { session: found.value, after: asked.value.redis_last_id, gap: true }
   return eventStream(parts, slot, { next: () => nextPiece(parts, cursor, slot.signal) })
 }
@@ -54,7 +54,7 @@ async function nextPiece(parts: GatewayParts, cursor: Cursor, signal: AbortSigna
   const last = signal.aborted
   switch (next.kind) {
     case 'idle':
-      // Requests that were settled elsewhere are taken off by looking at what is open; then that is the next to be read.
+      // Looking at what is open retracts what was settled elsewhere; the retraction is then the next message.
       if (!last && parts.desk(cursor.session.caller.tenant)) await openQuestions(parts, cursor.session)
       return last ? { last } : { text: HEARTBEAT }
     case 'gone':

@@ -5,12 +5,12 @@ import type { GatewayParts } from '../gateway-parts.ts'
 import { isSettled } from './settled.ts'
 import { isStillTheirs, maySee, type VisibleSession } from './visible-session.ts'
 
-/** Where a reader stands in a session. */
+/** The position of a reader in a session. */
 export interface Cursor {
   readonly session: VisibleSession
-  /** What was read last; grows with every message, also with those that are not handed out. */
+  /** The position that was read last. Grows with every message, also with hidden ones. */
   after: string
-  /** Notifications were dropped before they were read: among them may be that a question is over. */
+  /** Notifications were dropped before they were read. One of them may have said that a question is over. */
   gap?: boolean
 }
 
@@ -20,12 +20,12 @@ export interface Item {
   HIL_msg: WireMessage
 }
 
-/** What comes next: messages, nothing in time, or the end of the session. */
+/** What a read brought: messages, nothing in time, or the end of the session. */
 export type Next = { kind: 'messages'; items: Item[] } | { kind: 'idle' } | { kind: 'gone' }
 
 /**
- * Waits for the next messages of a session. Those that cannot be decoded (told to the log), are not for the caller or are settled by now are passed
- * by. A session that was closed and opened again for somebody else is gone to whoever read it before.
+ * Waits for the next messages of a session. Skips messages that cannot be decoded (and logs them), are not for the caller, or are settled by now.
+ * A session that was closed and opened again for another owner is gone for its former readers.
  */
 export async function nextMessages(
   parts: GatewayParts,
@@ -45,9 +45,9 @@ export async function nextMessages(
     if (read.kind === 'messages' && read.owner !== session.owner) return { kind: 'gone' }
     const last = read.kind === 'messages' ? read.messages.at(-1) : undefined
     if (read.kind === 'empty' || !last) {
-      // A gateway that stops wakes all who wait; what happened in that very moment is the last that they can learn here.
+      // A gateway that stops ends all waits. One last look, for what came in that moment.
       if (left > 0 && parts.waitSlots.stopped) return nextMessages(parts, cursor, { waitMs: 0, limit })
-      // A reviewer's last question may be over; then there is nothing here for them any more.
+      // When a reviewer's last question is over, they may no longer see the session.
       return session.sees === 'all' || (await isStillTheirs(parts, session)) ? { kind: 'idle' } : { kind: 'gone' }
     }
     cursor.after = last.position
@@ -57,7 +57,7 @@ export async function nextMessages(
   }
 }
 
-/** The first message after a position of a session that its owner reads, by one look; `undefined` if there is none, or the session is not theirs. */
+/** The fast path of a poll: the first message after a position, if the caller owns the session and there is one. */
 export async function readyMessage(
   parts: GatewayParts,
   caller: Caller,
@@ -94,6 +94,6 @@ async function isShown(parts: GatewayParts, session: VisibleSession, each: Strea
   if ('message' in each)
     return maySee(session, each.message) && !(await isSettled(parts, session, each.message as HilMessage))
   const { broken, position } = each
-  parts.logger?.warn({ session: session.id, position, problem: broken }, 'passed by a message that cannot be read')
+  parts.logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')
   return false
 }

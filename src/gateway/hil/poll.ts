@@ -7,12 +7,12 @@ import { type Cursor, type Next, nextMessages, readyMessage } from './next-messa
 import { readSessionId } from './session-id.ts'
 import { findSession, timeLeft, type VisibleSession } from './visible-session.ts'
 
-/** What a caller is told who has too much waiting. */
+/** The refusal for a caller with too many waits. */
 export const TOO_MANY = refuse(429, 'Too many polls and connections of yours are waiting already.', {
   'retry-after': '1',
 })
 
-/** At most one message after a position, as the text of the answer's body; `null` if nothing came in time. */
+/** At most one message after a position, as JSON; `null` if nothing came in time. */
 export async function poll(
   parts: GatewayParts,
   caller: Caller,
@@ -31,17 +31,17 @@ export async function poll(
   const { timeout, redis_last_id: after } = asked.value
   const cursor = { session: found.value, after }
   const waitMs = waitTime(parts, found.value, timeout)
-  // What is there is handed out at once: whoever has something to do need not get ready to wait, nor find room for it.
+  // A message that is there already needs no wait slot.
   const next = await nextMessages(parts, cursor, { waitMs: 0 })
   return toResult(next.kind === 'idle' && waitMs > 0 ? await waitAt(parts, cursor, { waitMs, gone: signal() }) : next)
 }
 
-/** How long a poll may wait, in milliseconds. Nobody is told anything after their token has ended. */
+/** How long a poll may wait, in milliseconds: never beyond the expiry of the caller's token. */
 export function waitTime(parts: GatewayParts, { caller }: Pick<VisibleSession, 'caller'>, seconds: number): number {
   return Math.min(Math.min(seconds, parts.settings.maxPollSeconds) * 1000, timeLeft(caller))
 }
 
-/** Waits for the next messages, as one of those who wait; `crowded` if they are too many. */
+/** Waits for the next messages in a wait slot; `crowded` if there is none. */
 export async function waitAt(
   parts: GatewayParts,
   cursor: Cursor,

@@ -15,7 +15,7 @@ import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../re
 import { readSessionId } from './session-id.ts'
 import { findSession, maySee, type VisibleSession } from './visible-session.ts'
 
-/** An answer that was taken. `unheard`: it is stored on its stream, but nobody waits for it right now. */
+/** An accepted answer. `unheard`: it is stored on its stream, but nobody waits for it right now. */
 export type Taken = 'taken' | 'unheard'
 
 const TAKEN = { ok: true, value: 'taken' } as const
@@ -25,8 +25,8 @@ type Question = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>
 type Given = z.infer<typeof respondRequest>
 
 /**
- * Answers a question. If it is a request of the store, the desk decides, and the question is taken away after that; else the reply goes
- * to whoever waits for it. Either way the first answer wins, every later one finds nothing, and the other clients are told.
+ * Answers a question. If it is a request in the store, the desk decides, and the question is retracted after that; else the reply goes to whoever waits
+ * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
 export async function respond(parts: GatewayParts, caller: Caller, body: unknown): Promise<Result<Taken>> {
   const id = readSessionId(body)
@@ -45,7 +45,7 @@ export async function respond(parts: GatewayParts, caller: Caller, body: unknown
     const decided = await decideAtDesk({ parts, desk, session }, { ...given.value, question: question.value, request })
     if (decided !== 'not here') return decided
   }
-  // What only reviewers may decide is decided at the desk, which knows them, or by the application.
+  // A reviewer may answer only at the desk, which checks reviewers, or through the application.
   return session.sees === 'named' ? NO_QUESTION : answerOnStream(session, question.value, given.value)
 }
 
@@ -54,7 +54,7 @@ async function answerOnStream(session: VisibleSession, question: Question, { msg
   if (problems.length > 0)
     return refuse(400, `The answer does not fit: ${problems.join('; ')}. The question stays open.`)
   try {
-    // How far a remote tool is was never on a screen.
+    // Progress slots of remote tools are never shown.
     const shown = question.content.body.type !== 'RemoteToolProgress'
     const notice = shown ? { notice: overNotice(question, 'answered') } : {}
     const options = { ...notice, by: session.caller.sub, listeners: true }
@@ -72,18 +72,18 @@ async function answerOnStream(session: VisibleSession, question: Question, { msg
         return outcome satisfies never
     }
   } catch (error) {
-    // What cannot be sent as it is, such as half a character.
+    // For example a lone surrogate.
     if (error instanceof HilContentError) return refuse(400, error.message)
     throw error
   }
 }
 
-/** Whether a text can be the id of a message at all; streams refuse to look for others. */
+/** Whether a string can be a message id at all; streams throw for others. */
 function isName(text: string): boolean {
   return text !== '' && text.length <= 200 && isWellFormed(text)
 }
 
-/** What is wrong with an answer by the schema that came with its question. One that cannot be compiled is left to the asker. */
+/** Problems of an answer by the schema that came with its question. If the schema cannot be compiled, the asker checks the answer. */
 function misfits({ reply_schema: schema }: Question, msg: Given['msg']): string[] {
   const compiled = schema && compileSchema(schema)
   return compiled?.ok ? compiled.problems(msg) : []
@@ -93,7 +93,7 @@ function overNotice({ msg_id: messageId, content, meta }: Question, reason: stri
   return retraction({ messageId, content, reviewers: meta?.reviewers }, reason)
 }
 
-/** The open question that is answered, if it is for the caller. Nothing that the client says about it counts. */
+/** The open question, if it is for the caller. Its content comes from the stream, never from the client. */
 async function findQuestion(session: VisibleSession, messageId: string): Promise<Result<Question>> {
   if (!isName(messageId)) return NO_QUESTION
   const found = await session.streams.question(session.id, messageId)
@@ -113,7 +113,7 @@ async function decideAtDesk(
   try {
     const answer = answerOfReply(request, given.msg)
     const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
-    // What people were shown of a call must be what is stored of it: it is that which their yes lets run.
+    // What people were shown must be what is stored: that is what an approval runs.
     if (request.kind !== 'approve') await desk.answer(request.id, answer, { by })
     else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by })
   } catch (error) {
@@ -131,7 +131,7 @@ async function decideAtDesk(
     if (status !== 400 && status !== 403) throw error
     return refuse(status satisfies Refusal['status'], (error as Error).message)
   }
-  // The answer stands, whatever becomes of the question: whoever reads the store finds it settled, and takes it off then.
+  // The decision stands even if this fails: whoever compares the question with the store retracts it.
   await takeOff('decided').catch((error: unknown) => {
     parts.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
   })

@@ -7,8 +7,8 @@ import { errorFields } from '../log.ts'
 import type { VisibleSession } from './visible-session.ts'
 
 /**
- * Whether a question is about a request that the store says is settled. Then it is taken off the stream and the clients are told, whoever settled it
- * and whether or not the application that asked still runs. If the store cannot tell, the question is shown: an answer is checked by the desk.
+ * Whether the store says that a question's request is settled. If so, the question is retracted and the clients are told, even if the application that
+ * asked is gone. If the store cannot tell, the question is shown: the desk checks every answer.
  */
 export async function isSettled(parts: GatewayParts, session: VisibleSession, message: HilMessage): Promise<boolean> {
   const desk = parts.desk(session.caller.tenant)

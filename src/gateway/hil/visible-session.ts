@@ -4,7 +4,7 @@ import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { NO_STREAM, type Result } from '../refusal.ts'
 
-/** A session that its caller may see something of. */
+/** A session that the caller may see, all of it or some of it. */
 export interface VisibleSession {
   readonly id: string
   readonly streams: Streams
@@ -15,8 +15,8 @@ export interface VisibleSession {
 }
 
 /**
- * Finds a session for a caller. One that they may see nothing of is refused exactly like one that does not exist, after exactly the same
- * work: nothing of a session is read before this.
+ * Finds a session for a caller. One that they may not see is refused exactly like one that does not exist, after exactly the same work. Nothing of a
+ * session is read before this.
  */
 export async function findSession(parts: GatewayParts, caller: Caller, given: string): Promise<Result<VisibleSession>> {
   const streams = parts.streams(caller.tenant)
@@ -35,7 +35,7 @@ export async function isStillTheirs(parts: GatewayParts, session: VisibleSession
   return found !== undefined && found.owner === session.owner && sightOf(parts, session.caller, found) !== undefined
 }
 
-/** For how many milliseconds a caller's credential is good. */
+/** How many milliseconds the caller's token is still valid. */
 export function timeLeft({ expiresAt = Number.POSITIVE_INFINITY }: Caller): number {
   return expiresAt - Date.now()
 }

@@ -4,15 +4,15 @@ import { type Refusal, type Result, refuse } from '../refusal.ts'
 import { LATE } from './deadlines.ts'
 import type { HttpCall } from './endpoint.ts'
 
-/** Whoever sends no more than this of a body has no use for the connection after it. */
+/** The rest of such a body is not read, so the connection cannot be used again. */
 const CLOSE = { connection: 'close' }
 
 const CONSUMED =
   'The body was read before the gateway got the request: mount the gateway before body parsers such as express.json().'
 
 /**
- * Reads a body that must be JSON. Its type is not looked at: it is JSON or it is refused. Too long, too slow, broken off: all the same to the
- * caller, who gets 400. A body that something before the gateway has read already is the server's mistake, and the log says how to mend it.
+ * Reads a JSON body, whatever its content type says. A body that is too long, too slow or incomplete is refused with 400. A body that other middleware
+ * has consumed is the server's mistake: 500, and the log says how to fix it.
  */
 export async function readJson(
   { settings, bodies, logger }: Pick<GatewayParts, 'settings' | 'bodies' | 'logger'>,
@@ -25,7 +25,7 @@ export async function readJson(
     return refuse(500, CONSUMED)
   }
   if (call.request.bodyUsed || call.consumed) return consumed()
-  // A server lets no more bytes through than were told.
+  // The server enforces content-length.
   if (told !== undefined && Number(told) > maxBodyBytes) return tooLong(maxBodyBytes)
   const reading = told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text()
   const text = await bodies.race(reading, bodyTimeoutMs, BROKEN)
@@ -40,13 +40,13 @@ export async function readJson(
   }
 }
 
-/** Checks what came from outside. The first thing that is wrong is told. */
+/** Checks input from outside, and reports the first problem. */
 export function check<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   const issue = parsed.error.issues[0]
   const where = issue?.path.join('.')
-  return refuse(400, `${where ? `${where}: ` : ''}${issue?.message ?? 'This cannot be used'}.`)
+  return refuse(400, `${where ? `${where}: ` : ''}${issue?.message ?? 'Invalid'}.`)
 }
 
 const tooLong = (bytes: number) => refuse(400, `The body is longer than ${bytes} bytes.`, CLOSE)

@@ -1,7 +1,7 @@
-/** How often is looked whether something is late. */
+/** How often deadlines are checked. */
 const LOOK_MS = 250
 
-/** What came too late. */
+/** The outcome of work that missed its deadline. */
 export const LATE: unique symbol = Symbol('late')
 
 interface Due {
@@ -10,14 +10,14 @@ interface Due {
 }
 
 /**
- * Time limits that are hardly ever reached, such as those of bodies: one timer looks after all of them, since one for each request would cost
- * more than the limit is worth. They may be a quarter of a second late themselves.
+ * Deadlines that are rarely reached, such as those of request bodies. One timer serves all, since a timer for each request costs too much. A deadline
+ * may fire up to a quarter of a second late.
  */
 export class Deadlines {
   readonly #open = new Set<Due>()
   #timer: NodeJS.Timeout | undefined
 
-  /** The work's outcome, or `LATE`. What the work comes to after that is no news any more; its failure is `failed`. */
+  /** Resolves to the outcome of the work, to `failed` if it rejects, or to `LATE`. Later outcomes are ignored. */
   race<T, F>(work: Promise<T>, ms: number, failed: F): Promise<T | F | typeof LATE> {
     return new Promise((resolve) => {
       const due: Due = { at: performance.now() + ms, expire: () => resolve(LATE) }

@@ -1,13 +1,13 @@
 import type { Refusal } from '../refusal.ts'
 
-/** What a request is answered with, before the headers that every answer has. */
+/** A response, without the common headers. */
 export interface Reply {
   readonly status: number
   readonly body: string | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Headers of every answer: nothing here is kept by caches, is guessed at by browsers, or is shown in a frame. */
+/** Headers of every response: not cached, not sniffed, not framed. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -16,21 +16,21 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** An answer without a body. */
+/** A response without a body. */
 export const EMPTY: Reply = { status: 200, body: null, headers: { 'content-length': '0' } }
 
-/** The same, for an answer that is stored while nobody waits for it. */
+/** The same, for a reply that is stored while nobody waits for it. */
 export const UNHEARD: Reply = { ...EMPTY, headers: { ...EMPTY.headers, 'holdpoint-delivery': 'unheard' } }
 
 /** Nothing came in time. */
 export const NOTHING: Reply = { status: 204, body: null }
 
-/** JSON that was put into text already. */
+/** A response with JSON that is serialised already. */
 export function jsonText(body: string, status = 200): Reply {
   return { status, body, headers: JSON_TYPE }
 }
 
-/** A refusal as the seed has it: `{ "detail": text }`. */
+/** A refusal as the seed has it: `{ "detail": string }`. */
 export function toReply({ status, detail, headers }: Refusal): Reply {
   return { status, body: JSON.stringify({ detail }), headers: headers ? { ...JSON_TYPE, ...headers } : JSON_TYPE }
 }

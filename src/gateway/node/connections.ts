@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What a connection does: nothing, so many requests, or it speaks another protocol by now. */
+/** How many requests a connection serves, or that it was upgraded to another protocol. */
 type Use = number | 'upgraded'
 
 /**
- * Knows what the connections of a server do, so that closing it waits for requests and for nothing else. (Node's own
- * `closeIdleConnections` leaves those alone that never sent a request, and browsers keep such in store.)
+ * Tracks the connections of a server, so that closing it waits for requests and for nothing else. (Node's `closeIdleConnections` spares connections
+ * that never sent a request, and browsers open such in advance.)
  */
 export class Connections {
   readonly #server: Server
@@ -26,7 +26,7 @@ export class Connections {
     server.on('upgrade', (request: IncomingMessage) => this.#uses.set(request.socket, 'upgraded'))
   }
 
-  /** Takes no more, and resolves when all have ended: by themselves, or after the grace. */
+  /** Accepts no more connections. Resolves when all have ended, by themselves or after the grace period. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))

@@ -17,13 +17,12 @@ export interface ServeOptions {
   port?: number
   /** Default `'127.0.0.1'`: this machine only. */
   host?: string
-  /** How many connections may wait to be taken, up to what the system allows. Default 4096. */
+  /** How many connections may wait to be accepted, up to the system's limit. Default 4096. */
   backlog?: number
   /** How long requests may take to end when the server is closed. Default 5. */
   graceSeconds?: number
   /**
-   * How often deadlines that are over are written down while it serves, if the gateway has a store; `false`: somebody else does that.
-   * Default 1000.
+   * How often expired deadlines are recorded while it serves, if the gateway has a store. `false`: something else does that. Default 1000.
    */
   sweepEveryMs?: number | false
 }
@@ -32,13 +31,13 @@ export interface ServeOptions {
 export interface GatewayServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** Takes no more connections, answers polls that wait, ends live connections, waits for the rest. A second call waits for the first. */
+  /** Accepts no more connections, answers waiting polls, ends live connections, and waits for the rest. A second call waits for the first. */
   close(): Promise<void>
 }
 
-/** The longest that a request may take to arrive, its head alone, and how often that is looked at. */
+/** How long a request, and its head alone, may take to arrive, and how often that is checked. */
 const ARRIVAL = { requestTimeout: 60_000, headersTimeout: 15_000, connectionsCheckingInterval: 5000 }
-/** Longer than load balancers keep idle connections, so that it is never this side that closes one in use. */
+/** Longer than load balancers keep idle connections, so that this side never closes one in use. */
 const KEEP_ALIVE_MS = 75_000
 
 /** Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. */
@@ -95,7 +94,7 @@ function isInterval(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0 && ms <= 0x7fffffff
 }
 
-/** Waits for something, but no longer than that. */
+/** Waits for `work`, at most `ms`. */
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
@@ -115,7 +114,7 @@ function listen(server: Server, options: { port: number; host: string; backlog: 
   })
 }
 
-/** What is not even HTTP, or too slow to become it, is told so in the same form as everything else. */
+/** Refuses what is not HTTP, or arrives too slowly, in the same form as everything else. */
 function refuseBroken(_error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify({ detail: 'This is not a request that can be read.' })

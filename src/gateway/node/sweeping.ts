@@ -2,7 +2,7 @@ import { createSweeper } from '../../desk/sweeper.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
 
-/** The same trouble, sweep after sweep, is told no more often than this. */
+/** The same error is logged at most this often. */
 const TELL_AGAIN_MS = 60_000
 
 /** WriteLimiter deadlines down that are over, again and again, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
@@ -17,7 +17,7 @@ export function startSweeping({ store, logger }: GatewayParts, everyMs: number):
       told = new Map([...told].filter(([, at]) => now - at < TELL_AGAIN_MS))
       if (told.has(fields.error.message)) return
       told.set(fields.error.message, now)
-      logger?.error(fields, 'deadlines could not be looked at')
+      logger?.error(fields, 'expired deadlines could not be recorded')
     },
   })
   return () => sweeper.stop()

@@ -6,16 +6,16 @@ import { type Gateway, partsOf } from '../gateway.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'
 
-/** How many bytes may wait to be taken by one peer. */
+/** How many bytes one peer may leave unread. */
 const MOST_BUFFERED = 16 * 1_048_576
 
-/** The WebSocket door of a server. */
+/** The WebSocket endpoint of a server. */
 export interface WebSockets {
   /** Ends all connections. */
   close(): void
 }
 
-/** Where WebSockets are taken. */
+/** Where WebSockets are accepted. */
 export interface WebSocketPlace {
   /** Default `/hil/ws` below the gateway's base path. */
   path?: string
@@ -51,7 +51,7 @@ export function acceptWebSockets(gateway: Gateway, server: Server, options: WebS
       server.off('upgrade', onUpgrade)
       for (const each of sockets.clients) each.close(CLOSE.goingAway, 'the gateway stops')
       sockets.close()
-      // A peer that does not answer to that is not waited for.
+      // Do not wait for a peer that does not answer.
       setTimeout(() => {
         for (const each of sockets.clients) each.terminate()
       }, 1000).unref()
@@ -76,7 +76,7 @@ function connect(parts: GatewayParts, socket: Live, request: IncomingMessage): v
     send: (text) => {
       if (socket.readyState !== socket.OPEN) return
       socket.send(text)
-      // A peer that does not read would otherwise fill the memory of the gateway.
+      // A peer that does not read would fill the gateway's memory.
       if (socket.bufferedAmount > MOST_BUFFERED) socket.terminate()
     },
     isBehind: () => socket.bufferedAmount > 0,
@@ -87,10 +87,10 @@ function connect(parts: GatewayParts, socket: Live, request: IncomingMessage): v
   })
   socket.on('message', (data, isBinary) => {
     socket.heard = true
-    // A text is what JSON-RPC speaks; bytes are read as one, and refused if they are none.
+    // JSON-RPC is text. Binary frames are decoded, and refused if they are not JSON.
     connection.receive(isBinary || Buffer.isBuffer(data) ? String(data) : '')
   })
-  // What broke the connection shows in its end, which always follows.
+  // 'close' always follows.
   socket.on('error', () => undefined)
   socket.on('close', () => connection.end())
 }
@@ -110,7 +110,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Pages of other origins are refused as they are by the other doors; programs send no origin. */
+/** Pages of other origins are refused, as over HTTP. Programs send no origin. */
 function isAllowedOrigin(
   { settings: { origins } }: GatewayParts,
   { headers: { origin, host } }: IncomingMessage,

@@ -23,18 +23,18 @@ export interface Peer extends AuthRequest, OutboxPeer {
 export const CLOSE = { done: 1000, goingAway: 1001, refused: 1008, failed: 1011, gone: 4404 } as const
 
 const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: sessionId })
-/** How many messages of the other side may wait to be looked at. */
+/** How many messages of the peer may be queued. */
 const MAX_QUEUED = 64
 const READ_MS = 30_000
-/** How often a connection that acknowledges nothing is looked at. */
+/** How often a connection that acknowledges nothing is checked. */
 const FULL_MS = 1000
 const EXPIRED = 'the token has expired'
 
 type Phase = { name: 'new' } | { name: 'open'; session: VisibleSession; slot: WaitSlot } | { name: 'over' }
 
 /**
- * One connection of the deprecated protocol, JSON-RPC 2.0 over WebSocket. The first message says who it is and which session it wants;
- * then messages flow until either side ends it. It knows nothing of sockets.
+ * One connection of the deprecated protocol, JSON-RPC 2.0 over WebSocket. The first message authenticates and names the session; then messages flow
+ * until either side ends it. It knows nothing of sockets.
  */
 export class WsConnection {
   readonly #parts: GatewayParts
@@ -52,7 +52,7 @@ export class WsConnection {
     this.#initTimer = setTimeout(() => this.#close(CLOSE.refused, 'init_session is late'), parts.settings.initTimeoutMs)
   }
 
-  /** Takes a message; they are looked at one after the other. */
+  /** Queues a message of the peer; messages are handled one at a time. */
   receive(text: string): void {
     if (this.#phase.name === 'over') return
     if (++this.#queued > MAX_QUEUED) return this.#close(CLOSE.refused, 'too many messages at once')
@@ -76,7 +76,7 @@ export class WsConnection {
   async #handle(message: RpcMessage): Promise<void> {
     const phase = this.#phase
     if (phase.name === 'open') return this.#handleOpen(message, phase.session)
-    // A refusal before the session is open is the last word.
+    // A refusal before the session is open ends the connection.
     if (message.kind === 'request' && message.method === 'init_session') return this.#init(message)
     const problem = message.kind === 'invalid' ? message.problem : 'The first message must be init_session.'
     const code = message.kind === 'invalid' ? message.code : RPC.invalidRequest
@@ -85,7 +85,7 @@ export class WsConnection {
 
   async #init({ id, params }: { id: RpcId; params: unknown }): Promise<void> {
     const opened = await this.#open(params)
-    // The connection may have ended meanwhile; nobody else would give its place back.
+    // The connection may have ended meanwhile; then nobody else gives the slot back.
     if ((this.#phase as Phase).name === 'over') {
       if (opened.ok) opened.value.slot.end()
       return
@@ -148,14 +148,14 @@ export class WsConnection {
     }
   }
 
-  /** Hands on what comes, until the session, the credential, the connection or the gateway ends. */
+  /** Forwards messages until the session, the token, the connection or the gateway ends. */
   async #pump(session: VisibleSession, { signal }: WaitSlot): Promise<void> {
     const cursor = { session, after: '0' }
     for (;;) {
       const waitMs = Math.min(READ_MS, timeLeft(session.caller))
       if (waitMs <= 0) return this.#close(CLOSE.refused, EXPIRED)
       if (!(await this.#outbox.room(Math.min(waitMs, FULL_MS)))) {
-        // Who acknowledges nothing is shown nothing more, but learns all the same that it is over.
+        // A peer that acknowledges nothing gets nothing more, but still learns that the session is over.
         if (await isStillTheirs(this.#parts, session)) continue
         return this.#close(CLOSE.gone, 'the message stream is gone')
       }

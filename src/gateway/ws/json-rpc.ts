@@ -9,16 +9,16 @@ export const RPC = {
   internal: -32603,
 } as const
 
-/** What an id can be; a notification has none. */
+/** A request id; a notification has none. */
 export type RpcId = string | number | null | undefined
 
-/** One message, as it was read. */
+/** One parsed message. */
 export type RpcMessage =
   | { kind: 'request'; id: RpcId; method: string; params: unknown }
   | { kind: 'response'; id: RpcId; result: unknown }
   | { kind: 'invalid'; id: RpcId; code: number; problem: string }
 
-/** Reads a message. Batches are not taken. */
+/** Parses a message. Batches are refused. */
 export function parseRpc(text: string): RpcMessage {
   let value: unknown
   try {
@@ -36,29 +36,29 @@ export function parseRpc(text: string): RpcMessage {
     return invalid('One request object is needed.')
   const { jsonrpc, id, method, params, result } = value as Record<string, unknown>
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
-    return invalid('An id is a text or a number.')
+    return invalid('An id is a string or a number.')
   if (jsonrpc !== '2.0') return invalid('"jsonrpc" must be "2.0".', id ?? null)
   if (typeof method === 'string') return { kind: 'request', id, method, params }
   if (method !== undefined || id === undefined) return invalid('"method" must be a string.', id ?? null)
   return { kind: 'response', id, result }
 }
 
-/** A call of the other side. */
+/** A request to the peer. */
 export function rpcRequest(id: number, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }
 
-/** Done, or taken note of. */
+/** An acknowledgement. */
 export function rpcAck(id: RpcId): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: 'ack' })
 }
 
-/** Not done, and why. */
+/** An error response. */
 export function rpcError(id: RpcId, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message } satisfies JsonValue })
 }
 
-/** The named members of params, which must be an object of plain JSON. */
+/** The params, if they are an object of plain JSON; else none. */
 export function paramsOf(params: unknown): Record<string, unknown> {
   return typeof params === 'object' && params !== null && !Array.isArray(params) && isJson(params)
     ? (params as Record<string, unknown>)

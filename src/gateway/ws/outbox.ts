@@ -69,7 +69,7 @@ export class Outbox {
     if (!this.#peer.isBehind()) this.#peer.send(text)
   }
 
-  /** The other side said that it has a message. */
+  /** The peer acknowledged a message. */
   acknowledge(id: unknown): void {
     const sent = typeof id === 'number' ? this.#sent.get(id) : undefined
     if (!sent) return
@@ -79,7 +79,7 @@ export class Outbox {
     this.#wake?.()
   }
 
-  /** A question was answered, so it must have arrived. */
+  /** An answer proves that its question has arrived. */
   answered(messageId: string): void {
     for (const [id, sent] of [...this.#sent]) if (sent.messageId === messageId) this.acknowledge(id)
   }
