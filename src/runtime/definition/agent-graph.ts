@@ -3,16 +3,16 @@ import type { AgentRef } from '../../protocol/entries/entry.ts'
 import { AgentInvalid, AgentMissing } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition, AgentGraph, Tool, ToolName } from './definition.ts'
 
-/** An agent with the identity that journals know it by. */
+/** An agent and its identity in journals. */
 interface Node {
   readonly agent: AgentDefinition
   readonly ref: AgentRef
 }
 
 /**
- * Walks from a root to all agents that it hands over to or calls as tools. Journals identify an agent by its `id`, else by its name if that is
- * unique, else by the path from the root to it. A path is stored with the fingerprint of the agent's definition: if another agent of that name
- * stands there later, the run is refused.
+ * Finds all agents that a root can reach through hand-offs and as tools. Journals identify an agent by its `id`, else by its name if that is
+ * unique, else by the path from the root to it. A path is stored with the fingerprint of the agent's definition: the run is refused if the
+ * agent at that path differs later.
  */
 export function buildGraph(root: AgentDefinition): AgentGraph {
   return new ReachableAgents(root)
@@ -33,7 +33,7 @@ class ReachableAgents implements AgentGraph {
       const twin = this.#byId.get(ref.id)
       if (twin)
         throw new AgentInvalid(
-          `Two agents under "${root.name}" are both known as "${ref.id}" ("${twin.agent.name}" and "${agent.name}"): give them ids of their own.`,
+          `Two agents under "${root.name}" share the id "${ref.id}" ("${twin.agent.name}" and "${agent.name}"): give each an id of its own.`,
         )
       const node = { agent, ref }
       this.#byId.set(ref.id, node)
@@ -41,29 +41,25 @@ class ReachableAgents implements AgentGraph {
     }
   }
 
-  /** Every agent, the root first. */
   get agents(): readonly AgentDefinition[] {
     return this.#agents
   }
 
-  /** All names of a tool that has several, by any of them, whichever agent has it. */
   namesOf(tool: string): readonly ToolName[] {
     return this.#agents.flatMap((agent) => agent.namesOf(tool))
   }
 
-  /** How journals know an agent. */
   refOf(agent: AgentDefinition): AgentRef {
     const node = this.#byAgent.get(agent)
     if (!node) throw new AgentMissing(agent.name, this.#names())
     return node.ref
   }
 
-  /** The agent that a journal means. */
   require(ref: AgentRef): AgentDefinition {
     const node = this.#byId.get(ref.id)
     if (!node) throw new AgentMissing(ref.id, this.#names())
     if (ref.fingerprint !== undefined && ref.fingerprint !== fingerprintOf(node.agent))
-      throw new AgentMissing(ref.id, this.#names(), 'the agent that stands there now is defined differently')
+      throw new AgentMissing(ref.id, this.#names(), 'the agent at that path is now defined differently')
     return node.agent
   }
 
@@ -72,7 +68,7 @@ class ReachableAgents implements AgentGraph {
   }
 }
 
-/** Breadth first, so that each agent is found on a shortest way; the way is the names of the tools that lead there. */
+/** Returns a shortest path to each agent (breadth first). A path is the names of the tools that lead there. */
 function walk(root: AgentDefinition): Map<AgentDefinition, string[]> {
   const ways = new Map<AgentDefinition, string[]>([[root, []]])
   for (const [agent, way] of ways) {
@@ -90,7 +86,7 @@ function refOf(agent: AgentDefinition, way: readonly string[], isKnownByName: bo
   return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
 }
 
-/** What an agent is, as far as it can be told from outside: code is not part of it. */
+/** Covers an agent's name, description, static instructions and tools. Code is not part of it. */
 function fingerprintOf(agent: AgentDefinition): string {
   const tools = agent.toolset.map((one: Tool) => one.fingerprint).sort()
   const instructions = typeof agent.instructions === 'string' ? agent.instructions : ''

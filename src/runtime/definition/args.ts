@@ -3,21 +3,21 @@ import type { StandardIssue, StandardSchema } from '../../protocol/checks/standa
 import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
 
-/** What a schema made of arguments. */
+/** Arguments after validation: the schema's output, or the problems. */
 export type CheckedArgs<T = unknown> = { ok: true; value: T } | { ok: false; problems: string[] }
 
-/** Runs arguments through a schema; it gets a copy of its own. */
+/** Validates a copy of the arguments. */
 async function checkArgs<T>(schema: StandardSchema<unknown, T>, args: JsonObject): Promise<CheckedArgs<T>> {
   const result = await schema['~standard'].validate(cloneJson(args))
   return result.issues ? { ok: false, problems: result.issues.map(toProblem) } : { ok: true, value: result.value }
 }
 
-/** Arguments to record: `argsInput` is what they were made of, where the schema does not accept its own output. */
+/** Arguments to record. `argsInput` holds the original input if the schema does not accept its own output. */
 export type RecordedArgs = { ok: true; args: JsonObject; argsInput?: JsonObject } | { ok: false; problems: string[] }
 
 /**
- * What is recorded, shown, hashed and run: the schema's output, which must be plain JSON. If it is not, people could not be shown what the body
- * gets, and the call stops here.
+ * Returns the arguments that are recorded, shown, hashed and run: the schema's output. Throws `ToolInvalid` if that is not plain JSON, since
+ * people could not be shown what the body gets.
  */
 export async function recordArgs(
   tool: { name: string; parameters: StandardSchema },
@@ -44,17 +44,17 @@ async function parse(
   }
   if (!checked.ok) return checked
   const value = withoutUndefined(checked.value)
-  const problem = isRecord(value) ? jsonProblem(value, 'args') : 'args are no object'
+  const problem = isRecord(value) ? jsonProblem(value, 'args') : 'args is not an object'
   if (problem) throw new ToolInvalid(name, notPlain(problem))
   return { ok: true, value: cloneJson(value as JsonObject) }
 }
 
-/** What is wrong with a schema whose output is not plain JSON, and what to do about it. */
+/** The error message for a schema whose output is not plain JSON, with the fix. */
 export function notPlain(problem: string): string {
-  return `what its schema makes of the arguments is not plain JSON (${problem}), so a person cannot be shown what the body gets: let it yield strings, numbers, booleans, arrays and objects (z.iso.datetime() instead of z.coerce.date()), and convert them in execute`
+  return `the output of its schema is not plain JSON (${problem}), so a person cannot be shown what the body gets: let it yield strings, numbers, booleans, arrays and objects (z.iso.datetime() instead of z.coerce.date()), and convert them in execute`
 }
 
-/** An absent member and one that is `undefined` are the same to a body, and JSON knows the first alone. */
+/** Removes members that are `undefined`: JSON has none, and to a body they equal absent ones. */
 function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined)
   const prototype: unknown = isRecord(value) ? Object.getPrototypeOf(value) : undefined
@@ -63,7 +63,7 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutUndefined(member)]))
 }
 
-/** What is known of the arguments of a call: see `Release`. */
+/** The recorded arguments of a call: see `Release`. */
 export interface KnownArgs {
   args: JsonObject
   asRun: boolean
@@ -71,15 +71,15 @@ export interface KnownArgs {
 }
 
 /**
- * What a body gets: exactly what was recorded, if the schema as it is now would still take it. Calls recorded by versions that did not record
- * that are parsed as they were then.
+ * Returns the arguments for a body: exactly the recorded ones, if the current schema still accepts them. Calls without `asRun`, from earlier
+ * versions, are parsed again.
  */
 export async function bodyArgs(schema: StandardSchema, { args, asRun, argsInput }: KnownArgs): Promise<CheckedArgs> {
   const checked = await checkArgs(schema, argsInput ?? args)
   return checked.ok && asRun ? { ok: true, value: cloneJson(args) } : checked
 }
 
-/** The fields that a schema left out, by their path. */
+/** The paths of the fields that a schema removed. */
 export function lostFields(given: JsonValue, kept: JsonValue, path = ''): string[] {
   if (!isObject(given) || !isObject(kept)) return []
   return Object.keys(given).flatMap((key) => {

@@ -5,7 +5,7 @@ import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/jso
 import { type Risk, risks } from '../../protocol/request.ts'
 import type { ToolOptions } from './tool-options.ts'
 
-/** What names of tools look like. */
+/** The pattern of tool names. */
 export const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
 const KNOWN = new Set([
@@ -58,7 +58,7 @@ export function checkOptions(name: string, options: Partial<Record<keyof ToolOpt
 }
 
 export function checkAliases(name: string, aliases: unknown = []): void {
-  if (!Array.isArray(aliases)) throw new ToolInvalid(name, 'aliases must be a list of names')
+  if (!Array.isArray(aliases)) throw new ToolInvalid(name, 'aliases must be an array of names')
   const wrong = aliases.find((one) => typeof one !== 'string' || !NAME.test(one) || one === name)
   if (wrong !== undefined)
     throw new ToolInvalid(name, `its alias "${wrong}" must be another name that matches [A-Za-z0-9_.:/-]{1,128}`)

@@ -16,73 +16,73 @@ import type { Middleware } from './middleware.ts'
 import type { ToolContext } from './tool-context.ts'
 
 /**
- * An agent as the engine sees it: a stateless definition, shared by any number of threads. `Agent` is the one that developers make.
+ * An agent as the engine sees it: a stateless definition, shared by any number of threads. `Agent` is the public subclass.
  *
- * Agents have tools, and a tool may be an agent: the two types name one another, so they share this file.
+ * `AgentDefinition` and `Tool` refer to each other (a tool may be an agent), so they share this file.
  */
 export abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> {
-  /** For the compiler alone: the context that it needs, and what its runs yield. */
+  /** Type-level only: the context that the agent needs, and the output of its runs. */
   declare readonly '~types'?: { readonly context: (context: TContext) => void; readonly output: TOutput }
-  /** Its identity as a root: its own id, else its name. */
+  /** The identity as a root: `ownId`, else the name. */
   abstract readonly id: string
-  /** @internal The id that it was given. */
+  /** @internal The `id` option. */
   abstract readonly ownId: string | undefined
   abstract readonly name: string
   abstract readonly version: string | undefined
   abstract readonly instructions: Instructions | undefined
   abstract readonly model: Model
-  /** @internal What its last answer has to be, if that is more than a string. */
+  /** @internal The type of its last answer, if that is not a plain string. */
   abstract readonly outputType: OutputType | undefined
   abstract readonly tools: readonly Tool[]
   /** @internal The servers whose tools the model's provider runs. */
   abstract readonly hosted: readonly HostedTools[]
-  /** Its tools and hand-offs: all that its model may call. */
+  /** The tools and hand-offs that the model may call. */
   abstract readonly toolset: readonly Tool[]
   abstract readonly handoffDescription: string | undefined
-  /** @internal How much one answer, and what comes of it, may be. */
+  /** @internal Size limits of answers, arguments and results. */
   abstract readonly limits: Limits<AgentLimits>
   abstract readonly onPolicyChange: OnPolicyChange
   abstract readonly middleware: readonly Middleware[]
   abstract readonly inputGuardrails: readonly InputGuardrail[]
   abstract readonly outputGuardrails: readonly OutputGuardrail[]
   abstract readonly toolErrorFormatter: ToolErrorFormatter | undefined
-  /** @internal The agents that can be reached from it, with their identities. */
+  /** @internal The agents that this one can reach, with their identities. */
   abstract readonly graph: AgentGraph
-  /** @internal Its policies, bound to every tool that can be reached from it. */
+  /** @internal The policies, bound to every tool that this agent can reach. */
   abstract readonly policies: readonly BoundPolicy[]
-  /** @internal Whether its `handoffs` function has not been called yet. */
+  /** @internal Whether the `handoffs` function has not been called yet. */
   abstract readonly isUnasked: boolean
-  /** @internal Resolves the `handoffs` of every agent that can be reached and binds their policies. Throws what is wrong with the graph. */
+  /** @internal Resolves the `handoffs` of every reachable agent and binds their policies. Throws `AgentInvalid` if the graph is invalid. */
   abstract complete(): void
-  /** The tool of that name, as it is now. */
+  /** The current tool of that name. */
   abstract findTool(name: string): Tool | undefined
-  /** @internal The tool of that name that the model's provider runs. */
+  /** @internal The hosted tool of that name: one that the model's provider runs. */
   abstract findHosted(name: string): Tool | undefined
   /** @internal The tool that a stored call names. Throws `ToolMissing`. */
   abstract requireTool(name: string): Tool
-  /** @internal All names of a tool that has several, by any of them. */
+  /** @internal All names of the tool that has this name or alias. Empty if it has only one name. */
   abstract namesOf(name: string): readonly ToolName[]
   /** @internal Throws `AgentMismatch` if a run was started by another agent. */
   abstract requireIdentity(id: string): void
 }
 
-/** What the model is told it is there for: a string, or a function that is called before each turn. */
+/** The system instructions for the model: a string, or a function that is called before each turn. */
 export type Instructions<TContext = AnyContext> =
   | string
   | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>)
 
-/** What the last answer of an agent has to be. */
+/** The type of an agent's last answer. */
 export interface OutputType {
   readonly schema: StandardSchema
-  /** What the model is told. */
+  /** The schema as the model is told it. */
   readonly jsonSchema: JsonObject
 }
 
-/** The agents that can be reached from a root, through hand-offs and as tools. */
+/** The agents that a root can reach through hand-offs and as tools. */
 export interface AgentGraph {
   /** Every agent, the root first. */
   readonly agents: readonly AgentDefinition[]
-  /** All names of a tool that has several, by any of them, whichever agent has it. */
+  /** All names of a tool, whichever agent has it: see `AgentDefinition.namesOf`. */
   namesOf(tool: string): readonly ToolName[]
   /** The reference under which journals store an agent. */
   refOf(agent: AgentDefinition): AgentRef
@@ -90,13 +90,13 @@ export interface AgentGraph {
   require(ref: AgentRef): AgentDefinition
 }
 
-/** A name of a tool, with the fingerprint that its definition has under it. */
+/** A name or alias of a tool, with the fingerprint of the definition under that name. */
 export interface ToolName {
   readonly tool: string
   readonly definition: string
 }
 
-/** A tool that is not a function but another agent. */
+/** The agent behind a tool: one that is called as a tool, or that takes over. */
 export type SpecialTool =
   | {
       readonly kind: 'agent'
@@ -109,28 +109,28 @@ export type SpecialTool =
     }
   | { readonly kind: 'handoff'; readonly agent: AgentDefinition; readonly inputFilter: HandoffInputFilter | undefined }
 
-/** A tool that agents can be given. Made by {@link tool}, `agent.asTool` and `handoff`. */
+/** A tool of an agent. Made by {@link tool}, `agent.asTool` and `handoff`. */
 export interface Tool<TContext = AnyContext> {
   /** For the compiler alone: the context that it needs. */
   readonly '~context'?: (context: TContext) => void
   readonly name: string
   readonly aliases: readonly string[]
-  /** @internal Under another name: the tool that it is an alias of. */
+  /** @internal Set on an alias: the name of the original tool. */
   readonly aliasOf?: string
-  /** Tools of a server that the model's provider runs: it is not called itself, they are. */
+  /** Set if this stands for the tools of a hosted server. Calls name those tools, never this one. */
   readonly hosted?: HostedTools
-  /** @internal The tool as it is now, where somebody else defines it and may change it. */
+  /** @internal Returns the latest definition of a tool that is defined elsewhere and may change. */
   readonly current?: () => Tool
   readonly definition: ToolDefinition
   /** The definition's fingerprint: part of every digest. */
   readonly fingerprint: string
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
-  /** Decides in code what `needsApproval` holds. Built-in tools have it. */
+  /** Decides in code about calls that `needsApproval` holds. Set by built-in tools. */
   readonly onApproval?: OnApproval
-  /** How people are asked when `needsApproval` holds a call. */
+  /** The options of the request when `needsApproval` holds a call. */
   readonly review?: ReviewOptions
-  /** Calls of tools that share a line run one after the other, in the order in which they start. Built-in tools have it. */
+  /** Calls of tools with the same `line` are serialised, in the order in which they start. Set by built-in tools. */
   readonly line?: string
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
   readonly resumable: boolean
@@ -142,27 +142,27 @@ export interface Tool<TContext = AnyContext> {
   readonly preconditions: ((args: never, ctx: FactsContext) => unknown) | undefined
   readonly inputGuardrails: readonly ToolInputGuardrail[]
   readonly outputGuardrails: readonly ToolOutputGuardrail[]
-  /** @internal The agent behind it, if it is one. */
+  /** @internal The agent behind this tool, if there is one. */
   readonly special: SpecialTool | undefined
 }
 
 /** Tools that the model's provider runs. */
 export interface HostedTools {
-  /** What the provider is told. */
+  /** The server, as it is passed to the provider. */
   readonly server: HostedMcpServer
-  /** What their names begin with: the server's label and a dot. */
+  /** The prefix of their names: the server's label and a dot. */
   readonly prefix: string
-  /** The tool of the server that is called so, after the prefix: what runs is the answer to the provider. */
+  /** The server's tool of that name, without the prefix. Its body sends the approval to the provider, which runs the tool. */
   member(name: string): Tool | undefined
 }
 
 /**
- * A call that was judged under another version of a policy is judged once more when it is about to start, and only a stricter verdict counts. A
- * denial refuses it; for a review `'ask'` asks people and `'deny'` refuses it. `'keep'` does not judge again.
+ * What happens to a call that is about to start and was judged under another version of a policy. It is judged again, and only a stricter verdict
+ * counts. A denial refuses it; on a review `'ask'` asks people and `'deny'` refuses it. `'keep'` does not judge again.
  */
 export type OnPolicyChange = 'keep' | 'ask' | 'deny'
 
-/** Words a refusal for the model. Returning anything but a text falls back to `defaultMessage`. */
+/** Returns the message that the model reads for a refusal. Anything but a string falls back to `defaultMessage`. */
 export type ToolErrorFormatter<TContext = unknown> = ContextFunction<
   [
     failure: {
@@ -176,9 +176,9 @@ export type ToolErrorFormatter<TContext = unknown> = ContextFunction<
   string | undefined | Promise<string | undefined>
 >
 
-/** Chooses what the next agent is shown of the conversation. Called once, when the hand-off happens; what it returns is stored. */
+/** Selects the messages that the next agent is shown. Called once, when the hand-off happens. The result is stored. */
 export type HandoffInputFilter<TContext = AnyContext> = (handoff: {
-  /** The conversation, this hand-off's own call and result included. Copies. */
+  /** Copies of the conversation's messages, including this hand-off's own call and result. */
   readonly messages: readonly Message[]
   readonly runContext: RunContext<TContext>
 }) => readonly Message[] | Promise<readonly Message[]>

@@ -4,27 +4,27 @@ import { cloneJson, type JsonObject, type JsonValue } from '../../protocol/json/
 import type { Message, ToolResult } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 
-/** What a guardrail of an agent says. */
+/** The result of an agent's guardrail. */
 export interface GuardrailOutcome {
   /** `true` stops the run. */
   tripwireTriggered: boolean
-  /** For the record: `GuardrailTripped.outputInfo`. */
+  /** Passed on as `GuardrailTripped.outputInfo`. */
   outputInfo?: JsonValue
 }
 
-/** Looks at what an agent is given, before its model is asked. */
+/** Checks an agent's input before its model is called. */
 export interface InputGuardrail<TContext = unknown> {
   readonly name: string
   execute(given: {
     readonly agent: string
-    /** What is new: the input that the model has not read yet. */
+    /** The new input, which the model has not read yet. */
     readonly input: readonly Message[]
     readonly messages: readonly Message[]
     readonly runContext: RunContext<TContext>
   }): GuardrailOutcome | Promise<GuardrailOutcome>
 }
 
-/** Looks at an agent's last answer, before it is stored. */
+/** Checks an agent's last answer before it is stored. */
 export interface OutputGuardrail<TContext = unknown> {
   readonly name: string
   execute(given: {
@@ -35,13 +35,13 @@ export interface OutputGuardrail<TContext = unknown> {
   }): GuardrailOutcome | Promise<GuardrailOutcome>
 }
 
-/** What a guardrail of a tool says: go on, let the model read `message` instead, or stop the run. */
+/** The result of a tool's guardrail: go on, let the model read `message` instead, or stop the run. */
 export type ToolGuardrailOutcome =
   | { behavior: 'allow'; outputInfo?: JsonValue }
   | { behavior: 'rejectContent'; message: string; outputInfo?: JsonValue }
   | { behavior: 'throwException'; outputInfo?: JsonValue }
 
-/** What a guardrail of a tool is told of the call. */
+/** The call that a tool's guardrail checks. */
 export interface GuardedCall<TContext = unknown> {
   readonly agent: string
   readonly toolName: string
@@ -50,13 +50,13 @@ export interface GuardedCall<TContext = unknown> {
   readonly runContext: RunContext<TContext>
 }
 
-/** Looks at a call right before it runs, and with `preApprovalInputGuardrails` also before anybody is asked about it. */
+/** Checks a call right before it runs. With `preApprovalInputGuardrails` also before anybody is asked about it. */
 export interface ToolInputGuardrail<TContext = unknown> {
   readonly name: string
   run(call: GuardedCall<TContext>): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>
 }
 
-/** Looks at what a tool returned, before the model reads it. The effect has happened. */
+/** Checks a tool's result before the model reads it. The tool has already run. */
 export interface ToolOutputGuardrail<TContext = unknown> {
   readonly name: string
   run(
@@ -70,7 +70,7 @@ export function checkGuardrails<T extends { readonly name: string }>(
   list: readonly T[] | undefined,
   method: 'execute' | 'run',
 ): readonly T[] {
-  if (!Array.isArray(list ?? [])) throw new AgentInvalid(`${owner}: guardrails must be a list.`)
+  if (!Array.isArray(list ?? [])) throw new AgentInvalid(`${owner}: guardrails must be an array.`)
   for (const one of list ?? []) {
     if (typeof one?.name !== 'string' || typeof (one as Partial<Record<typeof method, unknown>>)[method] !== 'function')
       throw new AgentInvalid(`${owner} has a guardrail without a name or without ${method}().`)
@@ -78,7 +78,7 @@ export function checkGuardrails<T extends { readonly name: string }>(
   return Object.freeze([...(list ?? [])])
 }
 
-/** Asks the guardrails of an agent's input. Throws `GuardrailTripped` if one objects. */
+/** Runs the input guardrails of an agent. Throws `GuardrailTripped` if one objects. */
 export async function guardInput(
   guardrails: readonly InputGuardrail[],
   given: Parameters<InputGuardrail['execute']>[0],
@@ -87,7 +87,7 @@ export async function guardInput(
   for (const one of guardrails) await tripwire(one.name, 'input', given.agent, () => one.execute(copy(given)))
 }
 
-/** Asks the guardrails of an agent's last answer. Throws `GuardrailTripped` if one objects. */
+/** Runs the output guardrails on an agent's last answer. Throws `GuardrailTripped` if one objects. */
 export async function guardOutput(
   guardrails: readonly OutputGuardrail[],
   given: Parameters<OutputGuardrail['execute']>[0],
@@ -95,7 +95,7 @@ export async function guardOutput(
   for (const one of guardrails) await tripwire(one.name, 'output', given.agent, () => one.execute(copy(given)))
 }
 
-/** Asks the guardrails of a call. A text is what the model reads instead. Throws `GuardrailTripped` if one stops the run. */
+/** Runs the guardrails of a call. Returns a string for the model to read instead, if any. Throws `GuardrailTripped` if one stops the run. */
 export async function guardCall(
   guardrails: readonly ToolInputGuardrail[],
   call: GuardedCall,
@@ -107,7 +107,7 @@ export async function guardCall(
   return undefined
 }
 
-/** Asks the guardrails of a result. A text is what the model reads instead. Throws `GuardrailTripped` if one stops the run. */
+/** Runs the guardrails of a result. Returns a string for the model to read instead, if any. Throws `GuardrailTripped` if one stops the run. */
 export async function guardResult(
   guardrails: readonly ToolOutputGuardrail[],
   call: GuardedCall & { readonly result: ToolResult },
@@ -171,7 +171,7 @@ function info({ outputInfo }: { outputInfo?: JsonValue }): { outputInfo?: JsonVa
   return outputInfo === undefined ? {} : { outputInfo }
 }
 
-/** What a guardrail changes must not change what runs. */
+/** Copies the data for a guardrail, so that it cannot change what runs. */
 function copy<T extends object>(given: T): T {
   const copied: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given))

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { type Risk, risks } from '../../protocol/request.ts'
 import type { HoldRequest } from './tool-context.ts'
 
-/** What is stored of a `hold`. */
+/** The stored form of a `hold`. */
 export interface HoldQuestion {
   kind: 'approve'
   description: string
@@ -15,7 +15,7 @@ export interface HoldQuestion {
   risk?: Risk
 }
 
-/** Checks what a tool or a hook asks a decision about. `what` names who asks; `plain` gives a copy of plain JSON, or throws. */
+/** Checks the request of a `hold`. `what` names the caller in errors; `plain` returns a copy of plain JSON, or throws. */
 export function toHoldQuestion(
   request: HoldRequest,
   what: string,
@@ -23,15 +23,15 @@ export function toHoldQuestion(
 ): HoldQuestion {
   const { description, args, details, risk, allowedDecisions = decisionTypes } = request ?? {}
   if (typeof description !== 'string') throw new InputInvalid(`${what} needs a description.`)
-  // A key that nobody reads could be a restriction.
+  // Ignoring an unknown key could ignore a restriction.
   const unknown = keyProblem(request, ['description', 'args', 'details', 'allowedDecisions', 'risk'])
-  if (unknown) throw new InputInvalid(`${what} has a key that does not count: ${unknown}.`)
+  if (unknown) throw new InputInvalid(`${what} has an unknown key: ${unknown}.`)
   const isKnown = Array.isArray(allowedDecisions) && allowedDecisions.every((type) => decisionTypes.includes(type))
   if (!isKnown || allowedDecisions.length === 0) {
-    throw new InputInvalid(`${what} takes allowedDecisions among ${decisionTypes.join(', ')}, at least one.`)
+    throw new InputInvalid(`${what}: allowedDecisions must name at least one of ${decisionTypes.join(', ')}.`)
   }
   if (risk !== undefined && !risks.includes(risk))
-    throw new InputInvalid(`${what} takes a risk among ${risks.join(', ')}.`)
+    throw new InputInvalid(`${what}: risk must be one of ${risks.join(', ')}.`)
   const asked: HoldQuestion = { kind: 'approve', description, allowedDecisions: [...allowedDecisions] }
   if (args !== undefined) asked.args = plain(args, 'args') as JsonObject
   if (details !== undefined) asked.details = plain(details, 'details') as JsonObject

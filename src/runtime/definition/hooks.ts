@@ -7,7 +7,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
 import { words } from './model-messages.ts'
 
-/** What the model is shown, after every `beforeModel` has had its say. */
+/** Returns the messages and instructions for the model, after every `beforeModel` hook. */
 export async function viewForModel(agent: AgentDefinition, hook: ModelHook): Promise<ModelView> {
   let view: ModelView = { messages: hook.messages }
   for (const one of agent.middleware) {
@@ -26,16 +26,17 @@ export async function viewForModel(agent: AgentDefinition, hook: ModelHook): Pro
 function viewProblem(said: unknown): string | undefined {
   if (!isRecord(said)) return `${tellReturned(said)}; it must be { messages?, instructions? } or undefined`
   const unknown = keyProblem(said, ['messages', 'instructions'])
-  if (unknown) return `an object with a key that does not count: ${unknown}`
-  if (said.instructions !== undefined && typeof said.instructions !== 'string') return 'instructions that are no string'
+  if (unknown) return `an object with an unknown key: ${unknown}`
+  if (said.instructions !== undefined && typeof said.instructions !== 'string')
+    return 'instructions that are not a string'
   if (said.messages === undefined) return undefined
   const odd = jsonProblem(said.messages, 'messages')
   return odd || !message.array().safeParse(said.messages).success
-    ? `messages that are none${odd ? `: ${odd}` : ''}`
+    ? `invalid messages${odd ? `: ${odd}` : ''}`
     : undefined
 }
 
-/** The gate that an answer has to pass, if some `afterModel` puts one there. The last middleware is asked first. */
+/** Returns the gate that an answer has to pass, if an `afterModel` hook sets one. The last middleware runs first. */
 export async function gateFor(
   agent: AgentDefinition,
   hook: ModelHook,
@@ -67,23 +68,23 @@ function holdProblem(said: unknown): string | undefined {
   if (!isRecord(hold) || Object.keys(rest).length > 0 || typeof hold.description !== 'string')
     return `${tellReturned(said)}; it must be { hold: { description, … } } or undefined`
   const unknown = keyProblem(hold, GATE)
-  if (unknown) return `a hold with a key that does not count: ${unknown}`
+  if (unknown) return `a hold with an unknown key: ${unknown}`
   const { details, ...review } = hold
   if (details !== undefined && (!isRecord(details) || jsonProblem(details)))
-    return 'a hold whose details are no JSON object'
+    return 'a hold whose details are not a JSON object'
   if (Array.isArray(review.allowedDecisions) && review.allowedDecisions.includes('edit'))
     return 'a hold that allows edit, but an answer can only be approved, rejected or replaced (respond)'
   const problem = reviewProblem(review)
   return problem && `a hold that ${problem}`
 }
 
-/** Why a call is not run after all. With an error if that is the developer's mistake. */
+/** Why a hook refused a call. `error` is set if the hook returned something invalid. */
 export interface HookRefusal {
   text: string
   error?: HoldpointError
 }
 
-/** Why a call is not run after all, if some `beforeTool` says so. What it returned and nobody knows is a no. */
+/** Runs the `beforeTool` hooks. Returns the first refusal; an invalid return value refuses too. */
 export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook): Promise<HookRefusal | undefined> {
   for (const one of agent.middleware) {
     const said: unknown = await one.beforeTool?.({ ...hook, args: cloneJson(hook.args) })
@@ -91,7 +92,7 @@ export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook
     const { refuse, ...rest } = isRecord(said) ? said : {}
     if (typeof refuse === 'string' && Object.keys(rest).length === 0)
       return { text: refuse.trim() === '' ? words.rejectedInCode(hook.toolName) : refuse }
-    const hint = isRecord(said) && 'hold' in said ? ' To ask a person, await hook.hold(…) inside of it' : ''
+    const hint = isRecord(said) && 'hold' in said ? ' To ask a person, await hook.hold(…) inside the hook' : ''
     const problem = `${tellReturned(said)}; it must be { refuse: string } or undefined.${hint}`
     return {
       text: words.notChecked(hook.toolName),
@@ -102,8 +103,8 @@ export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook
 }
 
 /**
- * What the model reads of a result, after every `afterTool` has had its say, the last middleware first. The effect has happened: what one of
- * them returned and nobody knows withholds the result, and the developer is told.
+ * Returns the result that the model reads, after every `afterTool` hook, the last middleware first. The tool has already run, so an invalid
+ * return value withholds the result and comes with an `error`.
  */
 export async function resultAfter(
   agent: AgentDefinition,
@@ -138,7 +139,7 @@ function resultProblem(said: unknown): string | undefined {
   if (problem) return `a result that cannot be stored: ${problem}`
   return toolResult.safeParse(said).success
     ? undefined
-    : `${tellReturned(said)}, which is no result { content, data?, isError? }`
+    : `${tellReturned(said)}, which is not a result { content, data?, isError? }`
 }
 
 function returned(

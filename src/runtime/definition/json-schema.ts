@@ -10,7 +10,7 @@ interface Converters {
   toJsonSchema?: () => unknown
 }
 
-/** The JSON Schema that a Standard Schema gives of itself, or why it gives none. */
+/** Converts a Standard Schema to JSON Schema with the schema's own converter. */
 export function jsonSchemaOf(schema: StandardSchema): { ok: true; value: JsonObject } | { ok: false; problem: string } {
   const converters = schema as unknown as Converters
   let value: unknown
@@ -22,18 +22,18 @@ export function jsonSchemaOf(schema: StandardSchema): { ok: true; value: JsonObj
   } catch (error) {
     return {
       ok: false,
-      problem: `its parameters have no form in JSON Schema (${(error as Error).message}): let them take and yield plain JSON (z.iso.datetime() instead of z.date()) and convert in execute, or pass parametersJsonSchema`,
+      problem: `its parameters cannot be expressed in JSON Schema (${(error as Error).message}): let them take and yield plain JSON (z.iso.datetime() instead of z.date()) and convert in execute, or pass parametersJsonSchema`,
     }
   }
   if (value === undefined) {
-    return { ok: false, problem: 'its parameters do not tell their JSON Schema: pass parametersJsonSchema beside them' }
+    return { ok: false, problem: 'its parameters provide no JSON Schema: pass parametersJsonSchema as well' }
   }
   return checkJsonSchema(value)
 }
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Checks a JSON Schema that was given by hand: doors without the agent's code check edits by it. */
+/** Checks `parametersJsonSchema`. It must compile, since processes without the agent's code validate edits with it. */
 export function checkGivenSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
   const checked = checkJsonSchema(value)
   if (!checked.ok) return checked
@@ -42,7 +42,7 @@ export function checkGivenSchema(value: unknown): { ok: true; value: JsonObject 
 }
 
 function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok: false; problem: string } {
-  // Converters attach things of their own that are not data; the text is what counts.
+  // Converters attach members that are not data: keep only what JSON has.
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
     return { ok: false, problem: 'its JSON Schema is not an object' }
@@ -50,17 +50,17 @@ function checkJsonSchema(value: unknown): { ok: true; value: JsonObject } | { ok
   if (problem) return { ok: false, problem: `its JSON Schema is not plain JSON: ${problem}` }
   const { $schema, ...schema } = plain as JsonObject
   if (schema.type !== 'object') return { ok: false, problem: 'its parameters must describe an object' }
-  // Draft 2020-12 is what a schema is read as without being told.
+  // Draft 2020-12 is the default.
   return { ok: true, value: $schema === undefined || $schema === DRAFT_2020 ? schema : (plain as JsonObject) }
 }
 
-/** What a schema says of its own output that cannot be stored and shown, if it says anything: a `Date`, a `bigint`, … */
+/** Names the output type that cannot be stored and shown (`Date`, `BigInt`, …), if the schema declares one. */
 export function outputProblem(schema: StandardSchema): string | undefined {
   try {
     ;(schema as unknown as Converters)['~standard'].jsonSchema?.output?.({ target: 'draft-2020-12' })
     return undefined
   } catch (error) {
-    // Of a transform nothing is known before it is used.
+    // The output of a transform is unknown before it runs.
     return /^(Date|BigInt|Map|Set|NaN|Symbols) /.exec((error as Error).message)?.[1]
   }
 }

@@ -7,14 +7,14 @@ import type { Risk } from '../../protocol/request.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { HoldRequest } from './tool-context.ts'
 
-/** What a hook around the model is told. Everything in it is a copy. */
+/** The argument of hooks around the model. Everything in it is a copy. */
 export interface ModelHook<TContext = unknown> {
   readonly runContext: RunContext<TContext>
   readonly messages: readonly Message[]
   readonly turn: number
 }
 
-/** What a hook around a tool is told. */
+/** The argument of hooks around a tool. */
 export interface ToolHook<TContext = unknown> {
   readonly runContext: RunContext<TContext>
   readonly toolName: string
@@ -22,16 +22,16 @@ export interface ToolHook<TContext = unknown> {
   readonly args: JsonObject
 }
 
-/** What a hook before a tool is told, and what it can do. */
+/** The argument of `beforeTool`. */
 export interface BeforeToolHook<TContext = unknown> extends ToolHook<TContext> {
   /**
-   * Asks a person for a decision and waits, also over restarts: then the hooks before the tool are called again, and what was answered is not asked again.
-   * What the decision means is the hook's to say. Default: approve or reject.
+   * Asks a person for a decision and waits. The wait survives restarts: the `beforeTool` hooks are then called again, and answered requests are
+   * not asked again. The hook interprets the decision. Default: approve or reject.
    */
   hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>
 }
 
-/** A gate: the answer waits until a person lets it through. Made by `hold` in `afterModel`. */
+/** A gate: the model's answer waits until a person lets it through. Returned as `hold` by `afterModel`. */
 export interface Gate {
   readonly description: string
   readonly details?: JsonObject
@@ -42,27 +42,29 @@ export interface Gate {
 }
 
 /**
- * Custom logic around the loop, under the same guarantees. Hooks run in the order of the list, the after ones in reverse. They are not asked
- * again about what is recorded. What those around the model throw fails the turn, and nothing of it is stored; what those around a tool throw
- * is that call's failure. What a hook returns and nobody knows fails the run with `PolicyFailed`; the call does not run.
+ * Custom logic around the loop, under the same guarantees.
+ *
+ * Before hooks run in the order of the array, after hooks in reverse. They are not called again for recorded steps. An error in a hook around the
+ * model fails the turn, and nothing of it is stored. An error in a hook around a tool fails that call. An invalid return value fails the
+ * run with `PolicyFailed`, and a call that has not started does not run.
  */
 export interface Middleware<TContext = unknown> {
   readonly name: string
-  /** May give the model other messages or instructions for this one request; the history stays as it is. */
+  /** May replace the messages or instructions for this one model request. The history is unchanged. */
   beforeModel?(hook: ModelHook<TContext>): undefined | ModelView | Promise<undefined | ModelView>
-  /** May put a gate before an answer without calls: the run ends only when a person has let it through. */
+  /** May hold an answer without calls: the run ends only when a person has let it through. */
   afterModel?(
     hook: ModelHook<TContext> & { readonly message: AssistantMessage },
   ): undefined | { hold: Gate } | Promise<undefined | { hold: Gate }>
-  /** May refuse a call right before its body would run, also after asking a person; the text is its result. */
+  /** May refuse a call right before its body runs, also after asking a person. The string is the call's result. */
   beforeTool?(hook: BeforeToolHook<TContext>): undefined | { refuse: string } | Promise<undefined | { refuse: string }>
-  /** May replace what the model reads of a result. The effect has happened: throwing makes it an error result. */
+  /** May replace the result that the model reads. The tool has already run: throwing yields an error result. */
   afterTool?(
     hook: ToolHook<TContext> & { readonly result: ToolResult },
   ): undefined | ToolResult | Promise<undefined | ToolResult>
 }
 
-/** What the model gets to see of a conversation. */
+/** The messages and instructions that the model is called with. */
 export interface ModelView {
   messages?: readonly Message[]
   instructions?: string
@@ -70,7 +72,7 @@ export interface ModelView {
 
 const HOOKS = new Set(['name', 'beforeModel', 'afterModel', 'beforeTool', 'afterTool'])
 
-/** Checks middleware when the agent is built: a misspelt hook is one that never runs. */
+/** Checks middleware when the agent is built: a misspelt hook would never run. */
 export function checkMiddleware(agent: string, list: readonly Middleware[]): readonly Middleware[] {
   for (const one of list) {
     if (typeof one?.name !== 'string' || one.name === '')

@@ -1,4 +1,4 @@
-/** What the model reads when holdpoint, not a tool, speaks. One place, so that the words stay consistent. */
+/** Every message to the model that comes from holdpoint and not from a tool. They are kept together to stay consistent. */
 export const words = {
   rejected: (tool: string): string =>
     `A person rejected this call of ${tool}. It was not run. Do not repeat it unless you are asked to.`,
@@ -30,7 +30,7 @@ export const words = {
   oneHandoff: 'Not run: the conversation can be handed over to one agent at a time, and an earlier call does that.',
   superseded: 'Not run: new input came in before this was decided.',
   expired: 'Not run: nobody answered in time.',
-  /** Of a body that asked something: it was started, so nobody may say that it did not run. */
+  /** For a body that asked something. It had started, so the message must not say "not run". */
   waitExpired: 'Not finished: it asked a person something, and nobody answered in time.',
   waitCancelled: (reason: string | undefined): string =>
     `Not finished: it asked a person something, and the question was withdrawn${reason ? ` (${reason})` : ''}.`,

@@ -6,10 +6,10 @@ import type { ToolResult } from '../../protocol/message.ts'
 import type { AgentDefinition } from './definition.ts'
 import { words } from './model-messages.ts'
 
-/** What an entry has beside the result that it records. */
+/** Room for the rest of an entry beside the result. */
 const ENTRY_REST_BYTES = 16_384
 
-/** A result that may be stored: itself, or in place of one that is too long, that. The call ran, so its end is recorded in any case. */
+/** Replaces a result that is too long to store with an error result. The call ran, so its end must be recorded. */
 export function boundedResult(
   { limits }: AgentDefinition,
   { limits: ofStore }: Pick<Store, 'limits'>,
@@ -20,7 +20,7 @@ export function boundedResult(
   return bytes === undefined ? result : errorResult(words.resultTooLong(bytes, limit))
 }
 
-/** What is wrong with the size of arguments, if anything. */
+/** Says by how much arguments exceed their size limit, if they do. */
 export function argsSizeProblem(
   { limits: { argsBytes } }: Pick<AgentDefinition, 'limits'>,
   args: JsonObject | string,

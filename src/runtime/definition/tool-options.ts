@@ -6,48 +6,48 @@ import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { ToolContext } from './tool-context.ts'
 
 /**
- * What a tool is made from. `TContext` is what its body needs of the run's context, and what the tool's type says. `TRule` is what its rules need: it is
- * apart, so that a rule that does not look at the context leaves the body's type alone.
+ * The options of `tool`. `TContext` is the context that the body needs; it becomes part of the tool's type. `TRule` is the context that the rules need.
+ * They are separate, so that a rule which ignores the context does not change the body's type.
  */
 export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
   name: string
-  /** Other names of the same tool: calls, rules and standing decisions under one of them are about this one. The model is told `name` alone. */
+  /** Other names of this tool. Calls, rules and standing decisions may use any of them. The model is offered only `name`. */
   aliases?: readonly string[]
   description: string
   /** A Standard Schema of an object: zod, valibot, arktype, … */
   parameters: TSchema
-  /** The parameters as JSON Schema, where the schema library does not provide it. What a converter returns can be passed as it is. */
+  /** The parameters as JSON Schema, for schema libraries that do not provide it. The output of a converter can be passed directly. */
   parametersJsonSchema?: object
-  /** What else makes it the tool that was approved; not told to the model. Another value is another tool. */
+  /** Further data that identifies the tool in approvals. The model does not see it. Another value makes it another tool. */
   annotations?: JsonObject
   /** Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>
   /**
-   * Does the work. A string or parts are the result as they are, bytes become a file part, and other data is written as JSON: members that are
-   * `undefined` are left out, in arrays they are `null`, and `-0` is `0`. What JSON cannot carry (`NaN`, a `Map`, bytes inside) is an error result.
+   * Does the work. A string or an array of parts is returned as it is, bytes become a file part, and other data becomes JSON: `undefined` members are
+   * left out, in arrays they are `null`, and `-0` is `0`. A value that JSON cannot represent (`NaN`, a `Map`, nested bytes) is an error result.
    */
   execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown
-  /** Running it twice with the same `idempotencyKey` has one effect. */
+  /** Whether running it twice with the same `idempotencyKey` has one effect. */
   idempotent?: boolean
-  /** Its body may be entered again after a restart: what has an effect is inside `ctx.step`. Only such a tool may wait durably. */
+  /** Whether its body may be entered again after a restart: every effect is inside `ctx.step`. Only such a tool may wait durably. */
   resumable?: boolean
-  /** Default: `'retry'` if it is idempotent, else `'ask'`. */
+  /** Default: `'retry'` if `idempotent`, else `'ask'`. */
   onUnknownOutcome?: UnknownOutcomePolicy
-  /** How long its body may take. */
+  /** The timeout of its body. */
   timeoutSeconds?: number
   /** How much is at stake; shown with the request. */
   risk?: Risk
   /**
-   * What a person is shown of the effect (a string, JSON, a diff): covered by the digest. Read when somebody is asked and again right before it
-   * runs; if it changed, nothing runs and it is asked again. Of `{ show, compare }` people see `show`, and `compare` alone is compared.
+   * Shows a person the effect (a string, JSON, a diff). The digest covers it. It is read when somebody is asked and again right before the call
+   * runs. If it changed, people are asked again. With `{ show, compare }` people see `show`, and only `compare` is compared.
    */
   preview?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): Preview | Promise<Preview>
-  /** Whether the preview has to be the same when the call runs. Default `'same'`. */
+  /** Whether the preview must be unchanged when the call runs. Default `'same'`. */
   previewCheck?: PreviewCheck
-  /** Look at a call right before it runs: they let it run, let the model read something else, or stop the run. */
+  /** Check a call right before it runs: let it run, let the model read a message instead, or stop the run. */
   inputGuardrails?: readonly ToolInputGuardrail<TRule>[]
-  /** Look at what it returned before the model does. */
+  /** Check the result before the model reads it. */
   outputGuardrails?: readonly ToolOutputGuardrail<TRule>[]
-  /** What the call depends on: read when somebody is asked and again right before it runs. If it changed, nothing runs and it is asked again. */
+  /** Reads the state that the call depends on, when somebody is asked and again right before it runs. If it changed, people are asked again. */
   preconditions?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): JsonValue | Promise<JsonValue>
 }

@@ -3,7 +3,7 @@ import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json/json
 import { content, type Part, type ToolResult, toolResult } from '../../protocol/message.ts'
 import { words } from './model-messages.ts'
 
-/** A whole result, for bodies that have more to say than a value: parts and data together, or an error that is not thrown. */
+/** A complete result: see {@link toolOutput}. */
 export class ToolOutput {
   readonly result: ToolResult
 
@@ -12,12 +12,15 @@ export class ToolOutput {
   }
 }
 
-/** What a tool's body returns to say all of a result: what the model reads, the data behind it, and whether it failed. */
+/** Lets a tool's body return a complete result: the content that the model reads, the data behind it, and whether it failed. */
 export function toolOutput(result: ToolResult): ToolOutput {
   return new ToolOutput(result)
 }
 
-/** What a body returned, as a result: texts and parts as they are, binary data as a file part, other data as JSON. The body ran, so nothing here may throw. */
+/**
+ * Converts a body's return value to a result: strings and parts stay, binary data becomes a file part, other data becomes JSON. Never throws,
+ * since the body has run.
+ */
 export function toResult(output: unknown): ToolResult {
   if (output === undefined) return textResult('')
   if (output instanceof ToolOutput) return wholeResult(output)
@@ -37,12 +40,13 @@ export function toResult(output: unknown): ToolResult {
   return { content: JSON.stringify(plain.value), data: plain.value }
 }
 
-/** What JSON would turn into `null`, `{}` or a map of indexes without a word. */
+/** Throws for values that JSON would silently turn into `null`, `{}` or a map of indexes. */
 function refuseLossy(this: unknown, key: string, value: unknown): unknown {
-  // Before toJSON: a buffer would say of itself that it is a list of numbers.
+  // Read before toJSON: a buffer's toJSON returns an array of numbers.
   const raw = (this as { [key: string]: unknown })[key]
   const where = key === '' ? 'it' : `"${key}"`
-  if (typeof raw === 'number' && !Number.isFinite(raw)) throw new Error(`${where} is ${raw}, which JSON cannot carry`)
+  if (typeof raw === 'number' && !Number.isFinite(raw))
+    throw new Error(`${where} is ${raw}, which JSON cannot represent`)
   if (bytesOf(raw))
     throw new Error(`${where} is binary: return it by itself, or as a file part with its data in base64`)
   const tag = Object.prototype.toString.call(raw)
@@ -65,11 +69,11 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return undefined
 }
 
-/** Data that is JSON as it is, or that says of itself (`toJSON`) what it is as JSON. */
+/** Converts data to JSON, with `toJSON` where it has that. */
 function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false; problem: string } {
   try {
     const text: unknown = JSON.stringify(output, refuseLossy)
-    if (typeof text !== 'string') return { ok: false, problem: `a ${typeof output} is not data` }
+    if (typeof text !== 'string') return { ok: false, problem: `a ${typeof output} is not JSON` }
     const value: unknown = JSON.parse(text)
     const problem = jsonProblem(value)
     return problem ? { ok: false, problem } : { ok: true, value: value as JsonValue }

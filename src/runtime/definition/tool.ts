@@ -10,7 +10,7 @@ import { checkGuardrails } from './guardrails.ts'
 import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
 import type { ToolOptions } from './tool-options.ts'
 
-/** Defines a tool. Throws `ToolInvalid` for anything that would only show at run time otherwise. */
+/** Defines a tool. Throws `ToolInvalid` at once for mistakes that would otherwise surface only at run time. */
 export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(
   options: ToolOptions<TSchema, TDeps, TContext, TRule>,
 ): Tool<TContext> {
@@ -53,7 +53,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext =
   })
 }
 
-/** The same tool under one of its other names, with the fingerprint that it has under it. */
+/** The same tool under one of its aliases. The fingerprint covers the name, so it differs. */
 export function asAlias(known: Tool, name: string): Tool {
   const definition = { ...known.definition, name }
   const { current } = known
@@ -67,11 +67,11 @@ export function asAlias(known: Tool, name: string): Tool {
   })
 }
 
-/** What the model is told of a tool, as it is now. */
+/** The current definition of a tool, as the model is offered it. */
 export function toOffer(known: Tool): { name: string; description: string; parameters: JsonObject } {
   const { definition } = known.current ? known.current() : known
   const { annotations: _annotations, ...offer } = definition
   const { $schema, ...parameters } = offer.parameters
-  // Not every provider takes a schema that names its draft.
+  // Some providers refuse a schema with `$schema`.
   return $schema === undefined ? offer : { ...offer, parameters }
 }
