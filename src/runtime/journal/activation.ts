@@ -6,51 +6,51 @@ import { ThreadBusy } from '../../protocol/errors/errors.ts'
 import { isGone } from './holder.ts'
 import type { Journal } from './journal.ts'
 
-/** How long a lease is given for. It is renewed at a third of that; a sixth must be left to start a body. */
+/** The duration of a lease. It is renewed after a third of that; a sixth must be left to start a body. */
 export const LEASE_MS = 30_000
 
-/** What a driver wants to write. */
+/** An append that the driver plans. */
 export interface DriverPlan {
   entries: Entry[]
-  /** Nothing is left to drive after this: let the lease go in the same append. */
+  /** Drop the lease in the same append, since nothing is left to drive. */
   drop?: boolean
-  /** What it spends of grants. */
+  /** The uses of grants that it spends. */
   grants?: readonly ProjectedGrant[]
 }
 
-/** Who is told what became of the grants that a plan spends. */
+/** Learns whether the grants that a plan spends were still valid. */
 export interface GrantLedger {
-  /** There is nothing left of it: plan without it. */
+  /** The grant can no longer be spent: plan without it. */
   lose(id: string): void
-  /** It was spent. */
+  /** The grants were spent. */
   took(spent: readonly ProjectedGrant[]): void
 }
 
-/** The lease went to somebody else while this process was driving. Stays inside the runtime. */
+/** Another holder took the lease while this process was driving. Never leaves the runtime. */
 export class LeaseLost extends Error {}
 
-/** How an activation is made. */
+/** Options of an activation. */
 export interface ActivationOptions {
-  /** Ends writing between two tries. */
+  /** Stops `write` between two attempts. */
   signal?: AbortSignal
   /** Default {@link LEASE_MS}. */
   leaseMs?: number
 }
 
-/** A moment by both clocks: the monotonic one may stand still while the machine sleeps, the other one can be set. */
+/** A moment on both clocks: the monotonic one may stop while the machine sleeps, and the wall clock can be set. */
 interface Moment {
   readonly steady: number
   readonly wall: number
 }
 
 /**
- * One process driving one thread: every append that it makes carries the lease's token.
+ * One process driving one thread. Each of its appends carries the lease's token.
  *
- * A1  The lease is taken in the first append and dropped in the last; it is never held while only people are waited for.
- * A2  If the lease is elsewhere, the first append is refused and `ThreadBusy` thrown: nothing was stored.
- * A3  After `LeaseLost` nothing is written but what `report` allows.
- * A4  A body starts only while `covers` says so of the token that its start was written under: the lease was not seen to go, and by this
- *     process's own clocks, counted from before it was asked for, enough of it is left.
+ * A1  The first append takes the lease and the last one drops it. It is never held while the thread waits only for people.
+ * A2  If another process holds the lease, the first append is refused and throws `ThreadBusy`. Nothing is stored.
+ * A3  After `LeaseLost` only `report` writes.
+ * A4  A body starts only while `covers` is true for the token under which its start was written: the lease is not known to be lost, and enough of
+ *     it is left by this process's own clocks, counted from before the lease was requested.
  */
 export class Activation {
   readonly #journal: Journal
@@ -71,35 +71,35 @@ export class Activation {
     this.#leaseMs = leaseMs
   }
 
-  /** Whether the lease was ever held here. */
+  /** Whether this activation ever held the lease. */
   get began(): boolean {
     return this.#began
   }
 
-  /** The fencing token, while the lease is held here. */
+  /** The fencing token, while this activation holds the lease. */
   get token(): number | undefined {
     return this.#token
   }
 
-  /** Whether the lease is held here. */
+  /** Whether this activation holds the lease. */
   get holds(): boolean {
     return this.#token !== undefined
   }
 
-  /** Whether a body may start on this token at this instant. */
+  /** Whether a body may start on this token now. */
   covers(token: number | undefined): boolean {
     return token !== undefined && token === this.#token && !this.#isShort
   }
 
-  /** Whether a body may start on this token, after renewing it if little of it is left. To be confirmed by `covers` right before. */
+  /** Renews the lease if little of it is left, and returns whether a body may start on this token. Confirm with `covers` right before the start. */
   async secure(token: number | undefined): Promise<boolean> {
     if (token === this.#token && this.#isShort) await this.#renew()
     return this.covers(token)
   }
 
   /**
-   * Plans and appends under the lease, again after each conflict. `undefined` if the plan is void by then. A plan that spends grants is told
-   * which one is gone before it is made again.
+   * Plans and appends under the lease, and retries after each conflict. Resolves to `undefined` if `plan` returns that. `ledger` learns which grant
+   * is gone before `plan` is called again.
    */
   async write(
     plan: (state: ThreadState) => DriverPlan | undefined,
@@ -137,7 +137,7 @@ export class Activation {
     if (!this.holds) await this.write(() => ({ entries: [] }))
   }
 
-  /** Makes sure that enough of the lease is left for a body to start. */
+  /** Renews the lease if too little of it is left for a body to start. Throws `LeaseLost` if that fails. */
   async ensureMargin(): Promise<void> {
     if (this.#isShort) await this.#renew()
     if (this.#lost || this.#isShort) throw new LeaseLost()
@@ -152,7 +152,7 @@ export class Activation {
     return this.#leaseMs - Math.max(steady - this.#since.steady, wall - this.#since.wall)
   }
 
-  /** Appends what a body came to: needs no lease, only that the plan still holds. Drops the lease on the way if it was the last. */
+  /** Appends how bodies ended, or other facts that need no lease. Drops the lease in the same append if the plan says so. */
   async report(plan: (state: ThreadState) => DriverPlan | undefined): Promise<void> {
     await this.#journal.write(
       (state) => {
@@ -169,7 +169,7 @@ export class Activation {
     )
   }
 
-  /** Lets the lease go, if it is held. */
+  /** Drops the lease, if it is held. */
   async drop(): Promise<void> {
     const token = this.#token
     this.#release()
@@ -178,7 +178,7 @@ export class Activation {
     await this.#journal.append({ threadId, entries: [], lease: { op: 'drop', holder: this.#holder, token } })
   }
 
-  /** Lets go of a lease that is void, without a word to the store: its token may be somebody else's there. */
+  /** Forgets a lost lease without telling the store, where another holder may have it. */
   abandon(): void {
     this.#lost = true
     this.#release()
@@ -190,13 +190,13 @@ export class Activation {
     return { op: 'take', holder: this.#holder, ttlMs: this.#leaseMs, ...(over === undefined ? {} : { over }), ...drop }
   }
 
-  /** The claim of a holder whose process is gone, to be taken over; otherwise the thread is busy or lost. */
+  /** Returns the claim to take over if its holder's process is gone. Throws `ThreadBusy` or `LeaseLost` otherwise. */
   #overtake(lease: LeaseClaim | null): LeaseClaim | undefined {
     if (this.#token !== undefined) {
       this.abandon()
       throw new LeaseLost()
     }
-    // An append of this activation took it, and its acknowledgement was lost.
+    // An earlier append of this activation took the lease, and its acknowledgement was lost.
     const isOwn = lease?.holder === this.#holder
     if (lease && !isOwn && !isGone(lease.holder)) throw new ThreadBusy(this.#journal.state.threadId, lease.holder)
     return lease ? { holder: lease.holder, token: lease.token } : undefined
@@ -212,7 +212,7 @@ export class Activation {
     this.#timer = setInterval(() => void this.#renew(), this.#leaseMs / 3).unref()
   }
 
-  /** Renews the lease, once for all who ask meanwhile. Never rejects. */
+  /** Renews the lease. Concurrent calls share one request. Never rejects. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#askForMore().finally(() => {
       this.#renewing = undefined
@@ -227,9 +227,9 @@ export class Activation {
     const { store, state } = this.#journal
     const renewed = await store
       .renewLease(state.threadId, { holder: this.#holder, token, ttlMs: this.#leaseMs })
-      // The store is out of reach: the lease runs out by itself, and nothing starts on it meanwhile.
+      // The store is unreachable: the lease expires by itself, and nothing starts on it meanwhile.
       .catch(() => (this.#leftMs > 0 ? undefined : false))
-    // It may have been dropped meanwhile.
+    // The lease may have been dropped meanwhile.
     if (token !== this.#token) return
     if (renewed === true) this.#since = asked
     else if (renewed === false) this.abandon()

@@ -4,20 +4,20 @@ import { hostname } from 'node:os'
 import process from 'node:process'
 
 /**
- * Names an activation as `host|pid|start|nonce`. The host part tells machines, reboots and process namespaces apart as far as the system
- * lets it, so that a process id is only ever compared with ids of the same table. Ids are used again, and in a container that starts anew they
- * are the same every time: `start`, when the process began, tells one bearer of an id from the next.
+ * Names an activation as `host|pid|start|nonce`. `host` distinguishes machines, reboots and process namespaces where the system allows, so that
+ * process ids are compared only within one process table. Process ids are reused, and a restarted container uses the same ones: `start`, the
+ * start time of the process, distinguishes two processes with the same id.
  */
 export function newHolder(): string {
   return `${self()}|${randomUUID().slice(0, 13)}`
 }
 
-/** Whether the process that a holder names is known to be gone. `false` when that cannot be told from here. */
+/** Whether the holder's process is known to be gone. `false` if this machine cannot tell. */
 export function isGone(holder: string): boolean {
   const [host, pid, start] = holder.split('|')
   if (host !== hostIdentity() || !pid) return false
   const found = lookUp(Number(pid))
-  // Dead and not buried yet, because whoever started it has not asked how it ended.
+  // `dead`: a zombie, whose parent has not collected its exit status yet.
   if (found) return found.dead || found.start !== start
   if (Number(pid) === process.pid) return false
   try {
@@ -28,7 +28,7 @@ export function isGone(holder: string): boolean {
   }
 }
 
-/** What the system tells about a process: fields 3 and 22 of its `stat`, counted behind the name, which may hold anything. */
+/** Reads the state and start time of a process: fields 3 and 22 of its `stat`. The name before them may contain any character. */
 function lookUp(pid: number): { dead: boolean; start: string } | undefined {
   const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -36,7 +36,7 @@ function lookUp(pid: number): { dead: boolean; start: string } | undefined {
   return start === '' ? undefined : { dead: 'ZXx'.includes(state), start }
 }
 
-/** Neither changes while a process lives, and every run asks. */
+/** Cached, since every run needs both and neither changes while a process lives. */
 const hostIdentity = once(() => {
   const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8))
   const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''))
@@ -52,7 +52,7 @@ function once(read: () => string): () => string {
   }
 }
 
-/** Absent on systems without /proc: then the host's name has to do. */
+/** Returns '' on systems without /proc. The host name must suffice there. */
 function tryRead(read: () => string): string {
   try {
     return read()

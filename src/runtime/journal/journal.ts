@@ -10,43 +10,43 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { StoreBehind } from '../../protocol/errors/errors.ts'
 
-/** What a writer wants to add, given the state it would be added to. */
+/** An append, planned on a state. */
 export interface Plan {
   entries: Entry[]
   lease?: LeaseChange
-  /** What is spent; what entries create or revoke is told by themselves. */
+  /** Spent grants. Created and revoked ones are projected from the entries. */
   grants?: readonly ProjectedGrant[]
 }
 
-/** How a write goes about refusals. */
+/** Options of `Journal.write`. */
 export interface WriteOptions {
-  /** Ends it between two tries. */
+  /** Stops it between two attempts. */
   signal?: AbortSignal | undefined
-  /** Is told why a try was refused, after what others have added was folded. May throw, which ends it. */
+  /** Called with the conflict of a refused attempt, after new entries were folded. May throw, which ends the write. */
   onRefused?(conflict: Conflict): void
-  /** Is told that it was accepted, before anything else is planned on this journal. */
+  /** Called when the append was accepted, before anything else is planned on this journal. */
   onAccepted?(outcome: Extract<AppendOutcome, { ok: true }>): void
 }
 
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
  *
- * J1  `state` is always the fold of a prefix of the stored journal: what was refused is never folded.
- * J2  Writes of one journal object go one after the other, each planned on the newest state that this object has seen.
- * J3  A store that does not have what was folded here, because it was restored or a replica without its tail took over, is `StoreBehind`: at
- *     once, and from then on whatever is asked. Every read and every append names the head that was folded, so that also a store that has
- *     grown again since, to whatever length, is found out before anything is stored there.
+ * J1  `state` is always the fold of a prefix of the stored journal. A refused append is never folded.
+ * J2  Writes of one journal object are serialised, and each is planned on the newest state that this object has seen.
+ * J3  If the store lacks entries that were folded here (it was restored, or a replica without the tail took over), the operation and all later
+ *     ones throw `StoreBehind`. Reads and appends are checked against the folded head, so a store that has grown again to any length is
+ *     detected before anything is stored there.
  */
 export class Journal {
   readonly state: ThreadState
   readonly store: Store
-  /** The bodies that were folded, as stored: what a state text is made of. */
+  /** The folded entries as stored. A state text is made from them. */
   readonly bodies: { at: number; body: string }[] = []
   #queue: Promise<unknown> = Promise.resolve()
   #behind: StoreBehind | undefined
-  /** The head of what was folded: not known of entries that were at hand. */
+  /** The head hash of the folded entries. Unknown after `Journal.of`. */
   #head: string | undefined
-  /** The store's time when it was last heard of: never, for entries that were at hand. */
+  /** The store's time at its last reply. Unknown after `Journal.of`. */
   #storeTime: number | undefined
   #warned = false
   #seenAt = 0
@@ -57,42 +57,42 @@ export class Journal {
     this.state = emptyState(store.tenantId, threadId)
   }
 
-  /** A journal with everything that is stored now. */
+  /** Opens a journal and reads all stored entries. */
   static async open(store: Store, threadId: string): Promise<Journal> {
     const journal = new Journal(store, threadId)
     await journal.catchUp()
     return journal
   }
 
-  /** A journal of entries that are at hand, so that they need not be read from the store they were put into. */
+  /** Makes a journal of entries that were just put into the store, without reading them back. */
   static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
     const journal = new Journal(store, threadId)
     for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
     return journal
   }
 
-  /** Tells each entry from now on, after it was folded, whoever wrote it. Returns how to stop. */
+  /** Calls `observer` after each entry that is folded from now on, whoever wrote it. Returns a function that stops it. */
   observe(observer: (entry: Entry, at: number) => void): () => void {
     this.#observers.add(observer)
     return () => this.#observers.delete(observer)
   }
 
-  /** The store's time, as far as this process can tell between two reads: time passes here as it does there. */
+  /** The store's time, estimated: its last known time plus the time that has passed here since. */
   now(): number {
     return (this.#storeTime ?? 0) + Math.max(0, ticks(this.store.clock) - this.#seenAt)
   }
 
-  /** Waits for a time of the store, or until the signal fires. */
+  /** Waits until a store time, or until the signal is aborted. */
   until(time: number, signal: AbortSignal): Promise<void> {
     return pause(time - this.now(), { signal, clock: this.store.clock })
   }
 
-  /** Reads and folds what others have added. */
+  /** Reads and folds the entries that others have added. */
   catchUp(): Promise<void> {
     return this.#exclusive(() => this.#catchUp())
   }
 
-  /** All entries that are stored now. Only those are read that were not folded before. */
+  /** Returns all stored entries. Reads only those that were not folded before. */
   async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head'>> {
     await this.catchUp()
     const entries = this.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
@@ -100,8 +100,8 @@ export class Journal {
   }
 
   /**
-   * Appends as it is, without planning again on conflict; what was accepted is folded. Entries that others have added meanwhile are folded
-   * before, unless the append has a version of its own.
+   * Appends without planning again, and folds what was accepted. On a version conflict it folds the new entries and retries, unless the append names
+   * a version itself.
    */
   append(append: Append): Promise<AppendOutcome> {
     const round = async (): Promise<{ done: AppendOutcome } | undefined> => {
@@ -114,8 +114,8 @@ export class Journal {
   }
 
   /**
-   * Plans on the current state and appends under its version; if that is refused, reads, folds and plans again. Resolves to what was
-   * written; `undefined` if the plan is void by then.
+   * Plans on the current state and appends under its version. If that is refused, reads, folds and plans again. Resolves to the written entries,
+   * or to `undefined` if `plan` returns that.
    */
   write(
     plan: (state: ThreadState) => Plan | undefined,
@@ -133,7 +133,7 @@ export class Journal {
         onRefused?.(outcome.conflict)
         return undefined
       }
-      // The append was guarded, so these are exactly the next entries; plans are made of plain copies.
+      // The version and head guarded the append, so these are exactly the next entries. Plans are made of plain copies.
       const { at } = outcome
       for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
       this.#head = outcome.head
@@ -147,7 +147,7 @@ export class Journal {
     return `Thread ${this.state.threadId}`
   }
 
-  /** Folds what a refusal was for. A store that refuses because of entries that it does not have is not the one that was read before. */
+  /** Folds the entries that caused a conflict. Throws `StoreBehind` if the store does not have them. */
   async #learn(conflict: Conflict): Promise<void> {
     if (conflict.kind === 'version') this.#requireUpTo(this.state.version, conflict.version)
     await this.#catchUp()
@@ -167,14 +167,14 @@ export class Journal {
     const { version } = this.state
     if ((append.version ?? version) > version) await this.#catchUp()
     const outcome = await this.#send({ version: this.state.version, ...append })
-    // Fold the stored strings, not the caller's objects: what is in memory is what a reload would give.
+    // Fold the stored strings, not the caller's objects, so that memory equals what a reload would give.
     if (!outcome.ok) return outcome
     for (const body of append.entries) this.#fold(body, outcome.at)
     this.#head = outcome.head
     return outcome
   }
 
-  /** Appends to exactly what was folded. */
+  /** Appends on top of the folded head. */
   async #send(append: Append): Promise<AppendOutcome> {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
@@ -202,7 +202,7 @@ export class Journal {
     const before = this.bodies.at(-1)?.at ?? Number.NEGATIVE_INFINITY
     const aheadMs = Math.max(stored.at - now, before - stored.at)
     if (aheadMs > 0) this.#warnOfClock(aheadMs)
-    // What is dated in the future counts from now on: it must not wait for that time to come.
+    // An entry dated in the future counts from now, so that nothing waits for that date.
     apply(this.state, entry, Math.min(stored.at, now))
     this.bodies.push(stored)
     for (const observer of this.#observers) observer(entry, stored.at)
@@ -218,7 +218,7 @@ export class Journal {
     this.#warned = true
     warn(
       'clock_ahead',
-      `A clock that was ${Math.ceil(aheadMs / 1000)} s ahead dated entries of thread ${this.state.threadId}. Their times are wrong; what they delay counts from when they are read.`,
+      `Entries of thread ${this.state.threadId} were dated by a clock that was ${Math.ceil(aheadMs / 1000)} s ahead. Their times are wrong; delays count from when the entries are read.`,
     )
   }
 

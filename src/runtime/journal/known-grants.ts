@@ -6,10 +6,10 @@ import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import type { GrantLedger } from './activation.ts'
 
 /**
- * The standing decisions that one activation knows of.
+ * The standing decisions that one activation knows.
  *
- * They are read from the store when a call is under review, once for a turn, and again when one is given or taken back in this thread. What
- * is known here may be over by now: only the append that spends a grant knows for certain, and what it refuses is not tried again this turn.
+ * They are read from the store when a call is under review: once per turn, and again when one is created or revoked in this thread. This
+ * knowledge may be stale. Only the append that spends a grant proves it valid; a refused grant is not tried again in this turn.
  */
 export class KnownGrants implements GrantLedger {
   readonly #store: Store
@@ -18,28 +18,28 @@ export class KnownGrants implements GrantLedger {
   #readFor: string | undefined
   readonly #gone = new Set<string>()
 
-  /** `namesOf` tells all names of a tool that has several, by any of them; none otherwise. */
+  /** `namesOf` returns all names of the tool that has this name or alias; an empty array if it has only one. */
   constructor(store: Store, namesOf: (tool: string) => readonly ToolName[] = () => []) {
     this.#store = store
     this.#namesOf = namesOf
   }
 
-  /** What may still be spent. */
+  /** The grants that may still be spent. */
   get known(): readonly KnownGrant[] {
     return this.#gone.size === 0 ? this.#known : this.#known.filter(({ grant }) => !this.isGone(grant.id))
   }
 
-  /** Whether an append was refused because there is nothing left of it. */
+  /** Whether an append was refused because this grant can no longer be spent. */
   isGone(id: string): boolean {
     return this.#gone.has(id)
   }
 
-  /** An append was refused because of it. */
+  /** Called when an append was refused because of this grant. */
   lose(id: string): void {
     this.#gone.add(id)
   }
 
-  /** An append of this activation spent some. */
+  /** Called when an append of this activation spent grants. */
   took(spent: readonly ProjectedGrant[]): void {
     for (const change of spent) {
       if (change.op !== 'spend') continue
@@ -51,8 +51,8 @@ export class KnownGrants implements GrantLedger {
   }
 
   /**
-   * For an answer that is being judged: `tools` are those that it calls, if one of the calls is under review. Otherwise the journal knows enough.
-   * A turn that is not `alone` leaves what the others were told.
+   * Loads the grants for an answer that is being judged. `tools` are the tools that it calls; empty if no call is under review, since the journal's
+   * own grants suffice then. A turn that is not `alone` keeps what other turns have loaded.
    */
   forTurn(
     state: ThreadState,
@@ -79,7 +79,7 @@ export class KnownGrants implements GrantLedger {
     )
   }
 
-  /** For calls that were asked about and are still open: somebody may have given a grant since. `undefined`: there is nothing to read. */
+  /** Loads the grants for calls that people are asked about, since one may have been given meanwhile. `undefined`: there is nothing to read. */
   forHeld(state: ThreadState): Promise<void> | undefined {
     const { run } = state
     if (run?.status !== 'open' || !hasHeld(run)) return undefined
@@ -107,11 +107,11 @@ export class KnownGrants implements GrantLedger {
     } while (cursor !== undefined)
     // The oldest is used first.
     this.#learn(state, known.reverse(), { agents, tools })
-    // What one of several turns looked up is no look at everything that is held.
+    // A turn beside others reads only its own tools, not those of every held call.
     if (key !== undefined) this.#readFor = key
   }
 
-  /** Turns of nested runs go beside one another: what one of them reads must not take away what another is about to use. */
+  /** Merges fresh grants into the known ones. Nested turns run concurrently, so one must not remove what another is about to use. */
   #learn({ grants }: ThreadState, fresh: readonly KnownGrant[], asked?: { agents: string[]; tools: string[] }): void {
     const ids = new Set(fresh.map(({ grant }) => grant.id))
     const others = this.#known.filter(({ grant: { id, agent, tool } }) => {
@@ -125,7 +125,7 @@ export class KnownGrants implements GrantLedger {
     return [...new Set(tools.flatMap((tool) => [tool, ...this.#namesOf(tool).map((name) => name.tool)]))]
   }
 
-  /** A grant under one name of a tool covers the others, if it was given for this very definition. */
+  /** Extends a grant to all names of its tool, if it was given for the tool's current definition. */
   #withNames(known: KnownGrant): KnownGrant {
     const { tool, definition } = known.grant
     const names = this.#namesOf(tool)
@@ -134,7 +134,7 @@ export class KnownGrants implements GrantLedger {
   }
 }
 
-/** Whether people are asked about a call that a grant could decide. Looked at in every round of the loop. */
+/** Whether people are asked about a call that a grant could decide. Called in every round of the loop, so it must be cheap. */
 function hasHeld({ frames }: Run): boolean {
   for (const { calls } of frames.values())
     for (const { phase } of calls) if (phase.at === 'held' && !phase.unknown && !needsPerson(phase.request)) return true

@@ -3,7 +3,7 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 
 /**
- * Whether the append of these entries may drop the lease: the run is over, or only people can move the thread. The one place that answers this.
+ * Whether the append of these entries may drop the lease: the run is over, or only people can move the thread. Nothing else decides this.
  * `false` is always safe: the loop drops the lease before it waits for people.
  */
 export function mayDropLease(state: ThreadState, entries: readonly Entry[]): boolean {
@@ -11,7 +11,7 @@ export function mayDropLease(state: ThreadState, entries: readonly Entry[]): boo
   // Nested runs may be busy.
   if (framesOf(state).length > 1) return false
   if (callsIn(entries, 'call.started').size > 0) return false
-  // The calls of a new answer are not in the state yet. If one is held, the rest waits for it or is cleared when the loop looks again.
+  // The calls of a new answer are not in the state yet. If one is held, the others wait for it or are cleared in the loop's next round.
   if (entries.some(({ type }) => type === 'model.answered'))
     return entries.some(({ type }) => type === 'request.opened')
   const settled = callsIn(entries, 'call.finished', 'call.refused')
