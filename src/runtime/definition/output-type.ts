@@ -5,13 +5,13 @@ import { toProblem } from './args.ts'
 import type { AgentDefinition, OutputType } from './definition.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 
-/** Checks the option of an agent when it is built. */
+/** Checks the `outputType` option when an agent is built. */
 export function toOutputType(agent: string, schema: StandardSchema | undefined): OutputType | undefined {
   if (schema === undefined) return undefined
   if (typeof schema?.['~standard']?.validate !== 'function')
     throw new AgentInvalid(`Agent "${agent}": outputType is not a Standard Schema.`)
   const found = jsonSchemaOf(schema)
-  if (!found.ok) throw new AgentInvalid(`Agent "${agent}": outputType has no form in JSON Schema.`)
+  if (!found.ok) throw new AgentInvalid(`Agent "${agent}": outputType cannot be expressed in JSON Schema.`)
   const { $schema: _draft, ...jsonSchema } = found.value
   return Object.freeze({ schema, jsonSchema })
 }
@@ -21,7 +21,7 @@ export function outputTypeOf(root: AgentDefinition, last: AgentRef | undefined):
   return (last === undefined || last.id === root.id ? root : root.graph.require(last)).outputType
 }
 
-/** Reads the last answer of an agent. Throws `ModelResponseInvalid` if it is not what `outputType` says. */
+/** Reads the last answer of an agent. Throws `ModelResponseInvalid` if it does not match `outputType`. */
 export async function readOutput(type: OutputType | undefined, text: string): Promise<unknown> {
   if (!type) return text
   const result = await type.schema['~standard'].validate(parse(text))
