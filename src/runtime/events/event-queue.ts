@@ -1,20 +1,20 @@
 import type { AgentEvent } from '../../protocol/event.ts'
 
-/** From how many unread events on a piece of text joins the one before it. */
+/** The number of unread events from which adjacent text parts are joined. */
 const MANY = 256
 
 type Waiter = { resolve: (result: IteratorResult<AgentEvent, undefined>) => void; reject: (error: unknown) => void }
 
 /**
- * Events on their way to one reader, who may come late or be slow: the run never waits for it. Nothing is dropped. When many are unread,
- * pieces of text are joined, so what is kept is never much more than what the run adds to its conversation.
+ * A queue of events for one reader, who may be late or slow. The run never waits for it, and no event is dropped. Adjacent text parts are joined
+ * when many events are unread, so the queue never holds much more than the run adds to its conversation.
  */
 export class EventQueue {
   readonly #unread: AgentEvent[] = []
   readonly #waiters: Waiter[] = []
   #end: { error: unknown } | undefined
 
-  /** Adds an event, or hands it to whoever waits for it. */
+  /** Adds an event, or resolves the oldest waiting read with it. */
   push(event: AgentEvent): void {
     if (this.#end) return
     const waiter = this.#waiters.shift()
@@ -24,7 +24,7 @@ export class EventQueue {
     else this.#unread.push(event)
   }
 
-  /** Nothing more comes. With an error, reading throws it once, after the last event. */
+  /** Ends the queue. If there is an error, reading throws it once, after the last event. */
   end(error?: unknown): void {
     if (this.#end) return
     this.#end = { error }
@@ -32,12 +32,12 @@ export class EventQueue {
     for (const { resolve } of this.#waiters.splice(0).slice(1)) resolve({ done: true, value: undefined })
   }
 
-  /** Forgets what is unread. */
+  /** Discards the unread events. */
   clear(): void {
     this.#unread.length = 0
   }
 
-  /** The next event, as soon as there is one. */
+  /** Resolves to the next event as soon as there is one. */
   next(): Promise<IteratorResult<AgentEvent, undefined>> {
     const event = this.#unread.shift()
     if (event) return Promise.resolve({ done: false, value: event })
@@ -55,7 +55,7 @@ export class EventQueue {
   }
 }
 
-/** Two pieces of one text as one. */
+/** Joins two parts of the same text, or returns `undefined`. */
 function join(before: AgentEvent | undefined, after: AgentEvent): AgentEvent | undefined {
   if (before?.type !== 'model_part' || after.type !== 'model_part') return undefined
   const [one, two] = [before.part, after.part]

@@ -10,18 +10,18 @@ import type { HitlRequest } from '../../protocol/request.ts'
 
 type NewEvent = HitlEvent | LoopEvent | LiveEvent
 
-/** Is told what happens in a thread. What it throws, or rejects with, harms nobody and goes to `onListenerError`. */
+/** Called with each event of a thread. Its errors and rejections go to `onListenerError` and affect nothing else. */
 export type AgentListener = (event: AgentEvent) => unknown
 
 /**
- * A thread's events: what the journal says happened, as it is folded, plus the few things that are live only. One order, one number each; every
- * request has exactly one terminal event.
+ * A thread's events: those of journal entries, emitted as they are folded, and the few that are live only. Events have one order and are numbered.
+ * Every request has exactly one terminal event.
  */
 export class EventSource implements ChannelObserver {
   readonly #listeners = new Set<AgentListener>()
   readonly #questions = new Map<string, string>()
   readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
-  /** Open questions that the channel tells of, not the journal, by id. */
+  /** Open questions that come from the channel and not from the journal, by id. */
   readonly #live = new Map<string, HitlRequest>()
   readonly #onListenerError: ListenerErrorHandler<AgentEvent> | undefined
   #seq = 0
@@ -31,12 +31,12 @@ export class EventSource implements ChannelObserver {
     this.#onListenerError = onListenerError
   }
 
-  /** The questions of this thread's tool bodies that only the channel knows. */
+  /** The open questions of tool bodies that only the channel knows. */
   get unstored(): HitlRequest[] {
     return [...this.#live.values()].filter(({ agent }) => agent !== '')
   }
 
-  /** Adds a listener, and tells it what waits for people now. */
+  /** Adds a listener and sends it the open requests. */
   subscribe(listener: AgentListener, state: ThreadState): () => void {
     this.#listeners.add(listener)
     const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
@@ -45,17 +45,17 @@ export class EventSource implements ChannelObserver {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Adds a listener for what happens from now on. */
+  /** Adds a listener for future events. */
   listen(listener: AgentListener): void {
     this.#listeners.add(listener)
   }
 
-  /** Forgets its listeners. */
+  /** Removes all listeners. */
   close(): void {
     this.#listeners.clear()
   }
 
-  /** Learns what a thread stood at before this process took part. */
+  /** Reads the open requests and calls from before this process joined the thread. */
   begin(state: ThreadState): void {
     for (const { opened } of openRequests(state)) {
       if (!this.#live.has(opened.id)) this.#questions.set(opened.id, opened.questionId)
@@ -65,7 +65,7 @@ export class EventSource implements ChannelObserver {
     }
   }
 
-  /** Tells, once, what was open before this process took part. */
+  /** Emits, once, the requests that were open before this process joined the thread. */
   tellOpen(state: ThreadState): void {
     if (this.#toldOpen) return
     this.#toldOpen = true
@@ -75,14 +75,13 @@ export class EventSource implements ChannelObserver {
     }
   }
 
-  /** Tells listeners. */
   emit(event: NewEvent, replayed = false): void {
     if (this.#listeners.size === 0) return
     const numbered = this.#number(event, replayed)
     for (const listener of this.#listeners) this.#tell(listener, numbered)
   }
 
-  /** Tells what an entry, just folded, means. */
+  /** Emits the events of an entry that was just folded. */
   folded(state: ThreadState, entry: Entry): void {
     for (const event of this.#eventsOf(state, entry)) this.emit(event)
   }
@@ -92,7 +91,7 @@ export class EventSource implements ChannelObserver {
     this.emit({ type: 'hitl_request', request })
   }
 
-  /** The end of a question that only the channel knew. One that was let go by a detach is gone too: nobody can answer it any more. */
+  /** Emits the end of a question that only the channel knew. A detached question ends too, since nobody can answer it any more. */
   settled(request: HitlRequest, ending: WaitEnding): void {
     if (!this.#live.delete(request.id)) return
     const answer = 'answer' in ending ? ending.answer : null
@@ -173,7 +172,7 @@ export class EventSource implements ChannelObserver {
     }
   }
 
-  /** What the application asks by itself is told by the channel. */
+  /** Skips requests outside the run: the application asked those itself, and the channel reports them. */
   #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
     const request = inside === undefined ? undefined : findOpenRequest(state, id)
     if (!request) return []

@@ -17,7 +17,7 @@ interface OtelSpan {
   end(): void
 }
 
-/** The application's OpenTelemetry, if it is installed. Loaded when first needed; absent, nothing is traced. */
+/** Loads the application's OpenTelemetry. Resolves to `undefined` if it is not installed; then nothing is traced. */
 export async function loadOtel(): Promise<Tracer | undefined> {
   try {
     return toTracer((await import('@opentelemetry/api')) as unknown as Otel)

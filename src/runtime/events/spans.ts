@@ -8,14 +8,14 @@ import type { HitlRequest } from '../../protocol/request.ts'
 
 type Outcome = 'approved' | 'denied' | 'edited' | 'answered' | 'cancelled' | 'timed_out' | 'aborted' | 'detached'
 
-/** What a span says of a request. */
+/** The data of a request that its span needs. */
 interface Asked {
   id: string
   questionId: string
   kind: HitlRequest['kind']
   toolName?: string | undefined
   toolCallId?: string | undefined
-  /** The call that it is about, if that is one of the run. */
+  /** The run's call that the request is about, if any. */
   call?: CallKey | undefined
   openedAt: number
 }
@@ -28,15 +28,16 @@ const DECIDED: Record<Decision['type'], Outcome> = {
 }
 
 /**
- * Turns what happens in a thread into spans: one for each activation, under it one for each tool call, under that one for each wait for a person
- * (`hitl.approve`, `hitl.confirm`, `hitl.ask`), or for each call of the nested run. A pause ends them; those of the process that goes on are linked to the run's first.
+ * Traces a thread. Each activation has a span, with a child for each tool call. Below a tool call are spans for each wait for a person
+ * (`hitl.approve`, `hitl.confirm`, `hitl.ask`) and for each call of a nested run. A pause ends all spans. The process that resumes links its spans
+ * to the run's first one.
  */
 export class Spans implements ChannelObserver {
   readonly #tracer: Tracer
-  /** By key, since calls of nested runs may share an id. What no call of the run asked is under the id that it names. */
+  /** By call key, since calls of nested runs may share an id. Requests from outside the run use the tool call id that they name. */
   readonly #tools = new Map<string, Span>()
   readonly #waits = new Map<string, { span: Span; asked: Asked }>()
-  /** Requests that were open before this process took part. */
+  /** Requests that were open before this process joined the thread. */
   readonly #earlier = new Map<string, Asked>()
   #run: Span | undefined
   #links: SpanLink[] = []
@@ -45,14 +46,14 @@ export class Spans implements ChannelObserver {
     this.#tracer = tracer
   }
 
-  /** Learns what the thread stood at before this process took part. */
+  /** Reads the trace link and the requests that were open before this process joined the thread. */
   learn(state: ThreadState): void {
     const first = state.run?.status === 'open' ? state.run.trace : undefined
     this.#links = first ? [first] : []
     for (const { opened, openedAt } of openRequests(state)) this.#earlier.set(opened.id, { ...opened, openedAt })
   }
 
-  /** An activation begins. Returns what to store with a new run. */
+  /** Starts the spans of an activation. Returns the link to store with a new run. */
   begin(state: ThreadState): SpanLink {
     this.learn(state)
     const attributes = { 'holdpoint.thread_id': state.threadId }
@@ -62,7 +63,7 @@ export class Spans implements ChannelObserver {
     return this.#run.link
   }
 
-  /** The activation ended; whatever waits is left to others. */
+  /** Ends all spans of the activation. `outcome` is that of requests which are still open. */
   end(outcome: 'aborted' | 'detached'): void {
     for (const id of [...this.#waits.keys()]) this.#close(id, outcome)
     for (const span of this.#tools.values()) span.end()
@@ -71,7 +72,7 @@ export class Spans implements ChannelObserver {
     this.#run = undefined
   }
 
-  /** An entry was folded. */
+  /** Starts and ends spans for an entry that was folded. */
   folded(state: ThreadState, entry: Entry, at: number): void {
     switch (entry.type) {
       case 'request.opened':
@@ -100,7 +101,7 @@ export class Spans implements ChannelObserver {
   }
 
   asked(request: HitlRequest): void {
-    // A body's question is numbered after its call.
+    // The question id of a body is the call key, a dot and a number.
     const call = request.questionId.slice(0, request.questionId.lastIndexOf('.'))
     const openedAt = Date.parse(request.createdAt)
     this.#open({ ...request, openedAt, ...(this.#tools.has(call) ? { call: call as CallKey } : {}) }, false)
@@ -131,7 +132,7 @@ export class Spans implements ChannelObserver {
   }
 
   #close(id: string, outcome: Outcome): void {
-    // Answered before this process drove the thread again: the wait still gets its span.
+    // The request was answered before this process drove the thread again: its wait still gets a span.
     const earlier = this.#earlier.get(id)
     if (!this.#waits.has(id) && earlier) this.#open(earlier, true)
     this.#earlier.delete(id)
