@@ -7,7 +7,7 @@ import type { RunContext } from '../../protocol/run-context.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** A run that is under way: its root agent and its journal. */
+/** A running run: its root agent and its journal. */
 export interface RunParts {
   readonly agent: AgentDefinition
   readonly journal: Journal
@@ -23,7 +23,7 @@ export function ownerOf(root: AgentDefinition, { agent }: Call): AgentDefinition
   return agent.id === root.id ? root : root.graph.require(agent)
 }
 
-/** Refuses to go on with a run that another agent started, or whose agents this one cannot reach. */
+/** Throws if another agent started the run, or if the root cannot reach an agent of the run. */
 export function requireAgents(root: AgentDefinition, run: Run): void {
   root.requireIdentity(run.agent.id)
   for (const frame of run.frames.values()) {
@@ -32,14 +32,14 @@ export function requireAgents(root: AgentDefinition, run: Run): void {
   }
 }
 
-/** The agents through whose hands a frame's conversation came, the one whose turn it is last. */
+/** The agents that have had a frame's conversation, in order of the hand-offs. The current one is last. */
 function membersOf(root: AgentDefinition, { way }: Frame): AgentDefinition[] {
   return way.map((ref) => (ref.id === root.id ? root : root.graph.require(ref)))
 }
 
 /**
- * Whose policies judge a call in a frame: the root's first, then those of every agent on the way to who makes it (G8). One that handed over
- * still counts: its policies may name the tools of those that it hands over to.
+ * The policies that judge the calls of a frame: the root's first, then those of every agent on the path to the caller (G8). An agent that handed
+ * over still counts, since its policies may name the tools of the agents that it hands over to.
  */
 export function policiesOver(root: AgentDefinition, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
   if (key === run.id && way.length === 1) return root.policies
@@ -47,7 +47,7 @@ export function policiesOver(root: AgentDefinition, run: Run, { key, way }: Fram
   return [...agents].flatMap((one) => one.policies)
 }
 
-/** What rules and formatters are told of the run, as a frame sees it: a nested one knows the arguments that it was called with. */
+/** The run context for the rules and formatters of a frame. In a nested frame `toolInput` is the arguments of the call that opened it. */
 export function frameContext(state: ThreadState, run: Run, frameKey: string): RunContext {
   const runContext = runContextOf(run)
   const call = frameKey === run.id ? undefined : findCall(state, frameKey as CallKey)
@@ -55,7 +55,7 @@ export function frameContext(state: ThreadState, run: Run, frameKey: string): Ru
   return { ...runContext, toolInput: structuredClone(call.phase.release.args) as JsonValue }
 }
 
-/** The same for a call. */
+/** The run context of the frame that a call belongs to. */
 export function callContext(state: ThreadState, run: Run, call: CallKey): RunContext {
   return frameContext(state, run, frameOf(call))
 }

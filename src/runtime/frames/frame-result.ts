@@ -11,20 +11,20 @@ import { boundedResult } from '../definition/size-limits.ts'
 import { guarded, hookOf } from './call-hook.ts'
 import { ownerOf, type RunParts } from './frame-agents.ts'
 
-/** The result of the call that opened a frame. With an error if a guardrail stops the run: the call's end is recorded first. */
+/** The result of the call that opened a frame. `error` stops the run, after the result was recorded. */
 export interface FrameResult {
   result: ToolResult
   error?: HoldpointError
 }
 
-/** The result of the call that opened a frame, if the frame ends with this message. `undefined` for the root frame, which no call opened. */
+/** Returns the result of the call that opened a frame which ends with this message. `undefined` for the root frame, which no call opened. */
 export async function frameResult(parts: RunParts, frame: Frame, last: Message): Promise<FrameResult | undefined> {
   const call = openingCall(parts, frame)
   if (call?.phase.at !== 'started') return undefined
   const { release } = call.phase
   const owner = ownerOf(parts.agent, call)
   const { special, outputGuardrails } = owner.requireTool(release.tool)
-  // An answer that waited behind a gate is in the conversation already.
+  // An answer that was held by a gate is already in the conversation.
   const messages = frame.messages.at(-1) === last ? frame.messages : [...frame.messages, last]
   const given = textResult(await extract(special, release.tool, { finalOutput: textOf(last.content), messages }))
   const noted = (result: ToolResult): ToolResult =>

@@ -9,7 +9,7 @@ import { jsonProblem } from '../../protocol/json/json.ts'
 import { cloneMessages, type Message, message, type ToolResult } from '../../protocol/message.ts'
 import { callContext, ownerOf, type RunParts } from './frame-agents.ts'
 
-/** Which agent goes on after a hand-off's body ended, and what it is shown. */
+/** Returns the agent that takes over after a hand-off's body ended, and the messages that it is shown. */
 export async function changeOf(parts: RunParts, key: CallKey, result: ToolResult): Promise<AgentChange | undefined> {
   const { state } = parts.journal
   const call = findCall(state, key)
@@ -38,9 +38,9 @@ function checkShown(shown: unknown): Message[] {
   const problem = jsonProblem(shown, 'messages')
   const parsed = problem ? undefined : message.array().safeParse(shown)
   if (!parsed?.success)
-    throw new AgentInvalid(`An inputFilter returned no list of messages${problem ? `: ${problem}` : ''}.`)
-  // A filter that cuts between a call and its result must not show half of the two: providers refuse that.
+    throw new AgentInvalid(`An inputFilter must return an array of messages${problem ? `: ${problem}` : ''}.`)
+  // A filter may cut between a call and its result. Providers refuse one without the other.
   const sound = soundHistory(cloneMessages(parsed.data as Message[]))
-  if (sound.length === 0) throw new AgentInvalid('An inputFilter left the next agent nothing to read.')
+  if (sound.length === 0) throw new AgentInvalid('An inputFilter left no messages for the next agent.')
   return sound
 }

@@ -8,7 +8,7 @@ import { words } from '../definition/model-messages.ts'
 import { guarded, hookOf } from './call-hook.ts'
 import { ownerOf, type RunParts } from './frame-agents.ts'
 
-/** How a released call starts, or why it does not. Makes the input of a nested run, before the append in which it begins. */
+/** Runs guardrails and hooks before a released call starts. Returns how it starts (with the input of a nested run) or why it is refused. */
 export async function prepareStart(
   parts: RunParts,
   call: Call,
@@ -29,7 +29,7 @@ export async function prepareStart(
   }
 }
 
-/** As in a body, what a hook throws is that call's failure; what it misuses is the developer's. */
+/** An error in a hook fails the call, as in a body. A `HoldpointError` is a misuse and is thrown. */
 async function hookedBefore(
   parts: RunParts,
   owner: AgentDefinition,
@@ -44,8 +44,8 @@ async function hookedBefore(
   }
 }
 
-/** An agent that is called as a tool has no body that could wait. */
+/** `hold` for an agent that is called as a tool: it has no body that could wait. */
 function cannotHold(tool: string): () => Promise<never> {
-  const why = `beforeTool cannot hold ${tool}, which is an agent: gate it with needsApproval or a policy`
+  const why = `beforeTool cannot hold ${tool}, which is an agent: use needsApproval or a policy`
   return () => Promise.reject(new PolicyFailed(tool, why))
 }
