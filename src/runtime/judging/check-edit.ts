@@ -18,7 +18,7 @@ import { readFacts } from './exact-call.ts'
 import { judgeCall } from './judge.ts'
 import { mayReview, policyContextOf } from './judge-again.ts'
 
-/** An edit, with what it is judged by. */
+/** An edit and the data that it is judged by. */
 export interface AskedEdit {
   agent: AgentDefinition
   state: ThreadState
@@ -28,8 +28,8 @@ export interface AskedEdit {
 }
 
 /**
- * Checks a person's edit with the agent's code: its schema and the request's own must accept the arguments, and the policies judge the edited
- * call once more. A denial refuses the edit; a review does not, since the edit is the review.
+ * Checks a person's edit with the agent's code. The tool's schema and the request's own must accept the arguments, and the policies judge the
+ * edited call. A denial refuses the edit; a review does not, since the edit is the review. `undefined`: only the driver can check it.
  */
 export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
   const { opened, decision } = edit
@@ -46,7 +46,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const recorded = await recordArgs(tool, decision.args)
   if (!recorded.ok) return recorded
   const { args, argsInput } = recorded
-  // Somebody who mistypes a field must not let the call run as it was. What a schema makes something else of cannot be compared.
+  // A mistyped field must not let the call run unedited. Fields cannot be compared if the schema transforms its input.
   const lost = argsInput ? [] : lostFields(decision.args, args)
   if (lost.length > 0) return { ok: false, problems: lost.map((field) => words.unknownField(field, name)) }
   const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, argsInput ?? args) : []
@@ -61,7 +61,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   if (renamed && (isSpecial || !mayChoose(context.policies, judged))) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
-  // What the call was and becomes depends on is read by who has the live objects for it: the driver, before it releases.
+  // Reading facts needs live objects: the driver checks this edit before it releases the call.
   if (!factsContext && (hasFacts(opened) || tool.preview || tool.preconditions)) return undefined
   const facts = factsContext ? await readFacts(tool, { args, asRun: true, argsInput }, factsContext) : {}
   const exact = { tool: name, definition: tool.fingerprint, args }
@@ -70,17 +70,17 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   return { ok: true, edited: { ...exact, ...input, facts, digest, policies: judged.marks } }
 }
 
-/** Whether what a person is shown of a call depends on the world. */
+/** Whether a request shows facts that may change: a preview or preconditions. */
 export function hasFacts({ preview, preconditions }: EntryOf<'request.opened'>): boolean {
   return preview !== undefined || preconditions !== undefined
 }
 
-/** Another tool may be chosen only where a policy has a say in it. */
+/** An edit may choose another tool only if a policy judges it. */
 function mayChoose(policies: readonly BoundPolicy[], { marks }: Composed): boolean {
   return policies.length > 0 && marks.some((mark) => !mark.shadow)
 }
 
-/** Where the model's own call stood. */
+/** The agent and frame of the model's call. */
 function placeOf({ agent: root, state, opened }: AskedEdit): { agent: AgentDefinition; frame: Frame } {
   const run = openRun(state)
   const key = opened.call === undefined ? run.id : frameOf(opened.call)

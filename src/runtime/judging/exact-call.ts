@@ -8,30 +8,30 @@ import { bodyArgs, type KnownArgs } from '../definition/args.ts'
 import type { AgentDefinition, Tool } from '../definition/definition.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 
-/** Where the facts of a call are read from. */
+/** The agent, and the live objects that its tools read facts with. */
 export interface FactsSource {
   readonly agent: AgentDefinition
   factsContext(): FactsContext
 }
 
-/** A call that is no longer what was released, and what it is now. */
+/** The current state of a call that differs from what was released. */
 export interface ChangedCall {
   digest: string
   definition: string
   facts: CallFacts
-  /** What its preview and preconditions were and are, where they differ. */
+  /** The old and new values of its preview and preconditions, where they differ. */
   details?: JsonObject
-  /** What differs, by its path. */
+  /** The paths of the members that differ. */
   members: readonly string[]
 }
 
-/** How often a call may differ from what was approved before it is given up. */
+/** The number of changes after which a call is refused and not asked about again. */
 export const MAX_ROUNDS = 3
 
 const FACTS = ['preview', 'preconditions'] as const
 type Fact = (typeof FACTS)[number]
 
-/** What a call shows and depends on, read from the world now. A tool that cannot tell fails the turn: nothing runs unseen. */
+/** Reads the preview and preconditions of a call now. An error fails the turn, so that nothing runs unseen. */
 export async function readFacts(
   tool: Tool,
   call: KnownArgs,
@@ -54,7 +54,7 @@ export async function readFacts(
   return facts
 }
 
-/** A preview that says what of it is compared. */
+/** Whether a preview is `{ show, compare }`. */
 function isSplit(value: JsonValue): value is { show: JsonValue; compare: JsonValue } {
   return isRecord(value) && Object.keys(value).length === 2 && 'show' in value && 'compare' in value
 }
@@ -67,13 +67,13 @@ async function told(tool: Tool, what: Fact, read: () => unknown): Promise<JsonVa
     throw new ToolInvalid(tool.name, `its ${what} threw: ${messageOf(error)}`, error)
   }
   if (value === undefined)
-    throw new ToolInvalid(tool.name, `its ${what} returned undefined; it must be plain JSON, null for nothing`)
+    throw new ToolInvalid(tool.name, `its ${what} returned undefined; it must return plain JSON (null for nothing)`)
   const problem = jsonProblem(value, what)
   if (problem) throw new ToolInvalid(tool.name, `its ${what} must be plain JSON: ${problem}`)
   return cloneJson(value as JsonValue)
 }
 
-/** What of a call's facts has to be the same when it runs. */
+/** The facts that must be unchanged when the call runs. */
 function compared(
   tool: Tool,
   { preview, previewCompare = preview, preconditions }: CallFacts,
@@ -84,13 +84,13 @@ function compared(
   }
 }
 
-/** Compares a release with the tool and its facts as they are now (G3). `undefined`: it is still exactly what was approved. */
+/** Compares a release with the current tool and facts (G3). `undefined`: it is still exactly what was approved. */
 export async function changedCall(source: FactsSource, call: Call, release: Release): Promise<ChangedCall | undefined> {
   const tool = ownerOf(source.agent, call).requireTool(release.tool)
   return changedSince(tool, release, source.factsContext())
 }
 
-/** Compares what somebody was shown of a call with the tool and the world as they are now. */
+/** Compares the call that somebody was shown with the current tool and facts. */
 export async function changedSince(
   tool: Tool,
   shown: KnownArgs & Pick<Release, 'tool' | 'facts' | 'digest'>,
@@ -119,7 +119,7 @@ export async function changedSince(
   }
 }
 
-/** Where two values differ, by path. */
+/** The paths at which two values differ. */
 function differing(before: JsonValue | undefined, now: JsonValue | undefined, path: string): string[] {
   if (!isRecord(before) || !isRecord(now))
     return before !== undefined && now !== undefined && jsonEqual(before, now) ? [] : [path]

@@ -14,20 +14,20 @@ import type { KnownGrants } from '../journal/known-grants.ts'
 import { type FactsSource, readFacts } from './exact-call.ts'
 import { askPolicies, type PolicyContext } from './judge.ts'
 
-/** What judging a call again needs. */
+/** Dependencies of `judgeAgain`. */
 export interface JudgeAgainParts extends RunParts, FactsSource {
   readonly grants: KnownGrants
 }
 
-/** The outcome of a second judgement. `same`: nothing stricter; its marks are recorded, so that it is given once. */
+/** The outcome of a second judgement. `same`: not stricter. Its marks are recorded, so that the call is not judged again. */
 export type SecondJudgement =
   | { kind: 'same'; marks: PolicyMark[] }
   | { kind: 'deny'; reason: string; marks: PolicyMark[] }
   | { kind: 'review'; ask: Omit<AskAgain, 'id' | 'now' | 'release'> }
 
 /**
- * Judges a call once more that was judged under other versions of the policies than those in force. Only a stricter verdict counts. `undefined`:
- * the policies are the same.
+ * Judges a call again if its policies have changed since it was judged. Only a stricter verdict counts. `undefined`: the policies are the same,
+ * or `onPolicyChange` is `'keep'`.
  */
 export async function judgeAgain(
   parts: JudgeAgainParts,
@@ -41,7 +41,7 @@ export async function judgeAgain(
   if (onPolicyChange === 'keep' || changedPolicies(parts.agent, run, frame, call).length === 0) return undefined
   const tool = ownerOf(parts.agent, call).requireTool(release.tool)
   const context = policyContextOf(parts.agent, state, frame, call.agent.id)
-  // The tool's own rule has no version: it is not asked again.
+  // needsApproval has no version, so it is not called again.
   const own = { verdict: 'allow' } as const
   const composed = await askPolicies(context, tool, { callId: call.id, args: release.args }, own)
   const { verdict, marks } = composed
@@ -56,7 +56,7 @@ export async function judgeAgain(
   return { kind: 'review', ask: { reason: 'policy_changed', digest, definition, facts, review } }
 }
 
-/** How the policies over a call differ from those that it was judged by, in words. */
+/** Describes how the policies over a call differ from those that it was judged by. */
 export function changedPolicies(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
   if (root.onPolicyChange === 'keep') return []
   const then = versions(call.policies.map(({ name, version, shadow }) => ({ name, version, shadow: shadow ?? false })))
@@ -69,7 +69,7 @@ export function changedPolicies(root: AgentDefinition, run: Run, frame: Frame, c
   })
 }
 
-/** Versions by name; those of several policies of one name together. */
+/** Versions by policy name. The versions of several policies with one name are joined. */
 function versions(
   policies: readonly Pick<BoundPolicy['policy'], 'name' | 'version' | 'shadow'>[],
 ): Map<string, string> {
@@ -82,14 +82,14 @@ function versions(
   return known
 }
 
-/** Whether a review of a call would take somebody's word for it. */
+/** Whether this reviewer may make one of these decisions in a review. */
 export function mayReview(id: string | undefined, { review }: Composed, needed: readonly DecisionType[]): boolean {
   const { allowedDecisions, reviewers } = review
   const isAllowed = allowedDecisions?.some((type) => needed.includes(type)) ?? true
   return isAllowed && (reviewers === undefined || (id !== undefined && reviewers.includes(id)))
 }
 
-/** Whether a review would take the word of whoever let the call run. What only rules let run, no person has seen. */
+/** Whether the review would accept the decision that released the call. Calls that rules released were never reviewed. */
 function takesWordOf(parts: JudgeAgainParts, { by, edited }: Release, composed: Composed): boolean {
   const needed: DecisionType[] = edited ? ['approve', 'edit'] : ['approve']
   switch (by.kind) {
@@ -121,7 +121,7 @@ function toReview({ review, marks }: Composed, now: number): AskedReview {
   }
 }
 
-/** Before whom a recorded call stands when it is judged once more: where the model's own call stood. */
+/** The policy context for judging a recorded call again: that of the model's answer which made it. */
 export function policyContextOf(
   root: AgentDefinition,
   state: ThreadState,

@@ -21,13 +21,13 @@ import { words } from '../definition/model-messages.ts'
 import { readFacts } from './exact-call.ts'
 import { askCode, ON_APPROVAL } from './on-approval.ts'
 
-/** What judging one answer needs. */
+/** The data for judging one answer. */
 export interface JudgeContext {
-  /** Who makes the calls. */
+  /** The agent that makes the calls. */
   agent: AgentDefinition
-  /** The identity that the journal knows it by. */
+  /** Its identity in the journal. */
   agentId: string
-  /** All that have a say: the root's, and those of every agent on the way. */
+  /** All policies that apply: the root's, and those of every agent on the path to this one. */
   policies: readonly BoundPolicy[]
   runContext: RunContext
   threadId: string
@@ -35,27 +35,27 @@ export interface JudgeContext {
   messages: readonly Message[]
   /** The answer. */
   message: AssistantMessage
-  /** What `preview` and `preconditions` get. */
+  /** The argument for `preview` and `preconditions`. */
   facts: FactsContext
-  /** Guardrails of tools are asked before people are. */
+  /** Whether tool guardrails run before people are asked. */
   guardsFirst: boolean
   /** The store's time. */
   now: number
   /** The store's clock. */
   clock?: Clock | undefined
-  /** How long a request waits unless a policy says otherwise; `null` is for ever. */
+  /** The timeout of a request unless a policy sets one; `null` is none. */
   defaultTimeoutSeconds: number | null
-  /** Words a refusal that the formatter may have a say in. */
+  /** Formats the refusal of a call of an unknown tool. */
   formatNotFound(toolName: string, callId: string, defaultMessage: string): Promise<string>
 }
 
-/** An answer of a model. `unparsable` has what is wrong with the arguments of calls, by their position. */
+/** An answer of a model. `unparsable` holds the problems of call arguments, by the call's position. */
 interface JudgedMessage {
   readonly message: AssistantMessage
   readonly unparsable: ReadonlyMap<number, string>
 }
 
-/** All calls of an answer, judged before any of them starts (G8), and the definitions that they were judged by. */
+/** Judges all calls of an answer before any of them starts (G8). Returns them with the tool definitions that were used. */
 export async function judgeAll(
   context: JudgeContext,
   answer: JudgedMessage,
@@ -78,7 +78,7 @@ export async function judgeAll(
   return { calls: withOneHandoff(calls), definitions }
 }
 
-/** A conversation can go to one agent: of several hand-offs that may happen the first counts, and the others are refused. */
+/** Refuses all hand-offs after the first: a conversation can go to one agent only. */
 function withOneHandoff(calls: JudgedCall[]): JudgedCall[] {
   const first = calls.findIndex(isHandoff)
   if (first < 0) return calls
@@ -106,7 +106,7 @@ async function judge(
   const { verdict, review, marks, by } = await judgeCall(context, tool, { callId: call.id, args })
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
-    // What code said instead of a person is what the model reads, as a person's words would be.
+    // The reason of onApproval reaches the model unchanged, like a person's message.
     return { verdict, refusal: errorResult(by ? reason : words.denied(reason)), policies: marks, ...(by ? { by } : {}) }
   }
   if (verdict.kind === 'review' && context.guardsFirst) {
@@ -145,7 +145,7 @@ async function judge(
 
 type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
 
-/** What the tool's own rule and the agent's policies say together of one exact call. */
+/** Combines `needsApproval`, `onApproval` and the policies into the verdict on one exact call. */
 export async function judgeCall(
   context: PolicyContext,
   tool: Tool,
@@ -158,13 +158,13 @@ export async function judgeCall(
   return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
 }
 
-/** What is asked, and of whom. */
+/** The part of the context that policies need. */
 export type PolicyContext = Pick<
   JudgeContext,
   'agentId' | 'policies' | 'runContext' | 'threadId' | 'messages' | 'message' | 'clock'
 >
 
-/** What the policies say of one exact call, with what the tool's own rule said. */
+/** Combines the policies' verdicts on one exact call with the tool's own verdict. */
 export async function askPolicies(
   { agentId: agent, policies, runContext, threadId, messages, message, clock }: PolicyContext,
   tool: Tool,
@@ -176,7 +176,7 @@ export async function askPolicies(
   return composeVerdicts(policies, asked, { own, risk: tool.risk, inTime: (work) => inTime(work, clock) })
 }
 
-/** A shadow policy has no say, so it must not hold up a turn either. */
+/** The timeout of a shadow policy. It decides nothing, so it must not delay a turn. */
 const SHADOW_MS = 5000
 
 async function inTime<T>(work: Promise<T>, clock: Clock | undefined): Promise<T> {

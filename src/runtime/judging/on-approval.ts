@@ -7,10 +7,10 @@ import type { RunContext } from '../../protocol/run-context.ts'
 import type { Tool } from '../definition/definition.ts'
 import { words } from '../definition/model-messages.ts'
 
-/** Who decided what `onApproval` did. */
+/** The actor of decisions that `onApproval` made. */
 export const ON_APPROVAL: Actor = { kind: 'policy', id: 'onApproval' }
 
-/** What a tool's `onApproval` decides of a call that its own rule holds. `undefined`: people are asked. Fails like a policy does. */
+/** Calls a tool's `onApproval` for a call that `needsApproval` holds. `undefined`: people are asked. Errors become `PolicyFailed`. */
 export async function askCode(
   { agentId: agent, runContext }: { agentId: string; runContext: RunContext },
   tool: Tool,
