@@ -5,13 +5,13 @@ import type { Entry } from '../../protocol/entries/entry.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** What asking again needs. */
+/** Dependencies of `askAgain`. */
 export interface Asker {
   readonly journal: Journal
   readonly newId: IdSource
 }
 
-/** The entry that asks people again about a call that was released or started. */
+/** Returns the entry that asks people again about a call which was released or started. */
 export function askAgain(
   { journal, newId }: Asker,
   { state, call }: { state: ThreadState; call: Call },

@@ -19,17 +19,17 @@ import { type AnswerJudge, judgeAnswer, type Turn } from './judge-answer.ts'
 import { askModel, usageOf } from './model-answer.ts'
 import { type BodyStarter, startBodies } from './start-bodies.ts'
 
-/** What a model turn needs. */
+/** Dependencies of a model turn. */
 export interface TurnParts extends AnswerJudge, BodyStarter {
   readonly activation: Activation
   readonly signal: AbortSignal
-  /** A model turn begins. It is the one event that is not stored. */
+  /** Called when a model turn begins. This event is not stored. */
   readonly onTurn: ((turn: number, place: EventPlace) => void) | undefined
-  /** A part of a model's answer came; `whole` if the model does not stream. */
+  /** Called with each part of a model's answer. */
   readonly onPart: ((heard: HeardPart) => void) | undefined
 }
 
-/** A part of a model's answer, and where it belongs. */
+/** A part of a model's answer, with its turn and place. `whole` if the model does not stream. */
 export interface HeardPart extends EventPlace {
   turn: number
   part: LivePart
@@ -37,19 +37,19 @@ export interface HeardPart extends EventPlace {
 }
 
 /**
- * One model turn of a frame: ask, check, judge every call, and record all of it in one append. Free calls start with it.
+ * One model turn of a frame: call the model, check the answer, judge every call, and record all of it in one append. Allowed calls start with it.
  *
- * T1  Nothing of a turn is stored before all of it is judged: a turn that fails leaves only `model.discarded`, which counts what it cost.
- * T2  The append holds only if the frame still waits for this very turn. Otherwise somebody else has moved it on, or a person rejected the call
- *     that the frame is inside of, and the loop decides again.
- * T3  The model is asked under the lease, so two processes do not pay for the same turn.
+ * T1  Nothing of a turn is stored before all of it is judged. A turn that fails leaves only `model.discarded`, which records its cost.
+ * T2  The append succeeds only if the frame still waits for this turn. Otherwise another process has moved the frame on, or a person rejected the
+ *     call that the frame belongs to, and the loop decides again.
+ * T3  The model is called under the lease, so two processes do not pay for the same turn.
  * T4  `stopped` ends a turn that runs beside others when one of them failed.
  */
 export async function askModelTurn(parts: TurnParts, frame: Frame, stopped?: AbortSignal): Promise<void> {
   const { journal } = parts
   const signal = stopped ? AbortSignal.any([parts.signal, stopped]) : parts.signal
   await parts.activation.acquire()
-  // Others may have moved the thread on before the lease was ours (T2).
+  // Another process may have moved the thread on before this one got the lease (T2).
   if (!awaitsModel(journal.state, frame)) return
   const run = openRun(journal.state)
   const agent = agentOf(parts.agent, frame)
@@ -67,7 +67,7 @@ export async function askModelTurn(parts: TurnParts, frame: Frame, stopped?: Abo
   }
   const { plan, error } = await judgeAnswer(parts, turn, response).catch(discarded)
   const entries = await record(parts, turn, plan).catch((failure: unknown) =>
-    // After any other failure the append may have been stored, and the turn counted.
+    // After any other failure the append may have been stored, and with it the turn's usage.
     failure instanceof LeaseLost || signal.aborted ? discarded(failure) : Promise.reject(failure),
   )
   if (!entries) return discard(parts, turn, plan.usage)
@@ -83,7 +83,7 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
   await guardInput(agent.inputGuardrails, { agent: frame.agent.id, input: unread(frame), ...hook })
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await instructionsOf(agent, runContext))
-  // Asking costs money, even if nobody waits for the answer.
+  // A model call costs money even if nobody waits for the answer.
   signal.throwIfAborted()
   return untilAborted(
     askModel(
@@ -102,13 +102,13 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
   )
 }
 
-/** Records a judged answer. `undefined` if somebody else has taken the turn. */
+/** Records a judged answer. `undefined` if the frame no longer waits for this turn. */
 async function record(parts: TurnParts, turn: Turn, plan: JudgedAnswer): Promise<Entry[] | undefined> {
   const { activation, grants } = parts
   const { signal } = turn
   await activation.ensureMargin()
   return activation.write((state) => {
-    // Somebody else may have ended the run, or answered this turn, while the model was thinking.
+    // The run may have ended, or the turn been taken, while the model was answering.
     if (!isStill(state, turn)) return undefined
     plan.grants = grants.known
     const { entries, grants: spent } = planAnswer(state, openRun(state), plan)
@@ -118,8 +118,8 @@ async function record(parts: TurnParts, turn: Turn, plan: JudgedAnswer): Promise
 }
 
 /**
- * Counts an answer that was paid for and not taken: as this turn, or only its cost if somebody else drives or has taken the turn. If the store
- * cannot be reached, nothing is counted: the failure that led here is reported instead.
+ * Records the usage of an answer that was paid for and not used. It counts as this turn, or only as cost if the turn was taken or another process
+ * drives the thread. If the store is unreachable, nothing is recorded: the failure that led here is reported instead.
  */
 async function discard(parts: TurnParts, turn: Turn, usage: Usage | undefined): Promise<void> {
   const { activation } = parts
@@ -138,7 +138,7 @@ async function discard(parts: TurnParts, turn: Turn, usage: Usage | undefined): 
       now?.id === run.id && now.status === 'open' ? { entries: [discarded] } : undefined,
     )
   } catch {
-    // The store is out of reach.
+    // The store is unreachable.
   }
 }
 
@@ -147,7 +147,7 @@ function isStill(state: ThreadState, { run, frame, number }: Turn): boolean {
   return state.run?.id === run.id && awaitsModel(state, frame) && frame.turn === number - 1
 }
 
-/** The input that the model of a frame reads for the first time: all since the last answer, or what was queued in the middle of a run. */
+/** The input that the frame's model has not read yet: all since the last answer, or what was queued during the run. */
 function unread({ answered, messages, queued }: Frame): Message[] {
   if (answered) return [...queued]
   const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
@@ -164,11 +164,11 @@ async function instructionsOf(agent: AgentDefinition, runContext: RunContext): P
     throw new AgentInvalid(`The instructions of agent "${agent.name}" threw: ${messageOf(error)}`)
   }
   if (said !== undefined && typeof said !== 'string')
-    throw new AgentInvalid(`The instructions of agent "${agent.name}" returned no string.`)
+    throw new AgentInvalid(`The instructions of agent "${agent.name}" must be a string or undefined.`)
   return said
 }
 
-/** Whether a frame still waits for its model. Frames are folded in place: the same object is the same frame of the same run. */
+/** Whether a frame still waits for its model. Frames are folded in place, so object identity means the same frame of the same run. */
 function awaitsModel(state: ThreadState, frame: Frame): boolean {
   const { run } = state
   if (run?.status !== 'open' || isInsideRejected(state, frame.key)) return false

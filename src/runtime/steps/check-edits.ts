@@ -12,15 +12,15 @@ import type { Activation } from '../journal/activation.ts'
 import { checkEdit, hasFacts } from '../judging/check-edit.ts'
 import { type ChangedCall, changedSince, type FactsSource, MAX_ROUNDS } from '../judging/exact-call.ts'
 
-/** What checking edits needs. */
+/** Dependencies of `settleEdit`. */
 interface EditChecker extends RunParts, FactsSource {
   readonly activation: Activation
   readonly newId: IdSource
 }
 
 /**
- * Checks an edit before it is released. What its author saw of the original call must still be so, else they are asked again; then the edit itself is
- * checked: it is released, or the request opens again and says why.
+ * Checks an edit before it is released. If the original call has changed since its author saw it, they are asked again. Then the edit itself is
+ * checked: it is released, or the request opens again with the reasons.
  */
 export async function settleEdit(parts: EditChecker, asked: Call): Promise<void> {
   if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
@@ -44,7 +44,7 @@ export async function settleEdit(parts: EditChecker, asked: Call): Promise<void>
   })
 }
 
-/** What is different from what the author of an edit was shown of the original call. */
+/** How the original call differs from what the author of an edit was shown. */
 async function changedForEditor(
   parts: EditChecker,
   call: Call,
@@ -72,7 +72,7 @@ function factsOf({ preview, previewCompare, preconditions }: EntryOf<'request.op
   }
 }
 
-/** Asks about the original call as it is now; nobody is asked any more if it is different each time. */
+/** Asks again, showing the original call as it is now. Refuses the call instead if it has changed `MAX_ROUNDS` times. */
 async function askEditor(
   parts: EditChecker,
   asked: Call,

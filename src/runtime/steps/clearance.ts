@@ -7,18 +7,18 @@ import { prepareStart } from '../frames/prepare-start.ts'
 import { changedCall, MAX_ROUNDS } from '../judging/exact-call.ts'
 import { type JudgeAgainParts, judgeAgain } from '../judging/judge-again.ts'
 
-/** What clearing a call needs. */
+/** Dependencies of `clear`. */
 export type ClearanceParts = JudgeAgainParts
 
-/** Whether a released call may start, as the world is now. */
+/** Whether a released call may start now. */
 export type Clearance =
   | { kind: 'start'; start: Start }
   | { kind: 'refuse'; text: string; policies?: PolicyMark[] }
   | { kind: 'ask'; ask: Omit<AskAgain, 'id' | 'now' | 'release'> }
-  /** Its facts were different each time: give up. */
+  /** Its facts changed `MAX_ROUNDS` times. */
   | { kind: 'give-up'; error: FactsUnstable }
 
-/** Looks at the policies, the tool and its facts right before the append in which a call starts. Writes nothing. */
+/** Checks the policies, the tool and its facts right before the append in which a call starts. Writes nothing. */
 export async function clear(parts: ClearanceParts, call: Call, release: Release): Promise<Clearance> {
   const again = await judgeAgain(parts, call, release)
   if (again?.kind === 'deny') return { kind: 'refuse', text: words.denied(again.reason), policies: again.marks }

@@ -4,13 +4,13 @@ import { type AskedRequest, openRequests } from '../../core/state.ts'
 import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Closes expired requests. What that means for their calls is a later step. */
+/** Closes expired requests. A later step handles their calls. */
 export async function expireRequests(
   { journal, activation }: { journal: Journal; activation: Activation },
   requests: readonly AskedRequest[],
 ): Promise<void> {
   const ids = new Set(requests.map(({ opened }) => opened.id))
-  // Somebody else may have escalated one meanwhile: then it is open and no longer late.
+  // A request may have been escalated meanwhile: then it is open and no longer late.
   const isLate = (asked: AskedRequest) => ids.has(asked.opened.id) && isPast(asked, journal.now())
   await activation.report((state) => {
     const late = openRequests(state).filter(isLate)

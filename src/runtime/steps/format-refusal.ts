@@ -1,13 +1,13 @@
 import type { AgentDefinition, ToolErrorFormatter } from '../definition/definition.ts'
 
-/** What formats refusals: the run's own formatter, if it has one. */
+/** The run's own formatter of refusals, if it has one. */
 export interface RefusalFormat {
   readonly toolErrorFormatter: ToolErrorFormatter | undefined
 }
 
 /**
- * The string that the model reads for a refusal: from the run's formatter, then the agent's, then the default. A formatter that throws or
- * returns no string is skipped: a refusal must not fail.
+ * Returns the message that the model reads for a refusal: from the run's formatter, else the agent's, else the default. A formatter that throws or
+ * returns no string is skipped, since a refusal must not fail.
  */
 export async function formatRefusal(
   { toolErrorFormatter }: RefusalFormat,
@@ -19,7 +19,7 @@ export async function formatRefusal(
       const text = await format?.({ ...failure })
       if (typeof text === 'string' && text.trim() !== '') return text
     } catch {
-      // The next one may do better.
+      // Try the next one.
     }
   }
   return failure.defaultMessage

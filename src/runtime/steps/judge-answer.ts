@@ -21,29 +21,27 @@ import { judgeAll } from '../judging/judge.ts'
 import { formatRefusal, type RefusalFormat } from './format-refusal.ts'
 import { type ModelAnswer, toAnswer } from './model-answer.ts'
 
-/** What judging an answer needs. */
+/** Dependencies of `judgeAnswer`. */
 export interface AnswerJudge extends RunParts, FactsSource, RefusalFormat {
   readonly grants: KnownGrants
   readonly channel: Channel | undefined
   readonly newId: IdSource
 }
 
-/** A model turn, as it began. */
+/** A model turn, as it was when it began. */
 export interface Turn {
   readonly run: Run
   readonly frame: Frame
   readonly agent: AgentDefinition
   readonly signal: AbortSignal
   readonly number: number
-  /** How many queued inputs the model reads in it. */
+  /** The number of queued inputs that the model reads in this turn. */
   readonly read: number
   readonly messages: Message[]
   readonly runContext: RunContext
 }
 
-/**
- * Checks and judges an answer. Policies and rules read a usage that includes it. `error` is thrown after the answer was recorded.
- */
+/** Checks and judges an answer. The usage that policies and rules see includes it. `error` must be thrown after the answer was recorded. */
 export async function judgeAnswer(
   parts: AnswerJudge,
   turn: Turn,
@@ -57,7 +55,7 @@ export async function judgeAnswer(
   const judged = await judgeCalls(parts, { ...turn, runContext }, answer)
   const gate = await guardedGate({ ...turn, runContext }, message)
   await readGrants(parts, turn, { message, calls: judged.calls })
-  // An answer behind a gate ends nothing yet.
+  // An answer that a gate holds does not end the frame yet.
   const endsFrame = !message.toolCalls?.length && !gate
   const ended = endsFrame ? await frameResult(parts, frame, message) : undefined
   const plan: JudgedAnswer = {
@@ -101,7 +99,7 @@ function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): Return
   )
 }
 
-/** Asks the output guardrails about an answer without calls, and the hooks whether a gate holds it. */
+/** Runs the output guardrails on an answer without calls, then the `afterModel` hooks. Returns the gate that holds it, if any. */
 async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate | undefined> {
   const { agent, frame, runContext, messages } = turn
   const hook = { runContext, messages, turn: turn.number }
@@ -113,7 +111,7 @@ async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate 
   return gateFor(agent, hook, message)
 }
 
-/** Reads the grants that may cover calls which are under review. */
+/** Reads the grants that may cover the calls under review. */
 async function readGrants(
   { journal, grants }: AnswerJudge,
   { run, frame, number }: Turn,
@@ -129,7 +127,7 @@ function isReviewed(calls: readonly JudgedCall[]): boolean {
   return calls.some(({ verdict }) => verdict.kind === 'review')
 }
 
-/** A gate as its request stores it. */
+/** The stored form of a gate. */
 function askGate({ timeoutSeconds, allowedDecisions, ...gate }: Gate, now: number): NonNullable<JudgedAnswer['gate']> {
   return {
     ...gate,
@@ -138,7 +136,7 @@ function askGate({ timeoutSeconds, allowedDecisions, ...gate }: Gate, now: numbe
   }
 }
 
-/** A call that people rejected as often as allowed ends the run, or says so to the next reviewer. */
+/** Applies `maxRejections`: a call that people rejected that often ends the run, or is marked for the next reviewer. */
 function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
   const { maxRejections } = run.options
   if (!maxRejections || 'refusal' in call || call.verdict.kind !== 'review') return call
@@ -147,7 +145,7 @@ function withRejections(run: Run, tool: string, call: JudgedCall): JudgedCall {
   return { ...call, ask: { ...call.ask, reason: 'rejected_before', risk: 'high' } }
 }
 
-/** What each call's result would be if a standing rejection covers it. */
+/** The refusal of each call, for the case that a standing rejection covers it. */
 async function grantRefusals(
   parts: AnswerJudge,
   { agent, runContext }: Pick<Turn, 'agent' | 'runContext'>,

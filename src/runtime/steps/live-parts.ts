@@ -2,16 +2,16 @@ import type { ModelPart, ModelResponse, ModelToolCall } from '../../ports/model.
 import type { LivePart } from '../../protocol/event.ts'
 import { textOf } from '../../protocol/message.ts'
 
-/** Is told the parts of a model's answer as they come; `whole` if the model gave all of it at once. Must not throw. */
+/** Called with the parts of a model's answer as they arrive. `whole`: the model does not stream. Must not throw. */
 export type PartListener = (part: LivePart, whole: boolean) => void
 
-/** Tells one part of an answer. */
+/** Passes one part of an answer to the listener. */
 export function tellPart(part: ModelPart, listen: PartListener): void {
   if (part.type === 'finish' || part.type === 'approval-request') return
   listen(part.type === 'tool-call' ? { type: 'tool-call', call: toLiveCall(part.call) } : part, false)
 }
 
-/** Tells an answer that came at once in the parts that it has. It has not been checked yet. */
+/** Passes an answer that was not streamed to the listener, part by part. The answer has not been checked yet. */
 export function tellWhole(response: ModelResponse, listen: PartListener): void {
   const { content = '', reasoning = [], toolCalls = [] } = response ?? {}
   if (!isContent(content) || !isContent(reasoning) || !Array.isArray(toolCalls)) return

@@ -15,18 +15,17 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { argsSizeProblem } from '../definition/size-limits.ts'
 import { type PartListener, tellPart, tellWhole } from './live-parts.ts'
 
-/** A model's answer, brought into the form that is stored. */
+/** The stored form of a model's answer. */
 export interface ModelAnswer {
   message: AssistantMessage
-  /** Absent if the model counted nothing: then it is one request. */
+  /** Absent if the model reported none; it then counts as one request. */
   usage?: Usage
-  /** Why the arguments of a call cannot be used, by its position. */
+  /** Why the arguments of a call cannot be used, by the call's position. */
   unparsable: Map<number, string>
 }
 
 /**
- * Asks a model and waits for its whole answer, also if it comes in parts; who listens gets those as they come. Whatever it throws becomes
- * `ModelFailed`.
+ * Calls a model and waits for its whole answer. `listen` gets the parts as they arrive. Errors of the model become `ModelFailed`.
  */
 export async function askModel(
   { model, limits }: Pick<AgentDefinition, 'model' | 'limits'>,
@@ -59,7 +58,7 @@ async function collect(
   let reasoning = ''
   let finished: Extract<ModelPart, { type: 'finish' }> | undefined
   for await (const part of parts) {
-    // Nobody waits for the rest: leaving the loop lets the model's connection go.
+    // Leaving the loop closes the model's connection.
     signal.throwIfAborted()
     if (listen) tellPart(part, listen)
     switch (part.type) {
@@ -76,7 +75,7 @@ async function collect(
         break
       case 'tool-call':
         toolCalls.push(part.call)
-        // A stream need not end by itself.
+        // Check here too: the stream may never end.
         requireCallCount(toolCalls.length, limits)
         break
       case 'approval-request':
@@ -102,8 +101,8 @@ async function collect(
 }
 
 /**
- * Checks an answer before anything of it is stored. The same call twice is one call; the same id with other content is refused whole;
- * a call without an id gets one.
+ * Checks an answer before anything of it is stored. Identical calls with one id count once; different calls with one id refuse the answer. A call
+ * without an id gets one.
  */
 export function toAnswer(
   response: ModelResponse,
@@ -111,13 +110,13 @@ export function toAnswer(
   agent: Pick<AgentDefinition, 'limits'>,
 ): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
-  if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not a list')
+  if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not an array')
   if (!Array.isArray(response.approvalRequests ?? []))
-    throw new ModelResponseInvalid('its approvalRequests are not a list')
+    throw new ModelResponseInvalid('its approvalRequests are not an array')
   const parsed = content.safeParse(response.content ?? '')
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a string nor an array of parts')
   const reasoning = parts.safeParse(response.reasoning ?? [])
-  if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not a list of parts')
+  if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not an array of parts')
   const made = [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]
   requireCallCount(made.length, agent.limits)
   const unparsable = new Map<number, string>()
@@ -180,18 +179,18 @@ function requireCallCount(found: number, { callsPerAnswer: limit }: AgentDefinit
   if (found > limit) throw new LimitExceeded('callsPerAnswer', { limit, found })
 }
 
-/** What is kept of arguments that are too long to be kept. */
+/** The beginning of arguments that are too long to be stored. */
 function beginning(text: string): string {
   return `${wellFormed(text.slice(0, 1000))}…`
 }
 
-/** Data that a model sent along, as plain JSON of our own. */
+/** Copies data from a model as plain JSON. */
 function plain<T>(value: T, what: string): T {
   try {
     const mend = (_key: string, item: unknown) => (typeof item === 'string' ? wellFormed(item) : item)
     return JSON.parse(JSON.stringify(value), mend) as T
   } catch (error) {
-    throw new ModelResponseInvalid(`its ${what} is not plain data: ${messageOf(error)}`)
+    throw new ModelResponseInvalid(`its ${what} is not plain JSON: ${messageOf(error)}`)
   }
 }
 
@@ -203,7 +202,7 @@ function safeText(value: unknown): string {
   }
 }
 
-/** What an answer cost, also one that cannot be used. `undefined` if the model did not count, or not in numbers. */
+/** The usage of an answer, even of one that cannot be used. `undefined` if the model reported none, or invalid numbers. */
 export function usageOf(response: ModelResponse | null | undefined): Usage | undefined {
   try {
     return response?.usage ? toUsage(response.usage) : undefined
@@ -214,7 +213,7 @@ export function usageOf(response: ModelResponse | null | undefined): Usage | und
 
 function toUsage(usage: Partial<Usage>): Usage {
   const wrong = Object.values(usage).find((count) => count !== undefined && !Number.isFinite(count))
-  if (wrong !== undefined) throw new ModelResponseInvalid(`its usage counts ${JSON.stringify(wrong)}`)
+  if (wrong !== undefined) throw new ModelResponseInvalid(`its usage has the invalid count ${JSON.stringify(wrong)}`)
   const inputTokens = usage.inputTokens ?? 0
   const outputTokens = usage.outputTokens ?? 0
   return {

@@ -9,7 +9,7 @@ import { frameResult } from '../frames/frame-result.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 
-/** Does what a person said of the answer that waits behind a frame's gate. */
+/** Carries out a person's decision about the answer that a gate holds. */
 export async function passGate(parts: RunParts & { activation: Activation }, frame: Frame): Promise<void> {
   const before = passedGate(openRun(parts.journal.state), frame)
   const ended = before?.kind === 'ends' ? await frameResult(parts, frame, lastWord(frame, before)) : undefined
@@ -27,13 +27,13 @@ export async function passGate(parts: RunParts & { activation: Activation }, fra
   if (entries && ended?.error) throw ended.error
 }
 
-/** What a frame ends with: the answer that waited, or a person's words instead. */
+/** The last message of a frame: the held answer, or a person's replacement. */
 function lastWord({ messages }: Frame, { text, replaced }: Extract<GateOutcome, { kind: 'ends' }>): Message {
   const held = messages.at(-1)
   return held && !replaced ? held : { role: 'assistant', content: text, stopReason: 'stop' }
 }
 
-/** The end of a run with a person's words for the last ones. */
+/** Replaces the last message of a run with a person's text. */
 function saying(content: string): (entry: Entry) => Entry {
   return (entry) =>
     entry.type === 'run.settled' ? { ...entry, message: { role: 'assistant', content, stopReason: 'stop' } } : entry

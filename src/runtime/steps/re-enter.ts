@@ -4,7 +4,7 @@ import { ownerOf } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { type BodyStarter, startBody } from './start-bodies.ts'
 
-/** Enters bodies again that waited for people when their process ended. */
+/** Enters bodies again whose process ended while they waited for people. */
 export async function reenterBodies(
   parts: BodyStarter & { activation: Activation },
   calls: readonly Call[],

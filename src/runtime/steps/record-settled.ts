@@ -14,21 +14,21 @@ import { changeOf } from '../frames/hand-over.ts'
 import { type Activation, LeaseLost } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 
-/** What recording the ends of bodies needs. */
+/** Dependencies of `recordSettled`. */
 export interface SettledRecorder extends RunParts {
   readonly activation: Activation
   readonly bodies: Bodies
   readonly signal: AbortSignal
 }
 
-/** Records how bodies ended. Then throws a developer's mistake, or `LeaseLost` if the lease was gone before one began. */
+/** Records how bodies ended. Then throws the error of a misuse, or `LeaseLost` if the lease was lost before a body began. */
 export async function recordSettled(parts: SettledRecorder, settled: readonly SettledAttempt[]): Promise<void> {
   const attempts = await reportSettled(parts, settled)
   for (const { end } of attempts) if ('error' in end && end.error) throw end.error
   if (!parts.signal.aborted && attempts.some(({ end }) => end.kind === 'not-begun')) throw new LeaseLost()
 }
 
-/** Records how bodies ended: all that ended together, in one append. */
+/** Records in one append how several bodies ended. */
 export async function reportSettled(
   parts: SettledRecorder,
   settled: readonly SettledAttempt[],
@@ -41,14 +41,14 @@ export async function reportSettled(
       return { entries, drop: mayDropLease(state, entries) }
     })
   } catch (error) {
-    // The store may be back a moment later: keep the ends and try again.
+    // The store may recover: keep the ends for the next attempt.
     parts.bodies.giveBack(attempts)
     throw error
   }
   return attempts
 }
 
-/** An end that can be stored, whatever the body returned. */
+/** Replaces a result that is too long to store. */
 function bounded({ agent, journal }: SettledRecorder, settled: SettledAttempt): SettledAttempt {
   const { key, end } = settled
   if (end.kind !== 'finished') return settled
@@ -57,7 +57,7 @@ function bounded({ agent, journal }: SettledRecorder, settled: SettledAttempt): 
   return result === end.result ? settled : { ...settled, end: { ...end, result } }
 }
 
-/** The end of a hand-off's body, with who goes on. If that cannot be told, nobody does, and the model reads why. */
+/** Adds the next agent to the end of a hand-off's body. If its inputFilter fails, there is no hand-off and the model reads why. */
 async function withHandoff(
   parts: SettledRecorder,
   settled: SettledAttempt,

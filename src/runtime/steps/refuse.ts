@@ -10,12 +10,12 @@ import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 import { formatRefusal, type RefusalFormat } from './format-refusal.ts'
 
-/** What refusing calls needs. */
+/** Dependencies of `refuseCalls`. */
 interface Refuser extends RunParts, RefusalFormat {
   readonly activation: Activation
 }
 
-/** Writes the results of calls that were rejected, answered with a message, cancelled or expired. */
+/** Records the results of calls that were rejected, answered with a message, cancelled or expired. */
 export async function refuseCalls(parts: Refuser, calls: readonly Call[]): Promise<void> {
   const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(parts, call)) })))
   await parts.activation.write((state) => {
@@ -68,7 +68,7 @@ async function refusalOf(
   }
 }
 
-/** A stored message may be blank, which no provider takes as a result. */
+/** Returns `undefined` for a blank message, which providers refuse as a result. */
 function spoken(message: string | undefined): string | undefined {
   return message?.trim() === '' ? undefined : message
 }

@@ -9,7 +9,7 @@ import { askAgain } from './ask-again.ts'
 import { type CallStarter, type CheckedRelease, checkReleases } from './start.ts'
 import { startBodies } from './start-bodies.ts'
 
-/** Acts on calls whose process ended while they ran: retries, fails or asks, as their tools say. */
+/** Handles calls whose process ended while they ran: retries, fails or asks, according to `onUnknownOutcome`. */
 export async function resolveUnknown(parts: CallStarter, calls: readonly Call[]): Promise<void> {
   const { activation } = parts
   await activation.acquire()

@@ -5,7 +5,7 @@ import type { Bodies } from '../body/bodies.ts'
 import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 
-/** What starting bodies needs. */
+/** Dependencies of `startBodies`. */
 export interface BodyStarter extends RunParts {
   readonly activation: Pick<Activation, 'token'>
   readonly bodies: Bodies
@@ -16,7 +16,7 @@ export function startBodies(parts: BodyStarter, entries: readonly Entry[]): void
   for (const entry of entries) if (entry.type === 'call.started' && !entry.frame) startBody(parts, entry.call, true)
 }
 
-/** Starts one body. `fresh`: its start was written by this activation. */
+/** Starts one body. `fresh`: this activation recorded its start. */
 export function startBody(parts: BodyStarter, key: CallKey, fresh: boolean): void {
   const { state } = parts.journal
   const call = findCall(state, key)

@@ -11,14 +11,14 @@ import { type Asker, askAgain } from './ask-again.ts'
 import { type Clearance, type ClearanceParts, clear } from './clearance.ts'
 import { type BodyStarter, startBodies } from './start-bodies.ts'
 
-/** What starting calls needs. */
+/** Dependencies of `startCalls`. */
 export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
   readonly activation: Activation
 }
 
 /**
- * Starts released calls. Each is first compared with its tool, its facts and the policies as they are now (G3): what is no longer what was
- * approved is asked again and not run.
+ * Starts released calls. Each is first compared with the current tool, facts and policies (G3). A call that is no longer exactly what was approved
+ * does not run; people are asked again.
  */
 export async function startCalls(parts: CallStarter, calls: readonly Call[]): Promise<void> {
   const { activation, grants } = parts
@@ -48,7 +48,7 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
   for (const { clearance } of checks.values()) if (clearance.kind === 'give-up') throw clearance.error
 }
 
-/** What is recorded of a released call that may not start. */
+/** The entries for a released call that may not start. */
 function planHeldBack(
   parts: CallStarter,
   { state, call }: { state: ThreadState; call: Call },
@@ -71,13 +71,13 @@ function planHeldBack(
   }
 }
 
-/** A release, and whether the world lets it start. */
+/** A release, and whether it may start. */
 export interface CheckedRelease {
   release: Release
   clearance: Clearance
 }
 
-/** Compares what is about to run with the world, before the append in which it starts. */
+/** Checks calls that are about to run, before the append in which they start. */
 export async function checkReleases(parts: CallStarter, calls: readonly Call[]): Promise<Map<CallKey, CheckedRelease>> {
   const checks = new Map<CallKey, CheckedRelease>()
   for (const call of calls) {

@@ -5,7 +5,7 @@ import { words } from '../definition/model-messages.ts'
 import { agentOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 
-/** Ends a nested run that reached its limit of model turns. The caller's model is told. */
+/** Ends a nested run that reached its limit of model turns, with an error result for the calling agent. */
 export async function stopFrame(
   { agent, activation }: RunParts & { activation: Activation },
   frame: Frame,

@@ -6,17 +6,17 @@ import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { KnownGrants } from '../journal/known-grants.ts'
 
-/** What using grants needs. */
+/** Dependencies of `useGrants`. */
 interface GrantUser {
   readonly journal: Journal
   readonly activation: Activation
   readonly grants: KnownGrants
 }
 
-/** Decides open requests by grants that were given after they were asked. A grant that allows is spent when the call starts. */
+/** Decides open requests by grants that were given later. A grant that allows is spent when the call starts. */
 export async function useGrants({ activation, grants, journal }: GrantUser): Promise<void> {
   await activation.write((state) => {
-    // Another process may have gone on with it, even to its end.
+    // Another process may have moved the run on, or ended it.
     if (state.run?.status !== 'open') return undefined
     const granted = grantedCalls(state, grants.known, journal.now())
     const entries = granted.flatMap(({ asked, use }) => {
