@@ -24,7 +24,7 @@ import {
 } from './answers.ts'
 import type { Shown, ShownRequest } from './shown.ts'
 
-/** Where answers are given: a state, or a thread. */
+/** The state or thread at which answers are given. */
 export interface AnswerPlace {
   journal: Journal
   desk: DeskOptions
@@ -34,14 +34,14 @@ export interface AnswerPlace {
 const OPTIONS = ['by', 'comment', 'always', 'undoSeconds', 'idempotencyKey']
 const ONE = ['request', 'id', 'questionId', 'version', 'digest', 'decision', 'answer']
 
-/** One answer, which may not name its request, or several. */
+/** One answer or several. A single one may leave out the name of its request. */
 export type GivenAnswers = (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & { answer: unknown })) & {
   unbound?: boolean
 }
 
 /**
- * Answers one request or several, all or none. `requests` is what had been shown when the answer came: an answer without names is for that. If its key
- * is known, it was given before, and what it settled is what it comes to.
+ * Answers one request or several, all or none. Answers that name no request are for `requests`: those shown when the answer was given. If the
+ * idempotency key is already known, resolves to the requests that it settled before.
  */
 export async function answerAll(
   place: AnswerPlace,
@@ -64,7 +64,7 @@ export async function answerAll(
     if (targets) bound = bindAnswers(answers, targets)
     if (targets) shown.use(targets)
   } catch (error) {
-    // The same answer may have been stored since it was looked for: then nothing is left that it could be bound to.
+    // The same answer may have been stored since the lookup above: then its requests are no longer open.
     const meanwhile = keyed && (await findAnswered(place, keyed, by))
     if (meanwhile) return meanwhile
     throw error
@@ -79,7 +79,7 @@ export async function answerAll(
   return decided
 }
 
-/** Reads what was given. */
+/** Reads one answer or a batch. `what` names the caller in errors. */
 export function readAnswers(what: string, given: object | undefined): LooseAnswer[] {
   if (typeof given !== 'object' || given === null)
     throw new DecisionInvalid('Pass { decisions: [ … ] } or { id, decision }.')
@@ -92,7 +92,7 @@ export function readAnswers(what: string, given: object | undefined): LooseAnswe
   return [answer]
 }
 
-/** What was answered with the same key before, in any process. */
+/** The requests that were answered with the same key before, in any process. */
 async function findAnswered(
   { desk, journal }: AnswerPlace,
   keyed: Keyed,

@@ -8,19 +8,19 @@ import type { GrantOptions } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ShownRequest } from './shown.ts'
 
-/** What goes with an answer at a state or a thread. */
+/** The options of an answer at a state or a thread. */
 export interface AnswerOptions {
-  /** Who decides; a string names a person. Set it from a credential that was checked, never from what a client sends. */
+  /** Who decides; a string names a person. Set it from a verified credential, never from client input. */
   by?: string | Actor
-  /** For the record; never shown to the model. */
+  /** Stored with the answer; never shown to the model. */
   comment?: string
   /** How long a decision can be withdrawn before it takes effect. */
   undoSeconds?: number
-  /** Makes a repeat recognisable, in any process: the same key with the same content is settled once, for this person in this thread. */
+  /** Makes retries safe, in any process: the same key with the same content settles once per person and thread. */
   idempotencyKey?: string
 }
 
-/** What an answer was given for, so that it counts for nothing else. */
+/** Binds an answer to exactly what its author read. */
 export interface AnswerBinding {
   /** The version that was read. */
   version?: number
@@ -34,20 +34,20 @@ export type NamedAnswer = AnswerOptions &
   ({ decision: Decision | JsonObject } | { answer: unknown })
 
 /**
- * Several answers, all or none. Each is a decision, a boolean, or `{ decision }` or `{ answer }`, and may name its request with `id` or `questionId`
- * beside `version` and `digest`. If none of them does, they are for what this object has shown, in order.
+ * Several answers, all or none. Each is a decision, a boolean, `{ decision }` or `{ answer }`. It may name its request with `id` or `questionId`, and
+ * add `version` and `digest`. If none names a request, they are for the requests that this object has shown, in order.
  */
 export interface AnswerBatch extends AnswerOptions {
   decisions: readonly (Decision | JsonObject | boolean)[]
   always?: boolean | GrantOptions
-  /** They are for whatever is open now, in order. Without an `idempotencyKey` a repeat cannot be told from a new answer. */
+  /** Apply them to the requests that are open now, in order. Without an `idempotencyKey` a retry looks like a new answer. */
   unbound?: boolean
 }
 
 /** An answer that may not name its request. */
 export type LooseAnswer = Omit<Answer, 'by' | 'idempotencyKey'>
 
-/** Reads a batch as it was given. */
+/** Reads a batch. */
 export function readBatch({ decisions }: Pick<AnswerBatch, 'decisions'>): LooseAnswer[] {
   if (!Array.isArray(decisions))
     throw new DecisionInvalid('Pass { decisions: [ … ] }, one for each interruption, in order.')
@@ -71,15 +71,15 @@ function isMember(key: string): boolean {
   return (ANSWER_MEMBERS as readonly string[]).includes(key)
 }
 
-/** How an answer names its request, if it does. */
+/** The request id or question id that an answer names, if any. */
 export function nameOf({ request, id, questionId }: LooseAnswer): string | null {
-  // Whatever stands in the place of a request is meant to name one.
+  // Any value of `request`, even an invalid one, is meant to name a request.
   if (request !== undefined)
     return typeof request === 'string' ? request : String((request as { id?: unknown } | null)?.id)
   return id ?? questionId ?? null
 }
 
-/** The key of answers as they were given, before it is known what they are for, with what was said for all of them. */
+/** The idempotency key with the content of the answers as given, before they are bound to requests. `forAll` holds the batch's defaults. */
 export function keyOfGiven(
   key: string | undefined,
   answers: readonly LooseAnswer[],
@@ -97,26 +97,26 @@ export function keyOfGiven(
   return keyedContent(parseKey(key), contents)
 }
 
-/** Which requests answers without names are for. */
+/** Determines which requests answers without names are for. */
 export interface Target {
   state: ThreadState
   shown: readonly ShownRequest[] | undefined
   unbound: boolean | undefined
-  /** One answer that is not in a list is for the first. */
+  /** A single answer is for the first request. */
   isBatch: boolean
 }
 
-/** Whether any of these answers names its request. Throws if some do and others do not. */
+/** Whether these answers name their requests. Throws if only some do. */
 export function areNamed(answers: readonly LooseAnswer[]): boolean {
   const named = answers.filter((answer) => nameOf(answer) !== null)
   if (named.length > 0 && named.length < answers.length)
-    throw new DecisionInvalid('Either every decision of a batch names its request, or none does.')
+    throw new DecisionInvalid('Either all decisions of a batch name their request, or none does.')
   return named.length > 0
 }
 
 /**
- * The requests that answers without names are for, in order: what was shown, if that is all that is open, or with `unbound` what is open now. What was
- * shown and is settled by now is left to the desk, which says by whom.
+ * Returns the requests that answers without names are for, in order: those that were shown, if no others are open, or with `unbound` those that are
+ * open now. Shown requests that are settled by now stay: the desk refuses them and says who settled them.
  */
 export function targetsOf(target: Target): readonly ShownRequest[] {
   const { state, shown, unbound, isBatch } = target
@@ -128,10 +128,10 @@ export function targetsOf(target: Target): readonly ShownRequest[] {
   if (unbound) return isBatch ? open : open.slice(0, 1)
   if (!shown && open.length === 0) return []
   if (!shown || (shown.length === 0 && open.length > 0))
-    throw new DecisionUnbound(state.threadId, ids, 'this object has not shown what is open')
+    throw new DecisionUnbound(state.threadId, ids, 'this object has not shown the open requests')
   if (!isBatch) return shown.slice(0, 1)
   if (!ids.every(isShown) && ids.some(isShown))
-    throw new DecisionUnbound(state.threadId, ids, 'more is open now than this object has shown')
+    throw new DecisionUnbound(state.threadId, ids, 'requests have opened that this object has not shown')
   return shown
 }
 
@@ -139,7 +139,7 @@ function toShown({ opened, version }: AskedRequest): ShownRequest {
   return { id: opened.id, version }
 }
 
-/** Names the requests that answers are for. */
+/** Binds answers to requests, in order. */
 export function bindAnswers(answers: readonly LooseAnswer[], targets: readonly ShownRequest[]): LooseAnswer[] {
   if (answers.length !== targets.length)
     throw new DecisionInvalid(`${answers.length} decisions were passed for ${targets.length} interruptions.`)
@@ -149,7 +149,7 @@ export function bindAnswers(answers: readonly LooseAnswer[], targets: readonly S
   })
 }
 
-/** Adds what was said for all answers of a batch. What goes with decisions alone is not for the answer to a `confirm` or an `ask`. */
+/** Adds the options of a batch to each answer. `always` and `undoSeconds` apply to decisions only, not to a `confirm` or an `ask`. */
 export function withOptions(
   answers: readonly LooseAnswer[],
   { by, comment, always, undoSeconds }: AnswerOptions & { always?: boolean | GrantOptions | undefined },

@@ -5,7 +5,7 @@ import { openRequests } from '../../core/state.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** The first open request of a thread, from its store. Being late is a fact: whoever reads it writes it. */
+/** Reads the first open request of a thread. Closes expired requests first. */
 export async function firstOpenRequest(journal: Journal): Promise<HitlRequest | undefined> {
   await journal.catchUp()
   await journal.write((state) => {

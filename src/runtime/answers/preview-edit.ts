@@ -13,12 +13,12 @@ import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
 import { checkEdit } from '../judging/check-edit.ts'
 
-/** What an edit would run, and what a person would be shown of it; or why it would be refused. */
+/** The call that an edit would run, with its preview and preconditions; or why the edit would be refused. */
 export type EditPreview =
   | {
       ok: true
       toolName: string
-      /** What the body would get. */
+      /** The arguments that the body would get. */
       args: JsonObject
       digest: string
       preview?: JsonValue
@@ -26,7 +26,7 @@ export type EditPreview =
     }
   | { ok: false; problems: string[] }
 
-/** An edit that is not decided yet. */
+/** An edit that nobody has decided yet. */
 export interface ProposedEdit {
   /** The open request: its id, or any copy of it. */
   request: RequestRef
@@ -37,8 +37,8 @@ export interface ProposedEdit {
 }
 
 /**
- * Shows what an edit of an open request would do, before anybody decides it: validates it, has the policies judge it, and reads the preview and
- * preconditions of the edited call. Writes nothing. Throws what deciding would throw of a request that cannot be edited, or not by them.
+ * Shows what an edit of an open request would do, before anybody decides it. It validates the edit, lets the policies judge it, and reads the preview
+ * and preconditions of the edited call. Writes nothing. Throws, as deciding would, if the request cannot be edited or not by this person.
  */
 export async function previewEdit(
   agent: AgentDefinition,

@@ -1,6 +1,6 @@
 /**
- * A promise that knows whether anybody looked at it. `run(agent, state)` waits for decisions that were not awaited and throws their
- * failure; one that was awaited has told it already. It never becomes an unhandled rejection.
+ * A promise that knows whether it was awaited. `run(agent, state)` waits for decisions that were not awaited and throws their errors; an awaited one
+ * has already thrown its own. It never becomes an unhandled rejection.
  */
 export class Settling<T> extends Promise<T> {
   #observed = false
@@ -9,7 +9,7 @@ export class Settling<T> extends Promise<T> {
     return Promise
   }
 
-  /** Watches a piece of work. */
+  /** Wraps a promise. */
   static of<T>(work: Promise<T>): Settling<T> {
     const settling = new Settling<T>((resolve, reject) => {
       work.then(resolve, reject)
@@ -18,7 +18,7 @@ export class Settling<T> extends Promise<T> {
     return settling
   }
 
-  /** Whether somebody awaited it. */
+  /** Whether it was awaited. */
   get observed(): boolean {
     return this.#observed
   }

@@ -1,58 +1,58 @@
 import type { HitlRequest } from '../../protocol/request.ts'
 
-/** A request as it was shown. */
+/** A request and the version that was shown. */
 export type ShownRequest = Pick<HitlRequest, 'id' | 'version'>
 
 /**
- * What an object has shown of what is open, so that answers which name no request are for that and for nothing that opened since.
+ * The open requests that an object has shown. Answers that name no request are for these, and for none that opened later.
  *
- * The first result counts as shown when it is handed out. Once such an answer was given, only looking again shows something new: the same answer
- * may come twice, and its second coming must not reach the next question.
+ * A result counts as shown when it is returned. After an answer without names, only `look` shows new requests: the same answer may arrive twice, and
+ * the second one must not reach the next question.
  */
 export class Shown {
   #requests: readonly ShownRequest[] | undefined
   #used = false
   #answered = false
-  /** Everything that was shown. */
+  /** The ids of all requests that were ever shown. */
   readonly #seen = new Set<string>()
 
-  /** Somebody looks at what is open. */
+  /** Call when the user reads the open requests. */
   look(requests: readonly ShownRequest[]): void {
     this.#list(requests)
     this.#used = false
     for (const { id } of requests) this.#seen.add(id)
   }
 
-  /** A result is handed out. */
+  /** Call when a result is returned. */
   hand(requests: readonly ShownRequest[]): void {
     if (!this.#used) this.#list(requests)
     if (!this.#used && !this.#answered) for (const { id } of requests) this.#seen.add(id)
   }
 
-  /** These were answered by name: nobody means them without one. */
+  /** Call when requests were answered by name. Answers without names are no longer for them. */
   answered(ids: readonly string[]): void {
     this.#answered = true
     if (!this.#used) this.#requests = this.#requests?.filter(({ id }) => !ids.includes(id))
   }
 
-  /** An answer without names was given for what was shown. */
+  /** Call when an answer without names was given for these requests. */
   use(requests: readonly ShownRequest[]): void {
     this.#requests = requests
     this.#used = true
   }
 
-  /** New input begins something new. */
+  /** Call on new input. */
   forget(): void {
     this.#requests = undefined
     this.#used = false
   }
 
-  /** Whether a request was shown, so that a question id which several requests have means it. */
+  /** Whether a request was ever shown. The desk uses it to resolve a question id that several requests share. */
   has(id: string): boolean {
     return this.#seen.has(id)
   }
 
-  /** What was shown last. */
+  /** The requests that were shown last. */
   get requests(): readonly ShownRequest[] | undefined {
     return this.#requests
   }
