@@ -7,15 +7,15 @@ import { Journal } from '../journal/journal.ts'
 const DECIDING: Entry['type'][] = ['request.decided', 'call.released', 'grant.created']
 const WITHDRAWING: Entry['type'][] = ['request.reopened', 'grant.revoked']
 
-/** Whether an entry says what a text may say beyond what its store knows: decisions, and another context. */
+/** Whether a state text may have this entry although its store does not: it is part of a decision, or replaces the context. */
 export function isLaterWord(entry: Entry, beyond: readonly Entry[]): boolean {
   if (DECIDING.includes(entry.type) || entry.type === 'context.replaced') return true
   return WITHDRAWING.includes(entry.type) && beyond.some(replaces)
 }
 
 /**
- * Brings the context that a text was restored with into a store, as it stands there now. Resolves to where the decisions begin that a
- * `replace` did not withdraw. Standing decisions that reach beyond the thread belong to the store, not to the text, and stay.
+ * Applies the context that a state text was restored with to the stored run. Resolves to the index of the first decision that a `replace` did not
+ * withdraw. Standing decisions that reach beyond the thread belong to the store, not to the text, and stay.
  */
 export async function adoptContext(store: Store, threadId: string, beyond: readonly Entry[]): Promise<number> {
   const last = beyond.findLast((entry) => entry.type === 'context.replaced')
@@ -30,7 +30,7 @@ export async function adoptContext(store: Store, threadId: string, beyond: reado
   } as const
   await journal.write((state) => {
     if (state.run?.status !== 'open' || state.run.id !== run) {
-      throw new StateDiverged(threadId, 'the run that was given another context is over')
+      throw new StateDiverged(threadId, 'the run whose context was replaced is over')
     }
     const ofThread = ({ scope = 'run' }: { scope?: string }) => scope === 'run' || scope === 'thread'
     const entries = planContext(state, state.run, given, ofThread)

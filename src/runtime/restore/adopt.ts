@@ -29,7 +29,7 @@ interface Thread {
   entries: readonly { at: number; body: string; entry: Entry }[]
 }
 
-/** A private store that holds one thread from a text. */
+/** A private store that holds one thread, read from a state text. */
 export function seededStore(thread: Thread): Store {
   const rows = new Map<string, ThreadSeed['requests'][number]>()
   for (const change of projectRequests(thread.entries.map(({ entry }) => entry))) {
@@ -45,7 +45,7 @@ export function seededStore(thread: Thread): Store {
   return seededMemoryStore({ tenant, threadId, entries, requests: [...rows.values()], grants: seedGrants(thread) })
 }
 
-/** The grants of a text, with what was spent of them: that takes a fold, so only where there are any. */
+/** The grants of a thread and what was spent of them. Folds the thread only if it has grants. */
 function seedGrants({ tenant, threadId, entries }: Thread): NonNullable<ThreadSeed['grants']> {
   if (!entries.some(({ entry }) => entry.type === 'grant.created')) return []
   const state = emptyState(tenant, threadId)
@@ -68,8 +68,8 @@ function toChanges({ row, created, revoked }: NonNullable<ThreadSeed['grants']>[
 }
 
 /**
- * Brings a state that lives in a text into a store (5.9). A thread that the store does not know is created whole; otherwise the text's
- * entries must be a prefix of the stored ones, and what it has beyond them must be decisions, which go through the desk and may lose.
+ * Imports a state text into a store (5.9). A thread that the store does not have is created. Otherwise the text must continue a prefix of the stored
+ * entries, and may add only decisions and a replaced context. Decisions go through the desk, which may refuse them.
  */
 export function adopt(from: Journal, to: Adopter): Promise<Journal> {
   return commit(`Thread ${from.state.threadId}`, async () => {
@@ -85,17 +85,20 @@ interface Adopter {
   unsigned?: UnsignedText | undefined
 }
 
-/** How many of a state's entries were read from a text that nobody signed, and whether the caller stands for what they decided. */
+/** The number of entries that came from an unsigned state text, and whether the caller trusts their decisions. */
 export interface UnsignedText {
   entries: number
   trust: boolean
 }
 
-/** `undefined`: somebody else created the thread meanwhile. */
+/** `undefined`: try again. The thread exists now, created here without its decisions or by another process. */
 async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined> {
   const { threadId, tenant } = from.state
   if (tenant !== to.store.tenantId && tenant !== 'default') {
-    throw new StateDiverged(threadId, `the text is of tenant "${tenant}", the store of "${to.store.tenantId}"`)
+    throw new StateDiverged(
+      threadId,
+      `the state text belongs to tenant "${tenant}", the store to "${to.store.tenantId}"`,
+    )
   }
   const stored = await to.store.read(threadId)
   const { unsigned } = to
@@ -117,7 +120,7 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
       requests: projectRequests(created.entries),
       grants: grantsOf(created.state).flatMap(toChanges),
     })
-    // What was decided on the state in this process comes after that.
+    // The next attempt adds what was decided on the state in this process.
     if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined
     if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
       throw new StateDiverged(
@@ -129,12 +132,13 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
   }
   const shared = stored.entries.slice(0, entries.length)
   const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
-  // A decision that both made is no difference; anything else that is not a prefix is.
+  // After the common entries the text may have only decisions and a replaced context.
   const common = differs === -1 ? shared.length : differs
   const trusted = unsigned && !unsigned.trust ? Math.max(common, unsigned.entries) : common
   const beyond = entries.slice(common)
   const foreign = beyond.find((entry) => !isLaterWord(entry, beyond))
-  if (foreign) throw new StateDiverged(threadId, `the text has a ${foreign.type} that the store does not have`)
+  if (foreign)
+    throw new StateDiverged(threadId, `the state text has a ${foreign.type} entry that the store does not have`)
   const withdrawn = await adoptContext(to.store, threadId, beyond)
   const standing = beyond.slice(Math.max(withdrawn, trusted - common))
   const decisions = standing.filter((entry) => entry.type === 'request.decided')
@@ -154,7 +158,7 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
           request: id,
           decision,
           by,
-          // Withdrawing counts versions too, and the store may have had less to withdraw.
+          // Withdrawals raise versions too, and the store may have had fewer of them.
           ...(withdrawn > 0 ? {} : { version: version - 1 }),
           ...(always ? { always } : {}),
           ...(comment === undefined ? {} : { comment }),
@@ -165,7 +169,7 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
   return Journal.open(to.store, threadId)
 }
 
-/** What a grant of a text still asks for: its time has been running. */
+/** The options of a grant in a state text, with the time that is left of it. `false`: it has expired. */
 function termsLeft(
   { grants }: ThreadState,
   { id, scope, args, uses, cap, ttlMs }: Grant,
@@ -182,7 +186,7 @@ function termsLeft(
   }
 }
 
-/** The thread as an unsigned text has it, with everything that it decided and nobody acted on taken back. */
+/** The thread of an unsigned text, with all its decisions withdrawn that were not acted on. */
 async function withoutDecisions(
   from: Journal,
   entries: readonly Entry[],
@@ -196,14 +200,14 @@ async function withoutDecisions(
   for (const entry of takenBack) apply(state, entry, from.bodies.at(-1)!.at)
   for (const call of callsOf(state)) {
     if (!(await isCleared(agent, state, call))) continue
-    throw new StateDiverged(threadId, `an unsigned text lets ${call.tool} run: sign it, or say trust when it is read`)
+    throw new StateDiverged(threadId, `an unsigned text lets ${call.tool} run: sign it, or pass trust when you read it`)
   }
   return { entries: [...said, ...takenBack], state }
 }
 
 /**
- * Whether a call of an unsigned text would run, or go on, because the text says that somebody let it. One that was started would be entered again or
- * tried once more, so it must be free by the rules of this agent, and its body must have no answers.
+ * Whether a call would run or continue only because an unsigned text says that it was approved. A started call would be entered again or retried, so
+ * the agent's own rules must allow it and its body must have no answers.
  */
 async function isCleared(root: AgentDefinition, state: ThreadState, call: Call): Promise<boolean> {
   const { key, id, agent, phase, waits } = call
@@ -219,7 +223,7 @@ async function isCleared(root: AgentDefinition, state: ThreadState, call: Call):
 
 const TEXT: Actor = { kind: 'system', id: 'text' }
 
-/** An entry with its author marked: a text says who it was, and nobody checked that. */
+/** Marks the author of an entry as unverified, since it comes from a state text. */
 function fromText(entry: Entry): Entry {
   if (entry.type === 'grant.created') return { ...entry, grant: { ...entry.grant, by: toldBy(entry.grant.by) } }
   return 'by' in entry && entry.by ? { ...entry, by: toldBy(entry.by) } : entry
@@ -233,7 +237,7 @@ function same(a: Entry, b: Entry | undefined): boolean {
   return jsonEqual(unmarked(a), b && unmarked(b))
 }
 
-/** Whether an author was told by a text makes no other entry. */
+/** Marks every author, so that the mark makes no difference between two entries. */
 function unmarked(entry: Entry): JsonValue {
   return JSON.parse(JSON.stringify(fromText(entry))) as JsonValue
 }

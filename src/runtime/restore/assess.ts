@@ -4,11 +4,11 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { agentOf, ownerOf, requireAgents } from '../frames/frame-agents.ts'
 import { changedPolicies } from '../judging/judge-again.ts'
 
-/** How a paused run stands towards the agents as they are now. */
+/** Whether a paused run can go on with the current agents. */
 export interface Assessment {
   /**
-   * `unaffected`: it goes on as if nothing had changed. `second-look`: it goes on, but something about it changed, and what was approved may be
-   * asked again. `impossible`: it cannot go on with these agents; it stays as it is.
+   * `unaffected`: nothing that it needs has changed. `second-look`: it goes on, but something has changed, and people may be asked again about
+   * approved calls. `impossible`: it cannot go on with these agents and stays paused.
    */
   readonly kind: 'unaffected' | 'second-look' | 'impossible'
   readonly reasons: readonly string[]
@@ -39,7 +39,7 @@ function versionReasons(agent: AgentDefinition, started: string | undefined): st
   return [`it was started on version ${started ?? 'none'}, and the agent is version ${agent.version ?? 'none'}`]
 }
 
-/** The root's version is the run's. Journals of old, and agents without a version, say nothing of theirs. */
+/** Compares the version of a frame's agent. Old journals, and agents without a version, have none to compare. */
 function frameReasons(root: AgentDefinition, frame: Frame): string[] {
   const { id, version } = frame.agent
   const agent = agentOf(root, frame)
@@ -47,7 +47,7 @@ function frameReasons(root: AgentDefinition, frame: Frame): string[] {
   return [`agent "${id}" began on version ${version}, and is version ${agent.version ?? 'none'}`]
 }
 
-/** A call that waits is judged once more before it starts if its policies have changed. */
+/** A waiting call is judged again before it starts if its policies have changed. */
 function policyReasons(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
   if (isSettled(call) || call.phase.at === 'started') return []
   const changed = changedPolicies(root, run, frame, call)

@@ -9,8 +9,8 @@ const MEMBERS = ['context', 'toolInput', 'usage']
 const COUNTS = ['requests', 'inputTokens', 'outputTokens', 'totalTokens'] as const
 
 /**
- * Reads what a run is given when it is restored. An object with `context`, and nothing but `toolInput` and `usage` beside it, is a `RunContext`;
- * anything else is the application's own data.
+ * Reads the context that a run is restored with. An object with `context`, and at most `toolInput` and `usage` besides, is a `RunContext`. Any other
+ * value is the application's own data.
  */
 export function toGivenContext(value: RunContext | ContextInput, strategy: unknown = 'merge'): GivenContext {
   if (strategy !== 'merge' && strategy !== 'replace') {
@@ -25,7 +25,7 @@ export function toGivenContext(value: RunContext | ContextInput, strategy: unkno
   }
 }
 
-/** Makes it a fact of a run that lives in a text. A run that is over has no use for it. */
+/** Records the replaced context in the journal of a restored run. Does nothing if the run is over. */
 export async function replaceContext(journal: Journal, given: GivenContext): Promise<void> {
   await journal.write((state) => {
     if (state.run?.status !== 'open') return undefined
@@ -48,7 +48,7 @@ function checked(value: unknown, name: string): JsonValue {
 function checkUsage(usage: Usage): Usage {
   const { requests, inputTokens, outputTokens, totalTokens } = usage
   if (!COUNTS.every((count) => Number.isFinite(usage[count]))) {
-    throw new InputInvalid(`usage must count ${COUNTS.join(', ')}.`)
+    throw new InputInvalid(`usage must have the numbers ${COUNTS.join(', ')}.`)
   }
   return { requests, inputTokens, outputTokens, totalTokens }
 }

@@ -5,13 +5,13 @@ import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
 import { seededStore } from './adopt.ts'
 
-/** Reads a state text into a private journal, for the agent that it belongs to. Asks nothing and nobody else. */
+/** Reads a state text into a private journal, for the agent that it belongs to. Needs no store. */
 export function restore(
   agent: AgentDefinition,
   text: string,
   options: { signingKeys?: readonly SigningKey[] },
 ): { journal: Journal; tracing: Tracing | undefined } {
-  if (typeof text !== 'string') throw new StateInvalid('a text is needed')
+  if (typeof text !== 'string') throw new StateInvalid('it must be a string')
   const thread = readStateText(text, options.signingKeys)
   let journal: Journal
   try {
