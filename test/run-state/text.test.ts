@@ -103,8 +103,8 @@ test('what is not a state text is refused with the reason', async () => {
     [altered(text, (state) => Object.assign(state, { tenant: '' })), /damaged/],
     [altered(text, (state) => Object.assign(state, { entries: [] })), /no run/],
     [altered(text, (state) => Object.assign(state.entries[0]!, { 0: 1e300 })), /damaged/],
-    [undefined, /text is needed/],
-    [{}, /text is needed/],
+    [undefined, /must be a string/],
+    [{}, /must be a string/],
   ]
   for (const [value, why] of cases) {
     const error = await refused(RunState.fromString(agent, value as string), StateInvalid, 'state_invalid')

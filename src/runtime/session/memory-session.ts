@@ -4,7 +4,7 @@ import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 
-/** A session that lives as long as the process. */
+/** A session in memory. It is gone when the process ends. */
 export function memorySession(options: { id?: string; items?: readonly SessionItem[] } = {}): Session {
   requireKnown('memorySession()', options, ['id', 'items'])
   const id = options.id ?? uuidSource()()

@@ -6,13 +6,13 @@ import type { Journal } from '../journal/journal.ts'
 import type { Ending } from '../loop/loop.ts'
 import { checkItems, unknownItems } from './session-items.ts'
 
-/** What a run begins with: which session it writes to, and what the model reads of it. */
+/** The session that a run writes to, and the history that its model reads. */
 export interface SessionStart {
   session: { id: string }
   history: Message[]
 }
 
-/** Reads a session for a run that begins. Nothing was stored yet, so trouble is thrown. */
+/** Reads a session for a run that begins. Throws on failure, since nothing was stored yet. */
 export async function readSession(session: Session, limit: number | undefined): Promise<SessionStart> {
   const id = await idOf(session)
   let items: SessionItem[]
@@ -24,7 +24,7 @@ export async function readSession(session: Session, limit: number | undefined): 
   return { session: { id }, history: soundHistory(items.map(({ id: _id, ...message }) => message as Message)) }
 }
 
-/** Refuses to resume a run beside its session: what it adds would be missing there, or land in another conversation. */
+/** Throws if a run is resumed without its session or with another one: its messages would be lost there, or end up in another conversation. */
 export async function checkResumed({ state }: Journal, session: Session | undefined): Promise<void> {
   const { run } = state
   const own = run?.session
@@ -33,19 +33,19 @@ export async function checkResumed({ state }: Journal, session: Session | undefi
     if (!own) throw new InputInvalid('This run was started without a session; leave session out.')
     if (own.id !== id) throw new InputInvalid(`This run belongs to session "${own.id}", not "${id}".`)
   } else if (own && (run.status === 'open' || settledMessages(state, run).length > own.written)) {
-    throw new InputInvalid(`This run belongs to session "${own.id}": pass that session again to go on.`)
+    throw new InputInvalid(`This run belongs to session "${own.id}": pass that session to resume it.`)
   }
 }
 
 /**
- * Adds what a run has said since to its session: after the run paused or ended, in one piece, calls only with their results. It is recorded in
- * the run how far it got; where a crash came before the record, the items' ids tell. Trouble becomes a failed ending; the next resume does it.
+ * Adds a run's new messages to its session after the run paused or ended: in one call, and tool calls only with their results. The run records how
+ * many were written. After a crash before that record, item ids prevent duplicates. A failure becomes a failed ending, and the next resume retries.
  */
 export async function writeSession(
   journal: Journal,
   { session, ending, isNew }: { session: Session; ending: Ending; isNew: boolean },
 ): Promise<Ending> {
-  // Whoever drives the run now writes it.
+  // The process that took the run over writes the session.
   if (ending.kind === 'overtaken') return ending
   try {
     await write(journal, session, isNew)
@@ -69,7 +69,7 @@ async function write(journal: Journal, session: Session, isNew: boolean): Promis
     .slice(own.written)
     .map((said, i): SessionItem => ({ ...said, id: `${run.id}.${own.written + i}` }))
   try {
-    // Of a run that has just begun nothing can be there.
+    // A new run cannot have items in the session yet.
     const missing = isNew ? items : unknownItems(items, checkItems(await session.getItems()))
     if (missing.length > 0) await session.addItems(missing)
   } catch (error) {

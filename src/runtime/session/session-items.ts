@@ -5,28 +5,28 @@ import { message as messageSchema } from '../../protocol/message.ts'
 
 const METHODS = ['getSessionId', 'getItems', 'addItems', 'popItem', 'clearSession'] as const
 
-/** Checks that something can be used as a session. */
+/** Throws unless the value has all methods of a session. */
 export function checkSession(session: unknown): asserts session is Session {
   const missing = METHODS.find((name) => typeof (session as Record<string, unknown> | null)?.[name] !== 'function')
-  if (missing) throw new InputInvalid(`session must be a Session, and has no method ${missing}.`)
+  if (missing) throw new InputInvalid(`session must be a Session, but has no method ${missing}.`)
 }
 
-/** Items as plain copies, or what is wrong with them. */
+/** Returns copies of the items. Throws `InputInvalid` if one is not a message. */
 export function checkItems(items: unknown): SessionItem[] {
-  if (!Array.isArray(items)) throw new InputInvalid('A session holds a list of items.')
+  if (!Array.isArray(items)) throw new InputInvalid('The items of a session must be an array.')
   return items.map((item: unknown, index) => {
     const { id } = (item ?? {}) as { id?: unknown }
     const issue = messageSchema.safeParse(item).error?.issues[0]
     const problem =
       issue?.message ??
       jsonProblem(item, `items[${index}]`) ??
-      (id === undefined || typeof id === 'string' ? undefined : 'its id is not a text')
+      (id === undefined || typeof id === 'string' ? undefined : 'its id is not a string')
     if (problem !== undefined) throw new InputInvalid(`items[${index}] is not a message: ${problem}.`)
     return cloneJson(item as JsonObject) as SessionItem
   })
 }
 
-/** Those of several items that are not in a session yet, each once. */
+/** The items that are not in a session yet, without duplicates. */
 export function unknownItems(items: readonly SessionItem[], present: readonly SessionItem[]): SessionItem[] {
   const ids = new Set(present.map(({ id }) => id))
   return items.filter(({ id }) => {
@@ -37,16 +37,16 @@ export function unknownItems(items: readonly SessionItem[], present: readonly Se
   })
 }
 
-/** The newest of several items. */
+/** The newest `limit` items; all if there is no limit. */
 export function newest(items: readonly SessionItem[], limit: number | undefined): SessionItem[] {
   if (limit === undefined) return [...items]
   checkLimit(limit)
   return items.slice(-limit)
 }
 
-/** Checks how many items are to be read. */
+/** Checks the limit of a session read. */
 export function checkLimit(limit: unknown): void {
   if (!(Number.isInteger(limit) && (limit as number) > 0)) {
-    throw new InputInvalid('A limit of session items must be a positive whole number.')
+    throw new InputInvalid('The limit of session items must be a positive integer.')
   }
 }

@@ -10,8 +10,8 @@ import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import { checkItems, newest, unknownItems } from './session-items.ts'
 
 /**
- * A session in a store, shared by all who open it there. Its items are facts of a thread of its own, `session:<id>`. Like every journal that is only added
- * to: taking items away hides them, it does not erase them.
+ * A session in a store, shared by all processes that open it there. Its items are entries of a thread of its own, `session:<id>`. That journal is
+ * append-only: removing items hides them and does not erase them.
  */
 export function storeSession(options: { store: Store; sessionId: string }): Session {
   requireKnown('storeSession()', options, ['store', 'sessionId'])
@@ -39,14 +39,14 @@ export function storeSession(options: { store: Store; sessionId: string }): Sess
   }
 }
 
-/** What a session's thread amounts to, as far as it was read. */
+/** The items of a session's thread, folded as far as they were read. */
 class StoredItems {
   readonly #store: Store
   readonly #sessionId: string
   readonly #threadId: string
   #items: SessionItem[] = []
   #version = 0
-  /** The head of what was read. */
+  /** The head hash of the entries that were read. */
   #head: string | undefined
 
   constructor(store: Store, sessionId: string) {
@@ -70,11 +70,11 @@ class StoredItems {
     return this.#items
   }
 
-  /** Plans on the newest items and appends to exactly those, again after each conflict. */
+  /** Plans on the newest items and appends on top of exactly those. Retries after each conflict. */
   async write(plan: (items: readonly SessionItem[]) => Entry | undefined): Promise<void> {
     await commit(`Session ${this.#sessionId}`, async () => {
       await this.read()
-      // From here to the append nothing else runs: what is planned on is what the version names.
+      // Nothing is awaited from here to the append, so the plan matches the version.
       const entry = plan(this.#items)
       if (!entry) return { done: undefined }
       const [version, head] = [this.#version, this.#head]
@@ -110,7 +110,7 @@ class StoredItems {
       case 'erased':
         return
       default:
-        throw new SessionFailed(this.#sessionId, `thread "${this.#threadId}" of the store holds a run, not a session`)
+        throw new SessionFailed(this.#sessionId, `thread "${this.#threadId}" holds a run, not a session`)
     }
   }
 }
