@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { readAll } from '../support/read-all.ts'
 import { until } from '../support/until.ts'
-import { type Answer, json, pollFrom, withServer } from './fake-gateway.ts'
+import { type Answer, json, pollFrom, type TestServer, withServer } from './fake-gateway.ts'
 import { idsOf, note, question } from './wire-messages.ts'
 
 const S = '550e8400-e29b-41d4-a716-446655440000'
@@ -21,6 +21,23 @@ const either =
   (events: Answer, poll: Answer): Answer =>
   (got, response) =>
     (got.path.startsWith('/hil/events') ? events : poll)(got, response)
+
+/** Works with a server that sends one event and keeps the connection. `closed` says whether the client closed it. */
+async function withOneEvent(
+  work: (client: TestServer['client'], closed: () => boolean) => Promise<void>,
+): Promise<void> {
+  let closed = false
+  await withServer(
+    (_, response) => {
+      head(response)
+      response.write(event(1, note('a')))
+      response.once('close', () => {
+        closed = true
+      })
+    },
+    ({ client }) => work(client, () => closed),
+  )
+}
 
 describe('messages by server-sent events', () => {
   it('arrive in order until the stream ends', () =>
@@ -89,46 +106,26 @@ describe('messages by server-sent events', () => {
   })
 
   it('end quietly when the signal fires, and the connection is let go', async () => {
-    let closed = false
-    await withServer(
-      (_, response) => {
-        head(response)
-        response.write(event(1, note('a')))
-        response.once('close', () => {
-          closed = true
-        })
-      },
-      async ({ client }) => {
-        const stop = new AbortController()
-        const ids: string[] = []
-        for await (const { id } of client({ transport: 'auto' }).messages(S, { signal: stop.signal })) {
-          ids.push(id)
-          stop.abort()
-        }
-        expect(ids).toEqual(['a'])
-        await until(() => closed)
-      },
-    )
+    await withOneEvent(async (client, closed) => {
+      const stop = new AbortController()
+      const ids: string[] = []
+      for await (const { id } of client({ transport: 'auto' }).messages(S, { signal: stop.signal })) {
+        ids.push(id)
+        stop.abort()
+      }
+      expect(ids).toEqual(['a'])
+      await until(closed)
+    })
   })
 
   it('leaving the loop closes the connection', async () => {
-    let closed = false
-    await withServer(
-      (_, response) => {
-        head(response)
-        response.write(event(1, note('a')))
-        response.once('close', () => {
-          closed = true
-        })
-      },
-      async ({ client }) => {
-        for await (const { id } of client({ transport: 'auto' }).messages(S)) {
-          expect(id).toBe('a')
-          break
-        }
-        await until(() => closed)
-      },
-    )
+    await withOneEvent(async (client, closed) => {
+      for await (const { id } of client({ transport: 'auto' }).messages(S)) {
+        expect(id).toBe('a')
+        break
+      }
+      await until(closed)
+    })
   })
 
   it('a refusal is a typed error, and is not tried by polling', () =>

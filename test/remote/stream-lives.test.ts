@@ -3,6 +3,17 @@ import { HilMsgStreamMissingError, type JsonObject, memoryStreams, openDesk, Str
 import { application, refundOnce, refundTool } from '../support/agents/remote-application.ts'
 import { until } from '../support/until.ts'
 
+/** An application asks and goes away, with its question on the stream. */
+async function askedAndLeft(app: Awaited<ReturnType<typeof application>>) {
+  const first = app.open()
+  const left = first.thread.prompt('go')
+  const [question] = await app.asked()
+  await first.thread.detach()
+  await left
+  await first.channel.flush()
+  return question!
+}
+
 describe('when the application goes away and comes back', () => {
   it('what is open stays on the stream, once, and is answered to the new channel', async () => {
     const done: JsonObject[] = []
@@ -26,12 +37,7 @@ describe('when the application goes away and comes back', () => {
   it('a reply that came in between is taken by the new channel', async () => {
     const done: JsonObject[] = []
     const app = await application(refundOnce, [refundTool(done)])
-    const first = app.open()
-    const left = first.thread.prompt('go')
-    const [question] = await app.asked()
-    await first.thread.detach()
-    await left
-    await first.channel.flush()
+    const question = await askedAndLeft(app)
     await app.streams.answer(app.session, question!.msg_id, 'yes')
     expect((await app.open().thread.resume()).status).toBe('completed')
     expect(done).toHaveLength(1)
@@ -51,12 +57,7 @@ describe('when the application goes away and comes back', () => {
   it('a reply that was taken and lost is asked for again', async () => {
     const done: JsonObject[] = []
     const app = await application(refundOnce, [refundTool(done)])
-    const first = app.open()
-    const left = first.thread.prompt('go')
-    const [question] = await app.asked()
-    await first.thread.detach()
-    await left
-    await first.channel.flush()
+    const question = await askedAndLeft(app)
     // A process that dies between taking a reply and storing it.
     await app.streams.answer(app.session, question!.msg_id, 'yes')
     await app.streams.takeReply(app.session, question!.msg_id, { waitMs: 0 })

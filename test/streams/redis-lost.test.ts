@@ -120,6 +120,18 @@ describe.each(cuts)('a connection that is cut %s', (cut) => {
   })
 })
 
+/** Waits until a server that was out of reach answers again. */
+function connected(streams: Streams): Promise<void> {
+  return until(
+    () =>
+      streams.ping().then(
+        () => true,
+        () => false,
+      ),
+    'the connection',
+  )
+}
+
 describe('while nothing can be reached', () => {
   it('calls fail in time with an error that says so, and work again afterwards', { timeout: 30_000 }, async () => {
     const streams = await beyondProxy()
@@ -133,14 +145,7 @@ describe('while nothing can be reached', () => {
     }
     expect(performance.now() - began).toBeLessThan(15_000)
     proxy.set(true)
-    await until(
-      () =>
-        streams.ping().then(
-          () => true,
-          () => false,
-        ),
-      'the connection',
-    )
+    await connected(streams)
     expect(await streams.answer('s', 'q', 'yes')).toBe('answered')
   })
 
@@ -154,14 +159,7 @@ describe('while nothing can be reached', () => {
     proxy.set(false)
     await expect(answering).rejects.toMatchObject({ code: 'streams_failed' })
     proxy.set(true)
-    await until(
-      () =>
-        streams.ping().then(
-          () => true,
-          () => false,
-        ),
-      'the connection',
-    )
+    await connected(streams)
     expect(await raw.xlen(`lost${made - 1}:human_in_loop_recv_stream:{default:s}`)).toBe(1)
     expect(await streams.answer('s', 'q', 'said-once')).toBe('answered')
     expect(await streams.answer('s', 'q', 'said-once')).toBe('unknown')
@@ -178,14 +176,7 @@ describe('while nothing can be reached', () => {
     proxy.set(false)
     await expect(taking).rejects.toMatchObject({ code: 'streams_failed' })
     proxy.set(true)
-    await until(
-      () =>
-        streams.ping().then(
-          () => true,
-          () => false,
-        ),
-      'the connection',
-    )
+    await connected(streams)
     expect(await streams.takeReply('s', 'long-ago', { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'yes' })
     expect(await streams.takeReply('s', 'long-ago', { waitMs: 0 })).toEqual({ kind: 'empty' })
   })

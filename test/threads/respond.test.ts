@@ -11,6 +11,18 @@ import { requestsOf } from '../support/stores/requests.ts'
 import { withStore } from '../support/stores/with-store.ts'
 import { until } from '../support/until.ts'
 
+/** A thread that another process drives: one of its bodies asks, and another works until it is let free. */
+async function drivenElsewhere() {
+  const free = latch()
+  const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
+  const work = noting('work', () => free.passed.then(() => 'worked'))
+  const { open } = scene([calls(['c1', 'ask'], ['c2', 'work']), 'Done.'], [ask, work])
+  const driving = open()
+  const prompting = driving.thread.prompt('go')
+  await shown(driving.channel)
+  return { free, ask, work, open, driving, prompting }
+}
+
 describe('respond', () => {
   async function paused(
     script = [calls(['c1', 'pay', { n: 1 }], ['c2', 'pay', { n: 2 }]), 'Done.'] as Parameters<typeof scene>[0],
@@ -179,13 +191,7 @@ describe('respond', () => {
   })
 
   it('while another process drives: stores the answer and follows to the result', async () => {
-    const free = latch()
-    const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
-    const work = noting('work', () => free.passed.then(() => 'worked'))
-    const { open } = scene([calls(['c1', 'ask'], ['c2', 'work']), 'Done.'], [ask, work])
-    const driving = open()
-    const prompting = driving.thread.prompt('go')
-    await shown(driving.channel)
+    const { free, ask, work, open, driving, prompting } = await drivenElsewhere()
     const following = open().thread.respond({ answer: true, unbound: true })
     await until(() => driving.channel.pending === undefined)
     free.open()
@@ -195,13 +201,7 @@ describe('respond', () => {
   })
 
   it('while another process drives: is incomplete when its signal fires, and the answer stays', async () => {
-    const free = latch()
-    const ask = noting('ask', (_, ctx) => ctx.confirm('Sure?'), { resumable: true })
-    const work = noting('work', () => free.passed.then(() => 'worked'))
-    const { open } = scene([calls(['c1', 'ask'], ['c2', 'work']), 'Done.'], [ask, work])
-    const driving = open()
-    const prompting = driving.thread.prompt('go')
-    await shown(driving.channel)
+    const { free, open, driving, prompting } = await drivenElsewhere()
     const stop = new AbortController()
     const following = open().thread.respond({ answer: true, unbound: true, signal: stop.signal })
     await until(() => driving.channel.pending === undefined)

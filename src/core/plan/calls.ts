@@ -20,6 +20,7 @@ import {
   type Run,
   type ThreadState,
 } from '../state.ts'
+import type { CheckedEdit } from './decide.ts'
 import { errorResult } from './results.ts'
 import { planClosed } from './waits.ts'
 
@@ -225,20 +226,7 @@ function planReleaseAgain(call: Call, release: Release): Entry {
 }
 
 /** Releases a checked edit. */
-export function planEditRelease(
-  call: Call,
-  edited: {
-    tool: string
-    args: JsonObject
-    argsInput?: JsonObject
-    definition: string
-    facts?: CallFacts
-    digest: string
-    policies?: PolicyMark[]
-    by: Actor
-    request: string
-  },
-): Entry {
+export function planEditRelease(call: Call, edited: CheckedEdit & { by: Actor; request: string }): Entry {
   return { v: 1, type: 'call.released', call: call.key, ...edited, asRun: true }
 }
 

@@ -4,6 +4,18 @@ import type { Grant, GrantTerms } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type CallFacts, isAskedAgain } from '../state.ts'
 
+/** An edit that was checked against the agent's code: what runs when it is released. */
+export interface CheckedEdit {
+  tool: string
+  args: JsonObject
+  argsInput?: JsonObject
+  definition: string
+  facts?: CallFacts
+  digest: string
+  /** What each policy said of it. */
+  policies?: PolicyMark[]
+}
+
 /** A decision about an open request, checked. */
 export interface CheckedDecision {
   opened: EntryOf<'request.opened'>
@@ -19,16 +31,7 @@ export interface CheckedDecision {
   /** The amount to deduct from the deciding grant's cap. */
   amount?: number
   /** The checked edit, if it could be checked against the agent's code. */
-  edited?: {
-    tool: string
-    args: JsonObject
-    argsInput?: JsonObject
-    definition: string
-    facts?: CallFacts
-    digest: string
-    /** What each policy said of it. */
-    policies?: PolicyMark[]
-  }
+  edited?: CheckedEdit
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   refuseNul,
   SqliteFailure,
   type SqlRow,
+  type SqlValue,
   type Statement,
 } from './driver.ts'
 
@@ -54,24 +55,25 @@ function toStatement(statement: LibsqlStatement): Statement {
       check(values)
       return guard(() => statement.run(values).changes)
     },
-    get(values) {
-      check(values)
-      return guard(() => statement.get(values))
-    },
-    all(values) {
-      check(values)
-      return guard(() => statement.all(values))
-    },
+    ...toReader(statement),
   }
 }
 
 function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListStatement {
+  return toReader(statement)
+}
+
+/** The two ways to read, of rows as objects or as arrays. */
+function toReader<Row, Rows>(statement: {
+  get(values: readonly SqlValue[]): Row
+  all(values: readonly SqlValue[]): Rows
+}) {
   return {
-    get(values) {
+    get(values: readonly SqlValue[]) {
       check(values)
       return guard(() => statement.get(values))
     },
-    all(values) {
+    all(values: readonly SqlValue[]) {
       check(values)
       return guard(() => statement.all(values))
     },

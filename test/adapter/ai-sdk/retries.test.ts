@@ -219,7 +219,8 @@ test('the error names the reason for the abort, not the error that the model thr
   expect(error.message).toContain('nothing was heard for 0.02 s')
 })
 
-test('silence in the middle of an answer is a failure too, and the stream is closed', async () => {
+/** A model that sends half an answer and then nothing. */
+function halfAnswer() {
   let cancelled = false
   const stream = new ReadableStream({
     start(controller) {
@@ -229,30 +230,25 @@ test('silence in the middle of an answer is a failure too, and the stream is clo
       cancelled = true
     },
   })
-  const model = new MockLanguageModelV3({ doStream: { stream } })
+  return { model: new MockLanguageModelV3({ doStream: { stream } }), cancelled: () => cancelled }
+}
+
+test('silence in the middle of an answer is a failure too, and the stream is closed', async () => {
+  const { model, cancelled } = halfAnswer()
   const { error, shown } = await failureOf(aiSdkModel(model, { timeoutSeconds: 0.02 }))
   expect(error.message).toContain('nothing was heard')
   expect(shown).toHaveLength(1)
-  expect(cancelled).toBe(true)
+  expect(cancelled()).toBe(true)
 })
 
 test('a reader that leaves early closes the stream', async () => {
-  let cancelled = false
-  const stream = new ReadableStream({
-    start(controller) {
-      for (const part of text('Half')) controller.enqueue(part)
-    },
-    cancel() {
-      cancelled = true
-    },
-  })
-  const model = new MockLanguageModelV3({ doStream: { stream } })
+  const { model, cancelled } = halfAnswer()
   const parts = aiSdkModel(model).respond({ messages: [], tools: [], signal: new AbortController().signal })
   for await (const part of parts as AsyncIterable<unknown>) {
     expect(part).toBeDefined()
     break
   }
-  expect(cancelled).toBe(true)
+  expect(cancelled()).toBe(true)
   expect(model.doStreamCalls[0]?.abortSignal?.aborted).toBe(true)
 })
 

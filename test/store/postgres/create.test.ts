@@ -1,33 +1,29 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../src/store/postgres/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
-let admin: pg.Client
-beforeAll(async () => {
-  admin = new pg.Client(server.get().connectionString)
-  await admin.connect()
-})
-afterAll(() => admin.end())
+const admin = useAdmin(server)
 
 const open = (schema: string, create = false) =>
   unsyncedPostgres({ connectionString: server.get().connectionString, schema, create })
 
 async function namesIn(schema: string): Promise<string[]> {
-  const { rows } = await admin.query(
-    'SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = $1 ORDER BY 1',
-    [schema],
-  )
+  const { rows } = await admin
+    .get()
+    .query(
+      'SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = $1 ORDER BY 1',
+      [schema],
+    )
   return rows.map(({ relname }) => relname as string)
 }
 
 describe('a Postgres store that is not to make its schema', () => {
   it('is missing where there is none or that of another application, whatever is called, and leaves it', async () => {
     const theirs = freshSchema()
-    await admin.query(`CREATE SCHEMA ${theirs}; CREATE TABLE ${theirs}.threads (mine text)`)
+    await admin.get().query(`CREATE SCHEMA ${theirs}; CREATE TABLE ${theirs}.threads (mine text)`)
     for (const schema of [freshSchema(), theirs]) {
       const before = await namesIn(schema)
       const store = open(schema)
@@ -47,13 +43,13 @@ describe('a Postgres store that is not to make its schema', () => {
 
   it('says when the schema is newer, or not to be read', async () => {
     const schema = freshSchema()
-    await admin.query(migrations(schema))
-    await admin.query(`CREATE ROLE ${schema}_user LOGIN`)
+    await admin.get().query(migrations(schema))
+    await admin.get().query(`CREATE ROLE ${schema}_user LOGIN`)
     const connectionString = server.get().connectionString.replace('postgres:not-a-secret-but', `${schema}_user`)
     const barred = unsyncedPostgres({ connectionString, schema, create: false })
     await expect(barred.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /permission denied/ })
     await barred.close()
-    await admin.query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (9)`)
+    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (9)`)
     const store = open(schema)
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
     await store.close()

@@ -3,26 +3,21 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PgPool } from '../../../src/store/postgres/connection/driver.ts'
 import { migrations } from '../../../src/store/postgres/schema.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
-import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { temporaryFolder } from '../sqlite/harness.ts'
 
 const server = usePostgres()
-let admin: pg.Client
-beforeAll(async () => {
-  admin = new pg.Client(server.get().connectionString)
-  await admin.connect()
-})
-afterAll(() => admin.end())
+const admin = useAdmin(server)
 
 const open = (schema: string) => unsyncedPostgres({ connectionString: server.get().connectionString, schema })
 
 async function tablesOf(schema: string): Promise<string[]> {
-  const { rows } = await admin.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema])
+  const { rows } = await admin.get().query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [schema])
   return rows.map(({ tablename }) => tablename as string)
 }
 
@@ -44,27 +39,27 @@ describe('opening a schema', () => {
     const outcomes = await Promise.all(stores.map((store, n) => store.append({ threadId: 't', entries: [entry(n)] })))
     expect(outcomes.map((outcome) => outcome.ok && outcome.version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     await Promise.all(stores.map((store) => store.close()))
-    const { rows } = await admin.query(`SELECT version FROM ${schema}.holdpoint_migrations`)
+    const { rows } = await admin.get().query(`SELECT version FROM ${schema}.holdpoint_migrations`)
     expect(rows).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
   })
 
   it('waits for who holds the lock', async () => {
     const schema = freshSchema()
-    await admin.query('BEGIN')
-    await admin.query("SELECT pg_advisory_xact_lock(hashtextextended('holdpoint:' || $1, 0))", [schema])
+    await admin.get().query('BEGIN')
+    await admin.get().query("SELECT pg_advisory_xact_lock(hashtextextended('holdpoint:' || $1, 0))", [schema])
     const store = open(schema)
     const reading = store.read('t')
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect(await tablesOf(schema)).toEqual([])
-    await admin.query('COMMIT')
+    await admin.get().query('COMMIT')
     expect((await reading).version).toBe(0)
     await store.close()
   })
 
   it('needs no right to change it where the printed script was run before', async () => {
     const schema = freshSchema()
-    await admin.query(migrations(schema))
-    await admin.query(`
+    await admin.get().query(migrations(schema))
+    await admin.get().query(`
       CREATE ROLE ${schema}_user LOGIN;
       GRANT USAGE ON SCHEMA ${schema} TO ${schema}_user;
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${schema}_user;
@@ -73,8 +68,8 @@ describe('opening a schema', () => {
     const store = unsyncedPostgres({ connectionString, schema })
     expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 1 })
     await store.close()
-    await expect(admin.query(migrations(schema))).rejects.toMatchObject({ code: '42P07' })
-    await admin.query('ROLLBACK')
+    await expect(admin.get().query(migrations(schema))).rejects.toMatchObject({ code: '42P07' })
+    await admin.get().query('ROLLBACK')
     expect(await tablesOf(schema)).toEqual(TABLES)
   })
 
@@ -86,11 +81,12 @@ describe('opening a schema', () => {
       const functions = `SELECT replace(pg_get_functiondef(p.oid), $1, '') AS text FROM pg_proc p
          WHERE pronamespace = $1::text::regnamespace ORDER BY proname`
       const found: unknown[] = []
-      for (const text of [columns, indexes, functions]) found.push((await admin.query({ text, values: [schema] })).rows)
+      for (const text of [columns, indexes, functions])
+        found.push((await admin.get().query({ text, values: [schema] })).rows)
       return found
     }
     const [printed, made] = [freshSchema(), freshSchema()]
-    await admin.query(migrations(printed))
+    await admin.get().query(migrations(printed))
     const store = open(made)
     await store.read('t')
     await store.close()
@@ -99,8 +95,8 @@ describe('opening a schema', () => {
 
   it('refuses a newer version, and leaves it', async () => {
     const schema = freshSchema()
-    await admin.query(migrations(schema))
-    await admin.query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (9)`)
+    await admin.get().query(migrations(schema))
+    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (9)`)
     const store = open(schema)
     for (const call of [() => store.read('t'), () => store.append({ threadId: 't', entries: [entry('no')] })]) {
       await expect(call()).rejects.toMatchObject({ name: 'StoreNewer', message: /schema version 9/ })
@@ -109,22 +105,22 @@ describe('opening a schema', () => {
       name: 'StoreNewer',
     })
     await store.close()
-    expect((await admin.query(`SELECT count(*)::int AS n FROM ${schema}.threads`)).rows).toEqual([{ n: 0 }])
+    expect((await admin.get().query(`SELECT count(*)::int AS n FROM ${schema}.threads`)).rows).toEqual([{ n: 0 }])
   })
 
   it('refuses a schema with tables of another application, and leaves it', async () => {
     const schema = freshSchema()
-    await admin.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.requests (mine text)`)
+    await admin.get().query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.requests (mine text)`)
     const store = open(schema)
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreCorrupt', message: /another application/ })
     expect(await tablesOf(schema)).toEqual(['requests'])
-    await admin.query(`DROP TABLE ${schema}.requests`)
+    await admin.get().query(`DROP TABLE ${schema}.requests`)
     expect((await store.read('t')).version).toBe(0)
     await store.close()
   })
 
   it('refuses a database of another encoding', async () => {
-    await admin.query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    await admin.get().query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     const store = unsyncedPostgres({ connectionString: server.get().connectionString.replace(/postgres$/, 'latin') })
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /LATIN1.*needs UTF8/ })
     await store.close()
@@ -190,10 +186,9 @@ describe('invalid options', () => {
 
 describe('connections', () => {
   const count = async (name: string) => {
-    const { rows } = await admin.query(
-      'SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name LIKE $1',
-      [name],
-    )
+    const { rows } = await admin
+      .get()
+      .query('SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name LIKE $1', [name])
     return (rows[0] as { n: number }).n
   }
 
@@ -269,7 +264,7 @@ describe('what Postgres cannot hold', () => {
 describe('the time of a store', () => {
   it('is that of the database', async () => {
     const store = open(freshSchema())
-    const { rows } = await admin.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now')
+    const { rows } = await admin.get().query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now')
     const { now } = await store.read('t')
     expect(Math.abs(now - (rows[0] as { now: number }).now)).toBeLessThan(2000)
     const outcome = await store.append({ threadId: 't', entries: [entry(1)] })

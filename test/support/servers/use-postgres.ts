@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { type PostgresServer, type ServerOptions, startPostgres } from './postgres-server.ts'
 
@@ -9,6 +10,17 @@ export function usePostgres(options?: ServerOptions): { get(): PostgresServer } 
   })
   afterAll(() => server?.remove())
   return { get: () => server! }
+}
+
+/** A connection to it for what only a test does, open as long as the server runs. */
+export function useAdmin(server: { get(): PostgresServer }): { get(): pg.Client } {
+  let admin: pg.Client | undefined
+  beforeAll(async () => {
+    admin = new pg.Client(server.get().connectionString)
+    await admin.connect()
+  })
+  afterAll(() => admin?.end())
+  return { get: () => admin! }
 }
 
 let schemas = 0
