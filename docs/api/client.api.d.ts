@@ -112,6 +112,7 @@ export interface MessagesOptions {
 export interface RemoteCall {
     readonly signal: AbortSignal;
     readonly idempotencyKey: string;
+    readonly fencingToken?: number;
     progress(value: JsonValue): void;
 }
 

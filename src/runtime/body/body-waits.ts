@@ -1,11 +1,11 @@
 import { openRun } from '../../core/open-run.ts'
-import { findCall, isInsideRejected, pathOf, type ThreadState, type WaitAnswer } from '../../core/state.ts'
+import { findCall, isInsideRejected, type ThreadState, type WaitAnswer } from '../../core/state.ts'
 import { type BodyScope, type CallScope, inside, outside } from '../../ports/call-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../../protocol/answer.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { Decision, DecisionType } from '../../protocol/decision.ts'
+import type { Decision } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import {
   HitlAborted,
@@ -21,36 +21,21 @@ import {
   ThreadBusy,
 } from '../../protocol/errors/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
-import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
-import type { HitlRequest, Question } from '../../protocol/request.ts'
-import type { IdSource } from '../../protocol/uuid.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
+import type { Question } from '../../protocol/request.ts'
 import { toHoldQuestion } from '../definition/hold-question.ts'
 import type { HoldRequest } from '../definition/tool-context.ts'
-import { type Activation, LeaseLost } from '../journal/activation.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { LoopSignals } from './loop-signals.ts'
+import { LeaseLost } from '../journal/activation.ts'
+import {
+  type BodyQuestion,
+  isSameQuestion,
+  type NumberedQuestion,
+  questionEntry,
+  questionRequest,
+} from './body-question.ts'
 import type { StartedCall } from './started-call.ts'
 import type { Stopwatch } from './stopwatch.ts'
-import type { WaitingBodies } from './waiting-bodies.ts'
-
-/** What the waits of bodies need. */
-export interface WaitParts {
-  readonly journal: Journal
-  readonly activation: Activation
-  readonly channel: Channel | undefined
-  /** Set for live threads, which code of a body can call. */
-  readonly scope: CallScope | undefined
-  readonly waiting: WaitingBodies
-  readonly signals: LoopSignals
-  readonly signal: AbortSignal
-  readonly newId: IdSource
-}
-
-/** What a body asks. */
-type BodyQuestion = Pick<
-  EntryOf<'request.opened'>,
-  'kind' | 'prompt' | 'details' | 'questions' | 'description' | 'args' | 'risk'
-> & { allowedDecisions?: DecisionType[] }
+import type { WaitParts } from './wait-parts.ts'
 
 /** Marks, as a step without an end, that a body began which must not be entered again. */
 const BODY = 'holdpoint:body'
@@ -59,7 +44,7 @@ const ENDED = 'the tool body that asked has ended'
 const SETTLED = 'the call was settled elsewhere'
 
 /**
- * The waiting verbs of one tool body.
+ * The waiting verbs of one tool body. Over 300 lines on purpose: all of it guards the same few fields, and the invariants hold only together.
  *
  * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
  * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
@@ -210,8 +195,8 @@ export class BodyWaits implements BodyScope {
     try {
       const answer =
         !channel || channel.durable
-          ? await this.#durable(channel, ordinal, asked, { ...options, beforeBody })
-          : await this.#inMemory(channel, ordinal, asked, options)
+          ? await this.#durable({ ordinal, asked }, { ...options, beforeBody })
+          : await this.#inMemory(channel, { ordinal, asked }, options)
       await this.#requireLease()
       return answer
     } catch (error) {
@@ -227,61 +212,45 @@ export class BodyWaits implements BodyScope {
     }
   }
 
-  /** Without a channel nobody here can answer: the question is stored, the body let go, and entered again when somebody has. */
-  async #durable(
-    channel: Channel | undefined,
-    ordinal: number,
-    asked: BodyQuestion,
-    options: WaitOptions & { beforeBody: boolean },
-  ): Promise<JsonValue> {
+  /** Without a channel nobody here can answer: the question is stored, the body ends, and it is entered again when there is an answer. */
+  async #durable(question: NumberedQuestion, options: WaitOptions & { beforeBody: boolean }): Promise<JsonValue> {
     const { call, tool } = this.#started
-    const { journal } = this.#parts
+    const { journal, channel } = this.#parts
     const byDefault = channel?.defaultTimeoutSeconds ?? null
     const seconds = options.timeoutSeconds === undefined ? byDefault : options.timeoutSeconds
-    const recorded = findCall(journal.state, call.key)?.waits[ordinal]
-    if (recorded) {
-      const { kind, prompt, details, questions, description, args } = recorded.request.opened
-      const { allowedDecisions: _allowed, risk: _risk, ...same } = asked
-      if (!jsonEqual(strip({ kind, prompt, details, questions, description, args }), strip(same))) {
-        throw this.#misused(
-          new HitlError(
-            'durability_not_guaranteed',
-            `Tool "${tool.name}" asked something else when it was entered again: the code before its waits must not change what it asks.`,
-          ),
-        )
-      }
-    } else {
-      if (!options.beforeBody && !tool.resumable && !channel?.allowInsideCustomTool)
-        throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
-      const run = openRun(journal.state)
-      await this.#append({
-        v: 1,
-        type: 'request.opened',
-        id: this.#parts.newId(),
-        questionId: `${call.key}.${ordinal}`,
-        run: run.id,
-        call: call.key,
-        ordinal,
-        agent: call.agent.id,
-        path: pathOf(run, frameOf(call.key)),
-        toolName: tool.name,
-        toolCallId: call.id,
-        allowedDecisions: [],
-        ...asked,
-        ...(seconds === null ? {} : { expiresAt: journal.now() + seconds * 1000 }),
-      })
-    }
-    const answered = findCall(journal.state, call.key)?.waits[ordinal]?.answer
-    const answer = answered ?? (await this.#answered(channel, ordinal, options.signal))
+    const answerOf = () => findCall(journal.state, call.key)?.waits[question.ordinal]
+    const recorded = answerOf()
+    if (!recorded) await this.#store(question, { seconds, beforeBody: options.beforeBody })
+    else if (!isSameQuestion(recorded.request, question.asked))
+      throw this.#misused(
+        new HitlError(
+          'durability_not_guaranteed',
+          `Tool "${tool.name}" asked something else when it was entered again: the code before its waits must not change what it asks.`,
+        ),
+      )
+    const answer = answerOf()?.answer ?? (await this.#answered(question.ordinal, options.signal))
     if (answer.kind === 'answered') return answer.value
     throw answer.status === 'expired'
       ? new HitlTimedOut(seconds ?? 0)
       : new HitlCancelled(answer.reason ?? answer.status)
   }
 
-  /** Waits for the journal to have an answer, if somebody here could give one. */
-  async #answered(channel: Channel | undefined, ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
-    const { waiting, signals } = this.#parts
+  /** Stores a question that is asked for the first time. */
+  async #store(
+    question: NumberedQuestion,
+    { seconds, beforeBody }: { seconds: number | null; beforeBody: boolean },
+  ): Promise<void> {
+    const { tool } = this.#started
+    const { journal, channel, newId } = this.#parts
+    if (!beforeBody && !tool.resumable && !channel?.allowInsideCustomTool)
+      throw this.#misused(new HitlDurabilityNotGuaranteed(tool.name))
+    const expiresAt = seconds === null ? undefined : journal.now() + seconds * 1000
+    await this.#append(questionEntry(this.#started, question, { id: newId(), run: openRun(journal.state), expiresAt }))
+  }
+
+  /** Waits until the journal has an answer, if somebody here could give one. */
+  async #answered(ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
+    const { waiting, signals, channel } = this.#parts
     if (signals.detached || !channel) throw new HitlDetached()
     const answer = waiting.wait(this.#started.call.key, ordinal)
     signals.nudge()
@@ -291,31 +260,18 @@ export class BodyWaits implements BodyScope {
     })
   }
 
-  async #inMemory(channel: Channel, ordinal: number, asked: BodyQuestion, options: WaitOptions): Promise<JsonValue> {
-    const { call, tool } = this.#started
-    const { journal, signals, signal } = this.#parts
+  /** Asks on a channel that stores nothing. */
+  async #inMemory(channel: Channel, question: NumberedQuestion, options: WaitOptions): Promise<JsonValue> {
+    const { journal, signals, signal, newId } = this.#parts
     await journal.catchUp()
     if (!this.#goesOn(journal.state)) throw new HitlAborted(SETTLED)
-    const run = openRun(journal.state)
+    const { state } = journal
+    const facts = { id: newId(), run: openRun(state), state, now: journal.now() }
     this.#over ??= new AbortController()
     const ends = [this.#over.signal, signals.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
     const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
     try {
-      const request: HitlRequest = {
-        id: this.#parts.newId(),
-        questionId: `${call.key}.${ordinal}`,
-        threadId: journal.state.threadId,
-        tenant: journal.state.tenant,
-        status: 'open',
-        version: 1,
-        agent: call.agent.id,
-        path: pathOf(run, frameOf(call.key)),
-        toolName: tool.name,
-        toolCallId: call.id,
-        allowedDecisions: [],
-        createdAt: new Date(journal.now()).toISOString(),
-        ...asked,
-      }
+      const request = questionRequest(this.#started, question, facts)
       return await outside(() => channel.wait(request, { ...timeout, signal: AbortSignal.any(ends) }))
     } catch (error) {
       // A channel that cannot ask is not the tool's failure.
@@ -379,8 +335,4 @@ export class BodyWaits implements BodyScope {
 function handled<T>(asking: Promise<T>): Promise<T> {
   asking.catch(() => undefined)
   return asking
-}
-
-function strip(value: Record<string, unknown>): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue
 }

@@ -5,10 +5,10 @@ import type { RequestRef } from '../../desk/find.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
+import type { DecisionType } from '../../protocol/decision.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
-import { type SigningKey, type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
+import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
-import type { GrantOptions } from '../../protocol/grant.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
@@ -16,44 +16,17 @@ import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
-import { answerAll } from '../answers/answer-all.ts'
-import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../answers/answers.ts'
-import { Settling } from '../answers/settling.ts'
-import { Shown, type ShownRequest } from '../answers/shown.ts'
+import type { AnswerBatch, NamedAnswer } from '../answers/answers.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { outputTypeOf, readOutput } from '../definition/output-type.ts'
 import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
-import { threadDesk } from '../loop/thread-desk.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
+import { type DecisionPlace, Decisions } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
-
-/** What goes with a decision. */
-export type DecisionOptions = AnswerOptions & AnswerBinding
-
-const OPTIONS = ['by', 'comment', 'undoSeconds', 'idempotencyKey', 'version', 'digest']
-
-/** Makes a decision a standing one. */
-interface Standing {
-  always?: boolean | GrantOptions
-}
-
-/** Keys for signing and verifying state texts. */
-export interface TextOptions {
-  /** The first signs, all verify. When set, a text that is unsigned or was changed is refused. */
-  signingKeys?: readonly SigningKey[]
-}
-
-/** How a text is read. */
-export interface RestoreOptions extends TextOptions {
-  /**
-   * Takes responsibility for what an unsigned text decided: anybody could have written it. Without it, decisions of such a text release nothing in a
-   * store, and are asked again there. A text whose signature was verified needs no trust.
-   */
-  trust?: boolean
-}
+import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
 
 /**
  * A run as it stands: what it waits for, and where decisions are made on it. With a store, decisions are stored when their promise is
@@ -65,21 +38,15 @@ export class RunState {
   readonly agent: AgentDefinition
   #journal: Journal
   readonly #newId: IdSource
-  #decisions: Settling<unknown>[] = []
-  /** The work of the last decision. Waiting for it here must not count as somebody having looked at its outcome. */
-  #tail: Promise<unknown> | undefined
-  #inFlight = 0
+  #decisions = new Decisions()
   /** How much of it an unsigned text says, and whether the caller stands for that. */
   #unsigned: UnsignedText | undefined
   #tracing: Tracing | undefined
-  /** What was shown of what waits: answers without names are for that. */
-  #shown = new Shown()
 
-  private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource(), tracing?: Tracing) {
+  private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource()) {
     this.agent = agent
     this.#journal = journal
     this.#newId = newId
-    this.#tracing = tracing
   }
 
   /** @internal For `run`. */
@@ -120,7 +87,8 @@ export class RunState {
     { signingKeys, trust = false }: RestoreOptions,
   ): RunState {
     if (typeof trust !== 'boolean') throw new InputInvalid('trust must be true or false.')
-    const state = new RunState(agent, journal, uuidSource(), tracing)
+    const state = new RunState(agent, journal)
+    state.#tracing = tracing
     if (!signingKeys) state.#unsigned = { entries: journal.bodies.length, trust }
     return state
   }
@@ -162,7 +130,6 @@ export class RunState {
     requireAgents(agent, this.#run)
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
-    state.#shown = this.#shown
     state.#unsigned = this.#unsigned
     return state
   }
@@ -194,10 +161,10 @@ export class RunState {
     const shown = open.map(({ opened, version }) => ({ id: opened.id, version }))
     return {
       interruptions: () => {
-        this.#shown.look(shown)
+        this.#decisions.shown.look(shown)
         return open.map((request) => toInterruption(state, request))
       },
-      hand: () => this.#shown.hand(shown),
+      hand: () => this.#decisions.shown.hand(shown),
     }
   }
 
@@ -246,7 +213,7 @@ export class RunState {
   /** Refuses the call; `message` is what the model reads as its result. */
   reject(request: RequestRef, options: DecisionOptions & Standing & { message?: string } = {}): Promise<HitlRequest> {
     const { message } = options
-    const decision = { type: 'reject', ...(message === undefined ? {} : { message }) }
+    const decision = { type: 'reject' as const, ...(message === undefined ? {} : { message }) }
     return this.#decideOne(request, decision, { options, known: ['always', 'message'] })
   }
 
@@ -256,7 +223,7 @@ export class RunState {
     options: DecisionOptions & { args: JsonObject; toolName?: string; message?: string },
   ): Promise<HitlRequest> {
     const { args, toolName, message } = options
-    const decision: JsonObject = { type: 'edit', args }
+    const decision: JsonObject & { type: 'edit' } = { type: 'edit', args }
     if (toolName !== undefined) decision.toolName = toolName
     if (message !== undefined) decision.message = message
     return this.#decideOne(request, decision, { options, known: ['always', 'args', 'toolName', 'message'] })
@@ -270,7 +237,7 @@ export class RunState {
 
   /** Answers a question of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
   answer(request: RequestRef, answer: unknown, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
-    return this.#answerOne('state.answer()', { request, answer }, { options, known: ['always'] })
+    return this.#decisions.one(this.#place, { method: 'answer', request, answer }, { options, known: ['always'] })
   }
 
   /**
@@ -278,9 +245,7 @@ export class RunState {
    * decision for each interruption, in order; with `unbound` for whatever is open now. Each may have its own `always`.
    */
   decide(given: AnswerBatch | NamedAnswer): Promise<HitlRequest[]> {
-    // As it was shown when this was called: what is read while it waits its turn is not what it answers.
-    const { requests } = this.#shown
-    return this.#enqueue(() => this.#answer('state.decide()', given, requests))
+    return this.#decisions.all(this.#place, given)
   }
 
   /** Adds input that the model reads after the results of what is pending. */
@@ -298,7 +263,7 @@ export class RunState {
    */
   toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
-    if (this.#inFlight > 0) throw new DecisionPending(this.threadId)
+    if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
     return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
@@ -311,12 +276,7 @@ export class RunState {
 
   /** @internal For `run`: waits for decisions that nobody awaited and throws the first failure among them. */
   async settleDecisions(): Promise<Journal> {
-    const pending = this.#decisions
-    this.#decisions = []
-    const untold = pending.filter((decision) => !decision.observed)
-    const outcomes = await Promise.allSettled(pending)
-    const failed = outcomes.find((outcome, i) => outcome.status === 'rejected' && untold.includes(pending[i]!))
-    if (failed?.status === 'rejected') throw failed.reason
+    await this.#decisions.settle()
     return this.#journal
   }
 
@@ -342,50 +302,15 @@ export class RunState {
     return run
   }
 
+  get #place(): DecisionPlace {
+    return { journal: this.#journal, agent: this.agent, newId: this.#newId }
+  }
+
   #decideOne(
     request: RequestRef,
-    decision: JsonObject,
-    { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
+    decision: JsonObject & { type: DecisionType },
+    given: { options: DecisionOptions & Standing; known: readonly string[] },
   ): Promise<HitlRequest> {
-    return this.#answerOne(`state.${decision.type}()`, { request, decision }, { options, known })
-  }
-
-  #answerOne(
-    what: string,
-    said: { request: RequestRef; decision?: JsonObject; answer?: unknown },
-    { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
-  ): Promise<HitlRequest> {
-    return this.#enqueue(async () => {
-      requireKnown(what, options, [...OPTIONS, ...known])
-      const { by, comment, undoSeconds, idempotencyKey, version, digest, always } = options
-      const beside = { by, comment, undoSeconds, idempotencyKey, version, digest, always }
-      const [answered] = await this.#answer(
-        what,
-        { ...beside, ...said, request: said.request ?? null } as never,
-        undefined,
-      )
-      return answered as HitlRequest
-    })
-  }
-
-  #answer(
-    what: string,
-    given: AnswerBatch | NamedAnswer,
-    requests: readonly ShownRequest[] | undefined,
-  ): Promise<HitlRequest[]> {
-    const desk = threadDesk(this.#journal, this.agent, this.#newId)
-    return answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what, requests })
-  }
-
-  /** Decisions of one state are made one after the other, in the order of the calls. */
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    this.#inFlight++
-    const settle = () => void this.#inFlight--
-    const working = this.#tail === undefined ? work() : this.#tail.then(work, work)
-    working.then(settle, settle)
-    this.#tail = working
-    const done = Settling.of(working)
-    this.#decisions.push(done)
-    return done
+    return this.#decisions.one(this.#place, { method: decision.type, request, decision }, given)
   }
 }

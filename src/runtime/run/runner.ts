@@ -10,7 +10,8 @@ import { AgentDefinition, type ToolErrorFormatter } from '../definition/definiti
 import type { Input } from './input.ts'
 import type { RunResult } from './result.ts'
 import { type RunOptions, run } from './run.ts'
-import { RunState, type TextOptions } from './run-state.ts'
+import { RunState } from './run-state.ts'
+import type { TextOptions } from './state-options.ts'
 import type { StreamedRunResult } from './streamed-result.ts'
 
 /**

@@ -2,11 +2,10 @@ import { planAbortAll } from '../../core/plan/calls.ts'
 import { toInterruption } from '../../core/request-view.ts'
 import { openRequests } from '../../core/state.ts'
 import { parseActor } from '../../desk/on-record.ts'
-import { inside, isAwaited, scopeOf } from '../../ports/call-scope.ts'
+import { isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { requireListenerErrorHandler } from '../../ports/listeners.ts'
 import { untilAborted } from '../../ports/signals.ts'
-import type { SpanLink } from '../../ports/tracer.ts'
 import { checkToolExecution, requireSignal, requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
@@ -14,9 +13,7 @@ import {
   HitlAborted,
   HitlChannelMissing,
   InputInvalid,
-  ThreadBusy,
   ThreadClosed,
-  ThreadNotFound,
   ThreadReentered,
 } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
@@ -24,26 +21,24 @@ import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import { answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
-import { nameOf } from '../answers/answers.ts'
+import type { GivenAnswers } from '../answers/answer-all.ts'
 import { firstOpenRequest } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
 import { Journal } from '../journal/journal.ts'
-import { idleBehind } from '../loop/idle.ts'
-import { type Ending, Loop, leftAs } from '../loop/loop.ts'
+import type { Ending } from '../loop/loop.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
 import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
 import { type Input, toMessages } from '../run/input.ts'
+import { answerThread } from './answer-thread.ts'
+import { Drive, type Enter, type WhenBusy } from './drive.ts'
 import type { DriveOptions, PromptOptions, ThreadAnswer, ThreadOptions } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 import { ThreadViews } from './thread-views.ts'
 
 const DRIVE = ['signal', 'maxTurns']
 const RESPOND = 'thread.respond()'
-
-type ThreadScope = ReturnType<typeof scopeOf>
 
 /**
  * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
@@ -60,7 +55,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   readonly #shown = new Shown()
   #opened: Promise<void> | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #active: { loop: Loop; stop: AbortController; left: boolean; settled: Promise<ThreadResult<TOutput>> } | undefined
+  #active: Drive<TOutput> | undefined
   /** Answers of `respond` that are being stored. */
   readonly #answers = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -226,24 +221,10 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return this.#result({ kind: 'settled' })
   }
 
-  async #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
-    if (await this.#answerOnChannel(given, requests)) return
+  #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
     const desk = threadDesk(this.#journal, this.agent, this.#newId)
-    await answerAll({ journal: this.#journal, desk, shown: this.#shown }, given, { what: RESPOND, requests })
-  }
-
-  /** What is asked on a channel that is not durable, other than by the loop, is known to that channel alone. */
-  async #answerOnChannel(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<boolean> {
-    const { channel } = this
-    const shown = channel?.pending
-    const [answer, ...more] = readAnswers(RESPOND, given)
-    if (!channel || !shown || channel.durable || !answer || more.length > 0) return false
-    const name = nameOf(answer) ?? (given.unbound ? shown.id : requests?.[0]?.id)
-    if (name !== shown.id && name !== shown.questionId) return false
-    if (openRequests(this.#journal.state).some(({ opened }) => opened.id === shown.id)) return false
-    if (nameOf(answer) === null) this.#shown.use([{ id: shown.id, version: shown.version }])
-    await channel.answer(shown.questionId, answer.answer ?? answer.decision, { by: given.by ?? 'local' })
-    return true
+    const place = { journal: this.#journal, desk, shown: this.#shown, channel: this.channel }
+    return answerThread(place, given, { what: RESPOND, requests })
   }
 
   /** What it shows people while it waits live: on its channel, or to its listeners before that. */
@@ -271,23 +252,21 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     await answer.finally(() => this.#answers.delete(answer))
   }
 
-  /** Drives in its turn. If another process drives: refuses, or once an answer is stored follows it to its end. */
-  #drive(
-    options: DriveOptions,
-    enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
-    whenBusy: 'refuse' | 'follow' = 'refuse',
-  ): Promise<ThreadResult<TOutput>> {
+  /** Drives in its turn. If another process drives: refuses, or follows it to its end once an answer is stored. */
+  #drive(options: DriveOptions, enter: Enter, whenBusy: WhenBusy = 'refuse'): Promise<ThreadResult<TOutput>> {
     const scope = scopeOf(this)
     const result = this.#turn.then(async () => {
       this.#requireUnclosed()
       await this.#ready()
-      const stop = new AbortController()
-      const loop = this.#newLoop(options, stop, scope)
-      const again = () => this.#newLoop(options, stop, scope)
-      const settled = inside(scope, () => this.#settle(loop, enter, () => this.#driveToEnd(again, whenBusy)))
-      this.#active = { loop, stop, left: false, settled }
+      const { agent, id } = this
+      const shared = { id, agent, owner: this, journal: this.#journal, views: this.#views, newId: this.#newId }
+      const drive = new Drive(
+        { ...shared, scope, options: this.#options, toResult: (end) => this.#result(end) },
+        options,
+      )
+      this.#active = drive
       try {
-        return await settled
+        return await drive.begin(enter, whenBusy)
       } finally {
         scope.over = true
         this.#active = undefined
@@ -295,71 +274,6 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     })
     this.#turn = result.catch(() => undefined)
     return result
-  }
-
-  #newLoop(options: DriveOptions, stop: AbortController, scope: ThreadScope): Loop {
-    return new Loop(this.agent, this.#journal, {
-      newId: this.#newId,
-      deps: this.#options.deps,
-      signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
-      maxTurns: options.maxTurns,
-      toolErrorFormatter: this.#options.toolErrorFormatter,
-      channel: this.channel,
-      scope,
-      onTurn: (turn, place) => this.#views.events.emit({ type: 'turn_start', turn, ...place }),
-      // What a model says at once is told as its message.
-      onPart: ({ whole, ...heard }) => !whole && this.#views.events.emit({ type: 'model_part', ...heard }),
-    })
-  }
-
-  async #settle(
-    loop: Loop,
-    enter: (loop: Loop, trace: SpanLink | undefined) => Promise<void> | undefined,
-    driveToEnd: () => Promise<ThreadResult<TOutput>>,
-  ): Promise<ThreadResult<TOutput>> {
-    await this.#journal.catchUp()
-    const trace = this.#views.spans?.begin(this.#journal.state)
-    try {
-      loop.parts.presenter?.show(this.#journal.state, this.#journal.now())
-      this.#views.events.tellOpen(this.#journal.state)
-      await enter(loop, trace)
-      const { run } = this.#journal.state
-      if (!run) throw new ThreadNotFound(this.id)
-      this.agent.requireIdentity(run.agent.id)
-      return await driveToEnd()
-    } finally {
-      loop.parts.presenter?.close()
-      this.#views.spans?.end(loop.parts.signal.aborted ? 'aborted' : 'detached')
-    }
-  }
-
-  async #driveToEnd(newLoop: () => Loop, whenBusy: 'refuse' | 'follow'): Promise<ThreadResult<TOutput>> {
-    for (let whoElse = whenBusy; ; whoElse = 'follow') {
-      const active = this.#active
-      if (!active) throw new Error('a thread is driven by its active loop')
-      const { loop } = active
-      const ending = await loop.drive().catch((error: unknown): Ending => {
-        if (
-          error instanceof ThreadBusy &&
-          isAwaited(({ thread, holders }) => thread !== this && holders.has(error.holder))
-        )
-          throw whenBusy === 'follow'
-            ? new ThreadReentered(this.id, 'respond', { answerStored: true })
-            : new ThreadReentered(this.id, 'resume')
-        if (whoElse === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
-        throw error
-      })
-      const ended = this.#journal.state.run?.status !== 'open'
-      if (ended && (ending.kind === 'stopped' || ending.kind === 'overtaken')) {
-        return this.#result({ kind: 'settled' })
-      }
-      if (ending.kind !== 'overtaken') return this.#result(ending)
-      // Somebody else goes on with it: their end is ours too, unless they leave it again.
-      await idleBehind(loop.parts)
-      if (loop.parts.signal.aborted) return this.#result({ kind: 'stopped' })
-      if (active.left) return this.#result(leftAs(this.#journal))
-      active.loop = newLoop()
-    }
   }
 
   #ready(): Promise<void> {
