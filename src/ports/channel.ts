@@ -6,55 +6,61 @@ import type { HitlRequest, Question } from '../protocol/request.ts'
 /**
  * How a live run waits for a person in this process.
  *
- * C1  One question is shown at a time (`pending`); others queue behind it in the order in which they were presented.
- * C2  An answer that is refused leaves the question where it is.
- * C3  A question ends exactly once: by an answer, a cancel, a time-out, a signal, or by being withdrawn.
- * C4  A subscriber who comes late is told the current question.
- * C5  A question can be answered as soon as anybody is told of it, and inside of that too.
+ * C1  One question is shown at a time (`pending`). Others queue behind it in the order in which they were presented.
+ * C2  A refused answer leaves the question open.
+ * C3  A question ends exactly once: by an answer, a cancel, a timeout, a signal, or a withdrawal.
+ * C4  A late subscriber gets the current question.
+ * C5  A question can be answered as soon as a listener gets it, even inside that listener.
  */
 export interface Channel {
-  /** Questions that a tool's body asks are stored, and survive this process. */
+  /** Whether questions of tool bodies are stored and survive this process. */
   readonly durable: boolean
-  /** Whether any tool may wait inside its body, at the risk of being run again from the top. */
+  /** Whether every tool may wait inside its body, at the risk of running again from the top. */
   readonly allowInsideCustomTool: boolean
-  /** How long a question waits unless it says otherwise; `null` is for ever. */
+  /** The default timeout of a question. `null`: no timeout. */
   readonly defaultTimeoutSeconds: number | null
 
   /** Asks for a yes or no. Throws `HitlConcurrencyError` if a question is open. */
   confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>
   /** Asks whether a call may run. */
   approve(call: { toolName: string; toolCallId: string; args: JsonObject }, options?: ConfirmOptions): Promise<Decision>
-  /** Asks to fill in a form. */
+  /** Asks a person to fill in a form. */
   ask(questions: Question[], options?: WaitOptions): Promise<Answers>
 
-  /** The question that is shown now. */
+  /** The question shown now. */
   readonly pending: HitlRequest | undefined
   /**
-   * Answers the question that is shown, or one that waits behind it, by its id or question id. Throws `HitlStaleAnswer` if it is not open here,
-   * `QuestionAmbiguous` if several share the question id, `AnswerInvalid` for an answer that does not fit.
+   * Answers an open question, shown or queued, by its id or question id. Throws `HitlStaleAnswer` if it is not open
+   * here, `QuestionAmbiguous` if several share the question id, and `AnswerInvalid` if the answer does not fit.
    */
   answer(questionId: string, answer: unknown, options?: { by?: string | Actor }): Promise<void>
-  /** Ends a question without an answer; its waiter gets `HitlCancelled`. */
+  /** Ends a question without an answer. Its waiter gets `HitlCancelled`. */
   cancel(questionId: string, options?: { reason?: string; by?: string | Actor }): Promise<void>
-  /** Tells each question as it is shown, the current one at once. Returns how to stop. */
+  /**
+   * Calls the listener with each question as it is shown, and with the current one at once. Returns an unsubscribe
+   * function.
+   */
   subscribe(listener: (request: HitlRequest) => unknown): () => void
 
-  /** For tool bodies on a channel that is not durable: asks, behind what is asked already, and waits. */
+  /** For tool bodies on a channel that is not durable: queues a question and waits for its answer. */
   wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>
-  /** Tells what was asked with the verbs, or by tool bodies, and how it ended. What the loop presents is told by the loop. */
+  /**
+   * Observes questions of the verbs and of tool bodies, and how they ended. The loop reports the questions that it
+   * presents itself.
+   */
   observe(observer: ChannelObserver): () => void
-  /** For the loop: puts a question into the queue. What its asker does with an answer is the asker's business. */
+  /** For the loop: queues a question. The asker handles its answer. */
   present(asked: Asked): Presentation
 }
 
-/** How a question waits. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** Left out: the channel's default. `null`: for ever. A number: that many seconds, 0 included. */
+  /** Default: the channel's. `null`: no timeout. A number: seconds, 0 included. */
   timeoutSeconds?: number | null
   signal?: AbortSignal
 }
 
-/** How a yes or no waits, and what is shown with it. */
+/** Options of a confirmation. */
 export interface ConfirmOptions extends WaitOptions {
   details?: JsonObject
 }
@@ -62,34 +68,37 @@ export interface ConfirmOptions extends WaitOptions {
 /** How a question ended, for observers. */
 export type WaitEnding = { answer: JsonValue } | { ended: 'cancelled' | 'timed_out' | 'aborted' | 'detached' }
 
-/** Is told about questions that are on the channel already. What it throws harms nobody. */
+/** Is called for questions on the channel. Its errors affect nobody else. */
 export interface ChannelObserver {
   asked(request: HitlRequest): void
   settled(request: HitlRequest, ending: WaitEnding): void
 }
 
-/** A question to be shown, and what becomes of an answer. */
+/** A question to show, with handlers for its outcome. */
 export interface Asked {
   readonly request: HitlRequest
-  /** Takes an answer; a rejection leaves the question open and goes to whoever answered. */
+  /** Takes an answer. If it rejects, the question stays open and the answerer gets the error. */
   submit(answer: unknown, by: Actor): Promise<void>
   cancel(reason: string, by: Actor): Promise<void>
-  /** The channel cannot get an answer at all: whoever asked fails with this. */
+  /** Called if the channel cannot get an answer at all. The asker fails with this error. */
   fail(error: unknown): void
 }
 
 /** A question in a channel's queue. */
 export interface Presentation {
-  /** Takes it out again, because it was settled or its asker is gone. */
+  /** Removes the question, because it was settled or its asker is gone. */
   withdraw(): void
-  /** The same request is open at another version: it was escalated, or decided and opened again. Left out: it stays as it was shown. */
+  /**
+   * Called when the request has a new version: it was escalated, or decided and reopened. Optional: without it, the
+   * question stays as shown.
+   */
   update?(request: HitlRequest): void
 }
 
-/** Marks test doubles whose answers are taken as they are. No entry point exports it. */
+/** Marks test doubles whose answers are not checked. No entry point exports it. */
 export const UNCHECKED: unique symbol = Symbol('unchecked')
 
-/** Whether the answers of a channel are taken without a check against the question. */
+/** Whether a channel's answers are accepted without a check. */
 export function isUnchecked(channel: Channel): boolean {
   return UNCHECKED in channel && channel[UNCHECKED] === true
 }

@@ -1,40 +1,42 @@
 import { whenAborted } from './signals.ts'
 
-/** Wall-clock time in milliseconds. Only stores ask for it, so that one clock rules a thread. */
+/** Wall-clock time in milliseconds. Only stores read it, so that each thread has one clock. */
 export interface Clock {
   now(): number
   /**
-   * Calls `act` when `ms` have passed by this clock, and returns what cancels that. Left out: the machine's timers are used, which is right for
-   * every clock that runs as fast as the machine's.
+   * Calls `act` after `ms` by this clock. Returns a function that cancels the timer. Default: the machine's timers,
+   * which suit every clock that runs at the machine's speed.
    */
   after?(ms: number, act: () => void): () => void
 }
 
-/** The longest delay that a timer of the platform takes: it fires a longer one at once. */
+/** The longest delay of a platform timer. A longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /** The machine's clock. */
 export const systemClock: Clock & Required<Pick<Clock, 'after'>> = { now: () => Date.now(), after: afterOnMachine }
 
-/** Calls `act` when `ms` have passed by a clock. Returns what cancels that. */
+/** Calls `act` after `ms` by a clock. Returns a function that cancels the timer. */
 export function after(ms: number, act: () => void, clock: Clock | undefined): () => void {
   return clock?.after ? clock.after(ms, act) : afterOnMachine(ms, act)
 }
 
-/** A reading for measuring how much time has passed by a clock. */
+/** A reading for measuring elapsed time by a clock. */
 export function ticks(clock: Clock | undefined): number {
   return clock?.after ? clock.now() : performance.now()
 }
 
-/** How to sleep. */
+/** Options of a sleep. */
 export interface SleepOptions {
-  /** Ends the sleep: it rejects with the signal's reason, at once if the signal has fired already. */
+  /** Ends the sleep: it rejects with the signal's reason, at once if already aborted. */
   signal?: AbortSignal | undefined
-  /** Whose time passes. Default: the machine's. */
+  /** The clock to wait by. Default: the machine's. */
   clock?: Clock | undefined
 }
 
-/** Settles when `ms` have passed, however many that are. Rejects with the signal's reason when it fires; leaves nothing on the signal. */
+/**
+ * Resolves after `ms`, however long. Rejects with the signal's reason when it fires. Leaves no listener on the signal.
+ */
 export function sleep(ms: number, { signal, clock }: SleepOptions = {}): Promise<void> {
   if (signal?.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
@@ -52,7 +54,7 @@ export function sleep(ms: number, { signal, clock }: SleepOptions = {}): Promise
   })
 }
 
-/** The same for whoever looks at the signal anyway: settles after the time, or as soon as the signal fires. */
+/** Like `sleep`, but resolves when the signal fires, for callers that check the signal anyway. */
 export function pause(ms: number, options: SleepOptions = {}): Promise<void> {
   return sleep(ms, options).catch((error: unknown) => {
     if (!options.signal?.aborted) throw error
@@ -64,7 +66,7 @@ function afterOnMachine(ms: number, act: () => void): () => void {
   const end = performance.now() + ms
   const arm = (): void => {
     const left = end - performance.now()
-    // Rounded up: a timer that fires a fraction early would find its time not over.
+    // Rounded up: a timer that fires a fraction early would find its time not yet reached.
     if (left > LONGEST_MS) timer = setTimeout(arm, LONGEST_MS)
     else timer = setTimeout(act, Math.max(0, Math.ceil(left)))
   }

@@ -1,4 +1,2 @@
-/**
- * A named place between two writes, reached. Tests kill the process there, in turn; everywhere else it is absent.
- */
+/** Called at a named point between two writes. Crash tests kill the process there; production code has none. */
 export type CrashPoint = (name: string) => void

@@ -2,16 +2,19 @@ import { InputInvalid, messageOf } from '../protocol/errors/errors.ts'
 import { outside } from './call-scope.ts'
 import { warn } from './warnings.ts'
 
-/** Gets what a listener threw or rejected with, and what the listener had been told. */
+/** Gets a listener's error, and the value that the listener was called with. */
 export type ListenerErrorHandler<T> = (error: unknown, told: T) => void
 
-/** Checks an `onListenerError` early: a wrong one would hide the errors. */
+/** Checks `onListenerError` early: a wrong value would hide errors. */
 export function requireListenerErrorHandler(what: string, handler: unknown): void {
   if (handler !== undefined && typeof handler !== 'function')
     throw new InputInvalid(`onListenerError of ${what} must be a function.`)
 }
 
-/** Calls a listener without awaiting it. Its failure affects neither the caller nor other listeners: it goes to `onError`, by default a warning. */
+/**
+ * Calls a listener without awaiting it. A failure affects neither the caller nor other listeners: it goes to `onError`,
+ * by default a warning.
+ */
 export function tellListener<T>(
   listener: (told: T) => unknown,
   told: T,

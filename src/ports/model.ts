@@ -8,25 +8,25 @@ export interface Model {
   respond(request: ModelRequest): Promise<ModelResponse> | AsyncIterable<ModelPart>
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   instructions?: string
   messages: readonly Message[]
   tools: readonly { name: string; description: string; parameters: JsonObject }[]
-  /** Servers whose tools the model's provider runs itself. Their credentials are in here and nowhere else. */
+  /** Servers whose tools the model's provider runs itself. Only this field holds their credentials. */
   hostedTools?: readonly HostedMcpServer[]
-  /** The JSON Schema of the last answer, for agents with an `outputType`: the answer is to be JSON that fits. */
+  /** The JSON Schema of the final answer, for agents with an `outputType`. The answer must be JSON that matches it. */
   outputSchema?: JsonObject
   signal: AbortSignal
 }
 
-/** A call as a model makes it: with arguments, or with the text it sent for them. */
+/** A call made by a model, with parsed arguments or with the string it sent for them. */
 export type ModelToolCall = { id?: string; name: string; providerData?: JsonObject } & (
   | { args: JsonObject }
   | { argsText: string }
 )
 
-/** An MCP server that the model's provider is to use: as it was configured, for an adapter to pass on. */
+/** An MCP server that the model's provider uses. Adapters pass it on as configured. */
 export interface HostedMcpServer {
   readonly type: 'mcp'
   readonly serverLabel: string
@@ -36,7 +36,7 @@ export interface HostedMcpServer {
   readonly authorization?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly allowedTools?: readonly string[]
-  /** When the provider is to ask first. */
+  /** When the provider must ask first. */
   readonly requireApproval:
     | 'always'
     | 'never'
@@ -44,21 +44,21 @@ export interface HostedMcpServer {
 }
 
 /**
- * A provider asks before it runs a tool of a hosted MCP server. It is stored and decided like a call; the answer is the call's result in the
- * next request (`toApprovalResponse`).
+ * A provider asks before it runs a tool of a hosted MCP server. The request is stored and decided like a call. The
+ * answer is the call's result in the next request (`toApprovalResponse`).
  */
 export interface ModelApprovalRequest {
   /** The provider's id of the request. */
   id: string
   serverLabel: string
-  /** The tool, as the server calls it. */
+  /** The server's own name of the tool. */
   name: string
-  /** As an object, or as the text that was received. */
+  /** An object, or the string that was received. */
   arguments: JsonObject | string
   providerData?: JsonObject
 }
 
-/** What a model answered. */
+/** A model's answer. */
 export interface ModelResponse {
   content?: Content
   reasoning?: Part[]
@@ -68,7 +68,7 @@ export interface ModelResponse {
   providerData?: JsonObject
 }
 
-/** A piece of an answer, live only and never stored. The last one is `finish`. */
+/** A piece of an answer. Live only, never stored. The last one is `finish`. */
 export type ModelPart =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }

@@ -4,7 +4,7 @@ import type { ModelApprovalRequest, ModelToolCall } from './model.ts'
 
 const TYPE = 'mcp_approval_request'
 
-/** What a provider is told about a request of its own. */
+/** The answer to a provider's approval request. */
 export interface ApprovalResponse {
   type: 'mcp_approval_response'
   approvalRequestId: string
@@ -12,7 +12,7 @@ export interface ApprovalResponse {
   reason?: string
 }
 
-/** A provider's request as a call: held, decided and answered like any other. */
+/** A provider's approval request as a call: held, decided and answered like any other. */
 export function toApprovalCall(asked: ModelApprovalRequest): ModelToolCall {
   const { id, serverLabel, name, arguments: args, providerData } = asked ?? {}
   if (typeof id !== 'string' || id === '') throw new ModelResponseInvalid('an approval request has no id')
@@ -26,14 +26,14 @@ export function toApprovalCall(asked: ModelApprovalRequest): ModelToolCall {
   }
 }
 
-/** Whether a call is a provider's request for approval of what it runs itself. */
+/** Whether a call is a provider's approval request for a tool that it runs itself. */
 export function isApprovalRequest({ providerData }: Pick<ToolCall, 'providerData'>): boolean {
   return providerData?.type === TYPE
 }
 
 /**
- * For adapters of models: what the provider is told about its own request, if the call is one. Only a result that says yes is a yes; anything
- * else, an expiry or an aborted run too, is a no with its words as the reason.
+ * For model adapters: the answer to a provider's approval request, if the call is one. Only an approving result
+ * approves. Anything else, including an expiry or an aborted run, rejects with the result's text as the reason.
  */
 export function toApprovalResponse(
   call: Pick<ToolCall, 'id' | 'providerData'>,

@@ -1,7 +1,10 @@
-/** The signal of runs that nobody can stop: nothing ever listens to it. */
+/** The signal of runs that cannot be stopped. Nothing ever listens to it. */
 export const NEVER: AbortSignal = new AbortController().signal
 
-/** The work's outcome, or the signal's reason as soon as it fires. The work is left to end by itself; its failure then concerns nobody. */
+/**
+ * Resolves like `work`, or rejects with the signal's reason as soon as it fires. The work is not stopped, and its later
+ * failure is ignored.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal === NEVER) return work
   if (signal.aborted) {
@@ -21,9 +24,9 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Does something when a signal fires, also if it has already. Returns what ends the listening. */
+/** Calls `act` when a signal fires, or at once if it already has. Returns a function that removes the listener. */
 export function whenAborted(signal: AbortSignal, act: () => void): () => void {
-  // All runs that nobody can stop share this one: Node warns of more than ten listeners.
+  // All runs that cannot be stopped share this signal, and Node warns about more than ten listeners.
   if (signal === NEVER) return () => undefined
   if (signal.aborted) act()
   else signal.addEventListener('abort', act, { once: true })

@@ -1,69 +1,80 @@
 import type { HilMessage, HilReply } from '../protocol/hil/hil.ts'
 
 /**
- * The two-way lines between applications and people's clients in other processes. A *session* is one such line: messages go out, replies
- * come back. It has an owner, whose it is to read and answer, and an end: `close`, or its expiry if nobody extends it.
+ * Two-way message streams between applications and people's clients in other processes. A *session* is one such stream:
+ * messages go out, replies come back. It has an owner, who may read and answer, and it ends by `close` or by expiry if
+ * it is not extended.
  *
- * T1  Opening, extending, closing and expiring a session each happen to all of it or to none of it.
- * T2  Messages of a session have positions that only grow; reading after one shows what was sent later and is still there, in order.
- * T3  A question is answered once: removing it, storing the reply and telling the other readers is one step, and a second answer is refused.
- * T4  A reply is kept until whoever asked took it, or until the session ends. Two takers never both get it.
- * T5  Nothing is lost by reading: the same position shows the same messages again.
+ * T1  Opening, extending, closing and expiring are atomic for the whole session.
+ * T2  Positions of a session's messages only grow. Reading after one returns later messages that still exist, in order.
+ * T3  A question is answered once. Removing it, storing the reply and notifying the other readers is one step; a second
+ *     answer is refused.
+ * T4  A reply is kept until its asker takes it, or until the session ends. It is never taken twice.
+ * T5  Reading removes nothing: the same position returns the same messages again.
  * T6  Nothing of one tenant is visible to another.
- * T7  What waits costs no connection of its own, wakes when there is something (also from another process), when the session ends, and when
- *     its signal fires.
- * T8  Only so many notifications are kept: the oldest go first. Questions are never dropped. A reader who missed dropped ones is told.
- * T9  A session has one holder at a time. Taking it over leaves what is in it, and the holder before can neither extend nor close it any more.
- * T10 Somebody's sessions are those that they own, and those in which an open question names them as a reviewer.
+ * T7  A wait needs no connection of its own. It wakes when there is something to return (also from another process),
+ *     when the session ends, and when its signal fires.
+ * T8  The number of kept notifications is limited: the oldest are dropped first. Questions are never dropped. A reader
+ *     who missed dropped ones is told of the gap.
+ * T9  A session has one holder at a time. Taking it over keeps its content, and the previous holder can no longer
+ *     extend or close it.
+ * T10 A person's sessions are those they own, and those in which an open question names them as a reviewer.
  */
 export interface Streams {
   readonly tenantId: string
 
   /**
-   * Opens a session, and resolves to a name for who holds it. Throws `HilStreamExists` if it is open already; with `takeOver` only if it is open
-   * for another owner, else the session goes on, with everything in it, and the caller holds it from now on.
+   * Opens a session and resolves to a name for its holder. Throws `HilStreamExists` if it is already open. With
+   * `takeOver`, it throws only if another owner has it open; otherwise the session continues with its content, and the
+   * caller becomes its holder.
    */
   open(session: string, options: { owner: string; expireSeconds: number; takeOver?: boolean }): Promise<string>
 
-  /** Gives a session that many seconds from now. `false`: it is gone or, if a holder is named, somebody else holds it. */
+  /**
+   * Lets a session expire this many seconds from now. `false`: it is gone or, if `holder` is given, another holder has
+   * it.
+   */
   extend(session: string, options: { expireSeconds: number; holder?: string }): Promise<boolean>
 
-  /** Ends a session, waking all who wait on it. `false`: it was gone already or, if a holder is named, somebody else holds it. */
+  /**
+   * Ends a session and wakes all waiters. `false`: it was already gone or, if `holder` is given, another holder has it.
+   */
   close(session: string, options?: { holder?: string }): Promise<boolean>
 
   /**
-   * Who owns a session, and when it ends unless it is extended (ms since 1970). `named`: an open question is for that reader too, as one of
-   * its reviewers. `last`: the position of the last message, if that is asked for.
+   * The owner of a session, and its expiry (ms since 1970). `named`: an open question names `reader` as a reviewer.
+   * `last`: the position of the last message, if requested.
    */
   describe(session: string, options?: { reader?: string; last?: boolean }): Promise<SessionFacts | undefined>
 
   /**
-   * The sessions that somebody owns or has an open question in as a reviewer, newest first, at most 1000. With `waitMs` it waits while these are exactly
-   * the `known` ones; that one of them is gone is told by reading it.
+   * The sessions that a person owns, or has an open question in as a reviewer; newest first, at most 1000. With
+   * `waitMs` it waits while these are exactly the `known` ones. Read a session to learn that it is gone.
    */
   sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>
 
   /**
-   * Puts a message at the end and returns its position. A message that is there already, by its id, is not put again. Throws
-   * `HilMsgStreamMissingError` if the session is gone, `HilContentError` for what is no message or has the id of a settled question.
+   * Appends a message and returns its position. A message whose id is already there is not added again. Throws
+   * `HilMsgStreamMissingError` if the session is gone, `HilContentError` for an invalid message or the id of a settled
+   * question.
    */
   send(session: string, message: HilMessage): Promise<string>
 
   /**
-   * Messages after a position (`'0'` is the beginning), at most `limit` of them; waits for the first up to `waitMs` (default 0). Throws
-   * `InputInvalid` for what is no position. A wait survives the loss of its connection.
+   * Messages after a position (`'0'` is the beginning), at most `limit`. Waits up to `waitMs` (default 0) for the
+   * first. Throws `InputInvalid` for an invalid position. A wait survives the loss of its connection.
    */
   read(session: string, options: ReadOptions): Promise<StreamRead>
 
-  /** Questions that are open now, in order. */
+  /** The open questions, in order. */
   pending(session: string): Promise<StreamRead>
 
-  /** One open question by its id, at a cost that does not grow with the messages of the session. */
+  /** Finds an open question by its id. The cost does not grow with the number of messages in the session. */
   question(session: string, messageId: string): Promise<QuestionRead>
 
   /**
-   * Takes an open question away, stores the reply to it, and puts `notice` at the end, for the other readers. `unknown`: no such question, or it
-   * was answered or retracted. Throws `HilContentError` for what is no reply.
+   * Removes an open question, stores its reply, and appends `notice` for the other readers. `unknown`: there is no such
+   * question, or it was answered or retracted. Throws `HilContentError` for an invalid reply.
    */
   answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>
 
@@ -71,22 +82,26 @@ export interface Streams {
   takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>
 
   /**
-   * Takes away an open question that nobody waits for any more, and puts `notice` at the end. `false`: it was not open, and nothing was
-   * put. Then there may be a reply to it, which stays: who gives up retracts first and takes what came before that, so that no reply is lost.
+   * Removes an open question that nobody waits for any more, and appends `notice`. `false`: it was not open, and
+   * nothing was appended. It may then have a reply, which stays: an asker that gives up retracts first and then takes
+   * an earlier reply, so that none is lost.
    */
   retract(session: string, messageId: string, options?: { notice?: HilMessage }): Promise<boolean>
 
   /** The same streams, bound to a tenant. */
   tenant(id: string): Streams
 
-  /** Whether the backend answers. Throws if it does not. */
+  /** Throws if the backend does not respond. */
   ping(): Promise<void>
 
-  /** Wakes all who wait (they get `empty`), then lets go of connections: later calls throw `StreamsClosed`. A second call does nothing. */
+  /**
+   * Wakes all waiters (they get `empty`), then releases connections. Later calls throw `StreamsClosed`. A second call
+   * does nothing.
+   */
   shutdown(): Promise<void>
 }
 
-/** A session, as far as it is known without reading it. */
+/** Facts about a session that are known without reading it. */
 export interface SessionFacts {
   owner: string
   expiresAt: number
@@ -94,35 +109,35 @@ export interface SessionFacts {
   last?: string
 }
 
-/** Which sessions are waited for. */
+/** Options of a wait for sessions. */
 export interface SessionsOptions {
   known?: readonly string[]
   waitMs?: number
   signal?: AbortSignal
 }
 
-/** A session that somebody may read something of. */
+/** A session that a person may read from. */
 export interface ReaderSession {
   session: string
   owner: string
 }
 
-/** What goes with an answer. */
+/** Options of an answer. */
 interface AnswerOptions {
   notice?: HilMessage
-  /** Who answers. Left out: the owner of the session. */
+  /** The answerer. Default: the owner of the session. */
   by?: string
-  /** Asks whether anybody waits for the reply in this moment: `unheard` if not. */
+  /** Reports `unheard` if nobody waits for the reply at this moment. */
   listeners?: boolean
 }
 
-/** What came of an answer. `unheard`: it is stored like any other, but nobody waits for it right now. */
+/** The outcome of an answer. `unheard`: it is stored like any other, but nobody waits for it right now. */
 type AnswerOutcome = 'answered' | 'unheard' | 'unknown' | 'missing'
 
-/** How messages are read. */
+/** Options of a read. */
 export interface ReadOptions {
   after: string
-  /** Reads only if the session has this owner; for anybody else it is `missing`, and nothing of it is looked at. */
+  /** Reads only if the session has this owner. Otherwise it is `missing`, and nothing of it is read. */
   owner?: string
   /** Default 1. */
   limit?: number
@@ -130,35 +145,35 @@ export interface ReadOptions {
   signal?: AbortSignal
 }
 
-/** How long a reply is waited for. */
+/** Options of a wait for a reply. */
 export interface WaitForReply {
   waitMs: number
   signal?: AbortSignal
-  /** Also ends, with `unknown`, when the question is neither open nor answered: somebody retracted it. */
+  /** Also ends, with `unknown`, if the question was retracted: it is neither open nor answered. */
   orRetracted?: boolean
 }
 
-/** What reading gave. `empty`: nothing came in time, the signal fired, or the backend shut down. */
+/** The result of a read. `empty`: nothing arrived in time, the signal fired, or the backend shut down. */
 export type StreamRead =
-  /** With who owned the session in the moment in which it was read: it may have been closed, and opened again for somebody else. */
+  /** With the owner at the moment of the read. The session may have been closed and reopened for another owner. */
   | {
       kind: 'messages'
       owner: string
       messages: StreamMessage[]
-      /** Notifications that came after the position asked for have been dropped. */
+      /** Notifications after the requested position have been dropped. */
       gap?: true
     }
   | { kind: 'empty' }
   /** The session was never opened, was closed, or expired. */
   | { kind: 'missing' }
 
-/** A message with its place. One that cannot be decoded is told as such, so that readers can go past it. */
+/** A message with its position. `broken`: it cannot be decoded, and readers can skip it. */
 export type StreamMessage = { position: string; message: HilMessage } | { position: string; broken: string }
 
-/** What looking for a question gave. `unknown`: there is no such question, or it was answered or retracted. */
+/** The result of looking up a question. `unknown`: there is no such question, or it was answered or retracted. */
 export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kind: 'unknown' } | { kind: 'missing' }
 
-/** What waiting for a reply gave. */
+/** The result of waiting for a reply. */
 export type ReplyRead =
-  /** `by`: who answered, if that was told. */
+  /** `by`: the answerer, if given. */
   { kind: 'reply'; reply: HilReply; by?: string } | { kind: 'empty' } | { kind: 'missing' } | { kind: 'unknown' }

@@ -1,28 +1,28 @@
 import type { JsonValue } from '../protocol/json/json.ts'
 
-/** What is stored of a span so that later ones, in other processes, can be linked to it. */
+/** The stored ids of a span. Later spans, in other processes, are linked to it. */
 export interface SpanLink {
   traceId: string
   spanId: string
 }
 
-/** A span that was started. */
+/** A started span. */
 export interface Span {
   readonly link: SpanLink
   set(attributes: Record<string, Exclude<JsonValue, null | object>>): void
   end(): void
 }
 
-/** Where spans go: OpenTelemetry, if the application has it. */
+/** The destination of spans: OpenTelemetry, if the application has it. */
 export interface Tracer {
   start(
     name: string,
     options: {
-      /** Default: whatever span is active where this is called. */
+      /** Default: the active span at the call. */
       parent?: Span | undefined
       links?: readonly SpanLink[]
       attributes?: Record<string, Exclude<JsonValue, null | object>>
-      /** Milliseconds since 1970, if not now. */
+      /** Milliseconds since 1970. Default: now. */
       startTime?: number
     },
   ): Span

@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** Every warning that holdpoint gives. `docs/reference/warnings.md` explains each. */
+/** Every warning that holdpoint emits. `docs/reference/warnings.md` explains each. */
 export const warningNames = [
   'clock_ahead',
   'listener_failed',
@@ -18,7 +18,7 @@ export const warningNames = [
 /** A stable name for a kind of warning. */
 export type WarningName = (typeof warningNames)[number]
 
-/** Emits a warning of the process: its type is `HoldpointWarning`, its code `holdpoint_` and the name. */
+/** Emits a process warning of the type `HoldpointWarning` with the code `holdpoint_<name>`. */
 export function warn(name: WarningName, message: string, detail?: string): void {
   process.emitWarning(message, {
     type: 'HoldpointWarning',

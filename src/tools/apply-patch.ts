@@ -11,10 +11,10 @@ const operation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('update_file'), path, diff: z.string() }),
   z.object({ type: z.literal('delete_file'), path }),
 ])
-/** A change of one file that a model wants to make. */
+/** A change to one file that a model requests. */
 export type PatchOperation = z.infer<typeof operation>
 
-/** What a change came to. Nothing at all means that it was made. */
+/** The result of a change. `undefined` means success. */
 export type PatchResult = { status?: 'completed' | 'failed'; output?: string } | undefined
 
 type Edit<TType extends PatchOperation['type']> = (
@@ -23,19 +23,19 @@ type Edit<TType extends PatchOperation['type']> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: methods that return nothing must fit
 ) => PatchResult | void | Promise<PatchResult | void>
 
-/** Changes files: which it may reach is the application's to say. */
+/** Changes files. The application decides which files it may reach. */
 export interface PatchEditor {
   createFile: Edit<'create_file'>
   updateFile: Edit<'update_file'>
   deleteFile: Edit<'delete_file'>
 }
 
-/** What `applyPatchTool` is told. */
+/** Options of `applyPatchTool`. */
 export interface ApplyPatchToolOptions extends BuiltInOptions<PatchOperation> {
   editor: PatchEditor
 }
 
-/** A tool that changes files through the application's own editor. People are shown the diff. */
+/** A tool that changes files through the application's own editor. People see the diff. */
 export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
   const { name = 'apply_patch', needsApproval = true, onApproval, risk = 'high', editor } = options
   checkBuiltIn(name, options, ['editor'])

@@ -3,8 +3,8 @@ import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
 
 /**
- * A tool with which the model asks the person a form and reads the answers. It only waits, so it survives restarts on a durable channel. A
- * cancelled or late form becomes a refusal that says so.
+ * A tool with which the model asks the person a form and reads the answers. It only waits, so it survives restarts on a
+ * durable channel. A cancelled or expired form becomes a refusal that says so.
  */
 export function askUser(options: { name?: string; description?: string } = {}): Tool {
   return tool({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const at = { x: z.number(), y: z.number() }
 const button = z.enum(['left', 'right', 'wheel', 'back', 'forward'])
 
-/** One thing to do at a computer. */
+/** One action on a computer. */
 export const computerAction = z.discriminatedUnion('type', [
   z.object({ type: z.literal('click'), ...at, button: button.default('left') }),
   z.object({ type: z.literal('double_click'), ...at }),
@@ -15,12 +15,12 @@ export const computerAction = z.discriminatedUnion('type', [
   z.object({ type: z.literal('wait') }),
   z.object({ type: z.literal('screenshot') }),
 ])
-/** One thing to do at a computer. */
+/** One action on a computer. */
 export type ComputerAction = z.infer<typeof computerAction>
-/** A button of the mouse. */
+/** A mouse button. */
 export type MouseButton = z.infer<typeof button>
 
-/** A computer to work at: the application's own. Screenshots are PNG in base64. */
+/** A computer that the application provides. Screenshots are base64 PNGs. */
 export interface Computer {
   screenshot(): Promise<string>
   click(x: number, y: number, button: MouseButton): Promise<void>
@@ -33,7 +33,7 @@ export interface Computer {
   drag(path: [number, number][]): Promise<void>
 }
 
-/** What a computer must be able to do. */
+/** The methods that a computer must have. */
 export const COMPUTER_METHODS = [
   'screenshot',
   'click',
@@ -46,7 +46,7 @@ export const COMPUTER_METHODS = [
   'drag',
 ] as const satisfies readonly (keyof Computer)[]
 
-/** Does one thing. A screenshot is taken after the last of them anyway. */
+/** Performs one action. A screenshot is always taken after the last one. */
 export async function perform(computer: Computer, action: ComputerAction): Promise<void> {
   switch (action.type) {
     case 'click':
@@ -72,7 +72,7 @@ export async function perform(computer: Computer, action: ComputerAction): Promi
   }
 }
 
-/** One thing to do, in words for people. */
+/** Describes one action for people. */
 export function render(action: ComputerAction): string {
   switch (action.type) {
     case 'click':

@@ -19,17 +19,17 @@ import { type BuiltInOptions, checkBuiltIn, checkMethods, type NeedsApprovalOf }
 const args = z.strictObject({ actions: z.array(computerAction).min(1) })
 type ComputerArgs = z.infer<typeof args>
 
-/** What `computerTool` is told. */
+/** Options of `computerTool`. */
 export interface ComputerToolOptions extends BuiltInOptions<ComputerAction> {
   computer: Computer
 }
 
-/** The tool's name, and the one that it had before: decisions under either are about both. */
+/** The tool's name and its former name. Decisions under either apply to both. */
 const NAMES = ['computer', 'computer_use_preview'] as const
 
 /**
- * A tool that works at the application's own computer. One call is a list of actions and one request; `needsApproval` is asked about each,
- * and any yes holds the whole list. People are shown it line by line.
+ * A tool that works on the application's own computer. One call is an array of actions and makes one request.
+ * `needsApproval` is called for each action, and any `true` holds the whole array. People see one action per line.
  */
 export function computerTool(options: ComputerToolOptions): Tool {
   const { name = NAMES[0], needsApproval = true, onApproval, risk = 'high', computer } = options
@@ -50,7 +50,7 @@ export function computerTool(options: ComputerToolOptions): Tool {
   return Object.freeze({ ...made, line: 'computer', ...(onApproval ? { onApproval } : {}) })
 }
 
-/** Older models send one `action`: it is a list of one. */
+/** Older models send a single `action`. It becomes an array of one. */
 const withLegacyAction: StandardSchema<unknown, ComputerArgs> & { toJSONSchema(): unknown } = {
   toJSONSchema: () => z.toJSONSchema(args, { io: 'input' }),
   '~standard': {
@@ -67,7 +67,7 @@ const withLegacyAction: StandardSchema<unknown, ComputerArgs> & { toJSONSchema()
 function anyAction(needsApproval: Exclude<NeedsApprovalOf<ComputerAction>, boolean>) {
   return async (runContext: RunContext, { actions }: ComputerArgs, callId: string): Promise<boolean> => {
     const said = await Promise.all(actions.map((action) => needsApproval(runContext, action, callId)))
-    // Anything but a boolean goes on as it is: the engine refuses it.
+    // Anything but a boolean is passed on, and the engine refuses it.
     return said.find((one) => typeof one !== 'boolean') ?? said.includes(true)
   }
 }

@@ -9,9 +9,9 @@ import { toolOutput } from '../runtime/definition/tool-output.ts'
 import { checkBuiltIn } from './options.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from './require-approval.ts'
 
-/** What `hostedMcpTool` is told. One of `serverUrl` and `connectorId` says where the provider finds the server. */
+/** Options of `hostedMcpTool`. Either `serverUrl` or `connectorId` says where the provider finds the server. */
 export interface HostedMcpToolOptions {
-  /** How the provider and requests call the server. */
+  /** The server's name for the provider and in requests. */
   serverLabel: string
   serverUrl?: string
   connectorId?: string
@@ -20,9 +20,12 @@ export interface HostedMcpToolOptions {
   authorization?: string
   headers?: Readonly<Record<string, string>>
   allowedTools?: readonly string[]
-  /** When the provider asks first. Default `'always'`; tools that an object does not name are as the provider has it. */
+  /**
+   * When the provider asks first. Default `'always'`. For tools that an object does not name, the provider's default
+   * applies.
+   */
   requireApproval?: RequireApproval
-  /** Decides in code what the provider asks; people are asked where it returns `undefined`. */
+  /** Decides in code what the provider asks. If it returns `undefined`, people are asked. */
   onApproval?: OnApproval
 }
 
@@ -39,8 +42,8 @@ const KNOWN = [
 ]
 
 /**
- * The tools of an MCP server that the model's provider runs. What the provider asks before it runs one is a request like any other, under the
- * name `serverLabel.tool`; the decision goes back to it in the next turn.
+ * The tools of an MCP server that the model's provider runs. The provider's approval requests are requests like any
+ * other, under the name `serverLabel.tool`. The decision goes back to the provider in the next turn.
  */
 export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
   const { serverLabel, serverUrl, connectorId, onApproval, requireApproval = 'always', ...others } = options
@@ -50,7 +53,7 @@ export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
     throw fail('its serverLabel must match [A-Za-z0-9_-]{1,64}')
   checkBuiltIn(label, options, KNOWN, [])
   if ((serverUrl === undefined) === (connectorId === undefined)) throw fail('it needs one of serverUrl and connectorId')
-  if (serverUrl !== undefined && !URL.canParse(serverUrl)) throw fail('its serverUrl is no address')
+  if (serverUrl !== undefined && !URL.canParse(serverUrl)) throw fail('its serverUrl is not a valid URL')
   const server: HostedMcpServer = Object.freeze({
     type: 'mcp',
     serverLabel,
@@ -62,18 +65,18 @@ export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
   const recipient = serverUrl === undefined ? connectorId : `${new URL(serverUrl).origin}${new URL(serverUrl).pathname}`
   const prefix = `${serverLabel}.`
   const member = (name: string): Tool | undefined => {
-    // Names that nothing here could store or show are of no tool.
+    // A name that cannot be stored or shown names no tool.
     if (!/^[A-Za-z0-9_.:/-]{1,60}$/.test(name)) return undefined
     return memberOf(`${prefix}${name}`, { serverLabel, recipient: recipient ?? '' }, onApproval)
   }
-  // It is not called itself: an agent takes `hosted` from it and nothing else.
+  // It is never called: an agent uses only its `hosted` field.
   return Object.freeze({
     ...memberOf(serverLabel, { serverLabel, recipient: recipient ?? '' }),
     hosted: { server, prefix, member },
   })
 }
 
-/** One tool of the server. Its body only says yes to the provider, so that doing it again is harmless. */
+/** One tool of the server. Its body only approves the provider's request, so repeating it is harmless. */
 function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval): Tool {
   const made = tool({
     name,
@@ -84,7 +87,7 @@ function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval
     idempotent: true,
     execute: () => toolOutput({ content: 'Approved.', data: { type: 'mcp_approval_response', approve: true } }),
   })
-  // What the provider will run cannot be changed, nor its result be written, by anybody here.
+  // Nobody here can change what the provider will run, or write its result.
   return Object.freeze({
     ...made,
     review: { allowedDecisions: ['approve', 'reject'] as const },

@@ -3,31 +3,31 @@ import type { Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
 import type { OnApproval } from '../runtime/definition/approval.ts'
 
-/** Whether a person is asked about a built-in tool's action: always, never, or as a function says. */
+/** Whether a person is asked about a built-in tool's action: always, never, or as a function returns. */
 export type NeedsApprovalOf<TAction> =
   | boolean
   | ContextFunction<[runContext: RunContext, action: TAction, callId: string], boolean | Promise<boolean>>
 
-/** What built-in tools have in common. */
+/** Options of all built-in tools. */
 export interface BuiltInOptions<TAction> {
   /** Default: the tool's usual name. */
   name?: string
   description?: string
   /** Default `true`. */
   needsApproval?: NeedsApprovalOf<TAction>
-  /** Decides in code what `needsApproval` holds; people are asked where it returns `undefined`. */
+  /** Decides in code what `needsApproval` holds. If it returns `undefined`, people are asked. */
   onApproval?: OnApproval
   timeoutSeconds?: number
   /** Default `'high'`. */
   risk?: Risk
 }
 
-/** The line of all that works on one machine's files, also where the shell and the editor are different tools. */
+/** The line of all tools that work on one machine's files, even if shell and editor are different tools. */
 export const FILES = 'files'
 
 const COMMON = ['name', 'description', 'needsApproval', 'onApproval', 'timeoutSeconds', 'risk']
 
-/** Refuses options that a built-in tool does not have, and an `onApproval` that cannot be asked: either could be a gate that is not there. */
+/** Refuses unknown options, and an `onApproval` that is not a function: either could be a missing gate. */
 export function checkBuiltIn(
   name: string,
   options: object,
@@ -41,7 +41,7 @@ export function checkBuiltIn(
     throw new ToolInvalid(name, 'onApproval must be a function')
 }
 
-/** Refuses what does not do what the tool needs. */
+/** Refuses a value that lacks a method that the tool needs. */
 export function checkMethods(name: string, what: string, value: unknown, methods: readonly string[]): void {
   const missing = methods.find(
     (method) => typeof (value as Record<string, unknown> | undefined)?.[method] !== 'function',

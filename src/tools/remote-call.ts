@@ -34,11 +34,12 @@ export interface RemoteCallOptions {
 const MOST_ROUNDS = 100
 
 /**
- * The life of one remote call.
+ * One remote call, from the question to its result.
  *
- * R1  Its message id follows from the call's key and attempt: entered again after a restart, it waits for the question that is there.
- * R2  Given up for good, it is taken off the stream and the client is told to stop; a reply that came before that still counts.
- * R3  If its question was answered and the answer is lost, that is said; only an idempotent call is asked again.
+ * R1  Its message id is derived from the call's key and attempt. Re-entered after a restart, it waits for the question
+ *     that is already there.
+ * R2  When it gives up for good, it retracts the question and tells the client to stop. An earlier reply still counts.
+ * R3  If its question was answered and the answer is lost, it says so. Only an idempotent call is asked again.
  */
 export class RemoteCall {
   readonly #options: RemoteCallOptions
@@ -47,7 +48,7 @@ export class RemoteCall {
     this.#options = options
   }
 
-  /** Asks the client and waits. Resolves to the tool's result; throws what the model is to read as its failure. */
+  /** Asks the client and waits. Resolves to the tool's result. Throws the failure that the model reads. */
   async run(): Promise<JsonValue> {
     const { onProgress, signal } = this.#options
     signal.throwIfAborted()
@@ -59,7 +60,7 @@ export class RemoteCall {
       try {
         const reply = await this.#reply(messageId, deadline)
         if (reply === undefined) return this.#result(await this.#giveUp(messageId, content))
-        // Other clients that show it, or work on it too, need not any more; that they are told is not worth failing for.
+        // Other clients that show it or work on it can stop. The call must not fail if this notice does.
         const notice = retraction({ messageId, content }, 'answered')
         await this.#options.streams.send(this.#options.session, notice).catch(() => undefined)
         return this.#result(reply)
@@ -74,7 +75,7 @@ export class RemoteCall {
     }
   }
 
-  /** Puts the call on the stream, unless it is there already from before a restart. */
+  /** Sends the call, unless it is on the stream from before a restart. */
   async #send(): Promise<{ messageId: string; content: HilInterruptContent; deadline: number }> {
     const { streams, session, toolName, args, key, fencingToken, attempt, timeoutSeconds, idempotent } = this.#options
     for (let round = 0; ; round++) {
@@ -100,7 +101,7 @@ export class RemoteCall {
     }
   }
 
-  /** When the time of a call ends that was sent before a restart. */
+  /** The deadline of a call that was sent before a restart. */
   async #deadlineOnStream(messageId: string): Promise<number | undefined> {
     const { streams, session, resumable } = this.#options
     const read = resumable ? await streams.question(session, messageId) : undefined
@@ -110,7 +111,7 @@ export class RemoteCall {
     return Number.isNaN(deadline) ? undefined : deadline
   }
 
-  /** The reply; `undefined` if it did not come in time. Throws the signal's reason if the run only stops here. */
+  /** The reply. `undefined` if it did not arrive in time. Throws the signal's reason if the run only stops here. */
   async #reply(messageId: string, deadline: number): Promise<HilReply | undefined> {
     const { streams, session, signal, resumable } = this.#options
     for (let failures = 0; ; ) {
@@ -119,20 +120,20 @@ export class RemoteCall {
         const read = await streams.takeReply(session, messageId, { waitMs: left, signal })
         if (read.kind === 'reply') return read.reply
         if (read.kind === 'missing') throw new HilMsgStreamMissingError(session)
-        // Streams that were shut down let go of their waiters early, and say so when they are asked again.
+        // Streams that were shut down wake their waiters early. A ping then throws.
         if (!signal.aborted && left > 0 && Date.now() < deadline) await streams.ping()
         failures = 0
       } catch (error) {
         if (!(error instanceof StreamsFailed)) throw error
         await pause(Math.min(5_000, left, 100 * 2 ** failures++), { signal })
       }
-      // Somebody will resume the run, and finds the call where it is.
+      // A resumed run will find the call on the stream.
       if (signal.aborted && resumable && !(signal.reason instanceof HitlAborted)) throw signal.reason
       if (signal.aborted || Date.now() >= deadline) return undefined
     }
   }
 
-  /** Takes the question back and tells the client to stop. If somebody was faster and answered it, that answer counts. */
+  /** Retracts the question and tells the client to stop. If a reply came first, it counts. */
   async #giveUp(messageId: string, content: HilInterruptContent): Promise<HilReply> {
     const { streams, session, signal, timeoutSeconds } = this.#options
     const notice = retraction({ messageId, content }, signal.aborted ? 'cancelled' : 'timeout')
@@ -144,7 +145,7 @@ export class RemoteCall {
     throw this.#failed(`its client did not answer within ${timeoutSeconds} s; whether it took effect is not known`)
   }
 
-  /** Questions of attempts that are over: nobody waits for them. */
+  /** Retracts the questions of earlier attempts: nobody waits for them. */
   async #takeBackEarlierAttempts(): Promise<void> {
     const { streams, session, key, attempt } = this.#options
     for (let earlier = 1; earlier < attempt; earlier++) {

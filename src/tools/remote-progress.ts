@@ -3,18 +3,19 @@ import type { HilInterruptContent } from '../protocol/hil/hil.ts'
 import type { JsonValue } from '../protocol/json/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 
-/** How long to wait at a time for a client to say how far it is. */
+/** How long one wait for a progress report lasts. */
 const WAIT_MS = 60_000
 
 /**
- * Lets a client say how far it is. Clients can only reply, so there is always one question of type `RemoteToolProgress` for them to reply to:
- * each reply is told, and makes room for the next. How far it is matters less than that it goes on: a failure here ends the telling, not the call.
+ * Receives progress reports from a client. Clients can only reply, so there is always one open question of type
+ * `RemoteToolProgress`; each reply is reported and replaced by the next question. A failure here ends the reports, not
+ * the call.
  */
 export class RemoteProgress {
   readonly #line: { streams: Streams; session: string; toolName: string }
   readonly #call: { messageId: string; onProgress(progress: JsonValue): void; signal: AbortSignal }
   readonly #newId = uuidSource()
-  /** Settles when nothing is told any more, and the last question is off the stream. Never rejects. */
+  /** Resolves when no more reports come and the last question is off the stream. Never rejects. */
   readonly ended: Promise<void>
 
   constructor(
@@ -42,7 +43,7 @@ export class RemoteProgress {
     }
   }
 
-  /** Tells one reply, if one comes before the end. */
+  /** Reports one reply, if one arrives before the end. */
   async #hear(slot: string): Promise<void> {
     const { streams, session } = this.#line
     const { signal, onProgress } = this.#call
@@ -54,14 +55,14 @@ export class RemoteProgress {
       try {
         onProgress(progress)
       } catch {
-        // A listener's failure is its own business.
+        // A listener's failure does not affect the call.
       }
       const content = this.#content('Progress', progress)
       return void (await streams.send(session, { msg_id: this.#newId(), msg_type: 'Notification', content }))
     }
   }
 
-  /** What a process that is gone left for the same call. */
+  /** Retracts the questions that a process which is gone left for the same call. */
   async #takeBackOld(): Promise<void> {
     const { streams, session } = this.#line
     const read = await streams.pending(session)

@@ -9,28 +9,28 @@ import type { ToolContext } from '../runtime/definition/tool-context.ts'
 import type { ToolOptions } from '../runtime/definition/tool-options.ts'
 import { RemoteCall } from './remote-call.ts'
 
-/** What a tool is made from whose work is done by a person's client. */
+/** Options of a tool that runs at a person's client. */
 export interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unknown>
   extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
   streams: Streams
-  /** The session whose client does it, or how it is found. */
+  /** The session whose client runs it, or a function that finds it. */
   session: string | ((ctx: ToolContext<unknown, TDeps>) => string | Promise<string>)
-  /** How long the client may take. Default 3600. */
+  /** The client's time limit. Default 3600. */
   timeoutSeconds?: number
   /**
-   * Whether the call is left with the client when the run stops or this process dies, so that a resumed run waits for the same one. Otherwise a
-   * stop takes it back, and after a crash its outcome is unknown. Default `false`.
+   * Whether the call stays with the client when the run stops or this process dies, so that a resumed run waits for the
+   * same one. Otherwise a stop retracts it, and after a crash its outcome is unknown. Default `false`.
    */
   resumable?: boolean
-  /** Is told how far the client is. With it the session is told too, by a notification of type `Progress`. */
+  /** Called with the client's progress. If set, the session also gets notifications of type `Progress`. */
   onProgress?(progress: JsonValue, ctx: ToolContext<unknown, TDeps>): void
-  /** The largest message that is sent. Default 262 144. */
+  /** The maximum size of a message. Default 262,144. */
   maxMessageBytes?: number
 }
 
 /**
- * Defines a tool whose body runs at the client: its arguments go out on a message stream, and the reply is its result. The client answers it
- * with `serveTools`, or with any reply to a question of type `RemoteTool`.
+ * Defines a tool whose body runs at the client: its arguments go out on a message stream, and the reply is its result.
+ * The client answers with `serveTools`, or with any reply to a question of type `RemoteTool`.
  */
 export function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(
   options: RemoteToolOptions<TSchema, TDeps>,

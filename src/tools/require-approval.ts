@@ -1,4 +1,4 @@
-/** Which tools of an MCP server are asked about: all, none, or by name. Tools that are not named are asked about. */
+/** Which tools of an MCP server need approval: all, none, or by name. Tools that are not named need it. */
 export type RequireApproval =
   | 'always'
   | 'never'
@@ -7,14 +7,17 @@ export type RequireApproval =
 
 type ToolNames = readonly string[] | { readonly toolNames: readonly string[] }
 
-/** What `requireApproval` says, checked. */
+/** A parsed `requireApproval`. */
 export interface ApprovalRules {
-  /** For tools that are not named. */
+  /** The rule for tools that are not named. */
   readonly otherwise: 'always' | 'never'
   readonly named: ReadonlyMap<string, 'always' | 'never'>
 }
 
-/** Reads `requireApproval`. A misspelt rule must not mean "never", so whatever is not understood is an error of `fail`'s making. */
+/**
+ * Parses `requireApproval`. A misspelt rule must not mean "never", so an unknown value throws the error that `fail`
+ * creates.
+ */
 export function parseRequireApproval(value: unknown, fail: (problem: string) => Error): ApprovalRules {
   if (value === 'always' || value === 'never') return { otherwise: value, named: new Map() }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -34,7 +37,7 @@ export function parseRequireApproval(value: unknown, fail: (problem: string) => 
   return { otherwise: 'always', named }
 }
 
-/** Whether a tool is asked about. */
+/** Whether a tool needs approval. */
 export function isReviewed({ otherwise, named }: ApprovalRules, tool: string): boolean {
   return (named.get(tool) ?? otherwise) === 'always'
 }
@@ -47,6 +50,6 @@ function listOf(key: string, said: unknown, fail: (problem: string) => Error): s
     list = (said as { toolNames?: unknown }).toolNames
   }
   if (!Array.isArray(list) || list.length === 0 || list.some((tool) => typeof tool !== 'string' || tool === ''))
-    throw fail(`requireApproval.${key} must be a list of tool names, or { toolNames } with one`)
+    throw fail(`requireApproval.${key} must be an array of tool names, or { toolNames } with one`)
   return list as string[]
 }

@@ -11,7 +11,7 @@ const action = z.object({
   timeoutMs: z.int().positive().exactOptional().describe('How long they may take.'),
   maxOutputLength: z.int().positive().exactOptional().describe('How many characters of output to return.'),
 })
-/** Commands that a model wants to run. */
+/** Commands that a model requests. */
 export type ShellAction = z.infer<typeof action>
 
 const output = z.object({
@@ -22,24 +22,24 @@ const output = z.object({
     z.object({ type: z.literal('timeout') }),
   ]),
 })
-/** What one command came to. */
+/** The result of one command. */
 export type ShellOutput = z.infer<typeof output>
 
 const result = z.object({ output: z.array(output), maxOutputLength: z.int().positive().exactOptional() })
-/** What commands came to, in their order. */
+/** The results of the commands, in order. */
 export type ShellResult = z.infer<typeof result>
 
-/** Runs commands: where, as whom and within which limits is the application's to say. */
+/** Runs commands. The application decides where, as which user and within which limits. */
 export interface Shell {
   run(action: ShellAction, ctx: ToolContext): ShellResult | Promise<ShellResult>
 }
 
-/** What `shellTool` is told. */
+/** Options of `shellTool`. */
 export interface ShellToolOptions extends BuiltInOptions<ShellAction> {
   shell: Shell
 }
 
-/** A tool that runs commands on the application's own shell. People are shown the exact commands. */
+/** A tool that runs commands in the application's own shell. People see the exact commands. */
 export function shellTool(options: ShellToolOptions): Tool {
   const { name = 'shell', needsApproval = true, onApproval, risk = 'high', shell } = options
   checkBuiltIn(name, options, ['shell'])

@@ -24,7 +24,7 @@ describe('options that cannot be meant', () => {
     [`requireApproval must be 'always'`, { name: 'a', ...way, requireApproval: 'nevr' }],
     ['requireApproval is empty', { name: 'a', ...way, requireApproval: {} }],
     ['names "pay" twice', { name: 'a', ...way, requireApproval: { always: ['pay'], never: ['pay'] } }],
-    ['must be a list of tool names', { name: 'a', ...way, requireApproval: { never: [] } }],
+    ['must be an array of tool names', { name: 'a', ...way, requireApproval: { never: [] } }],
     ['has no option "tool_names"', { name: 'a', ...way, requireApproval: { never: { tool_names: ['pay'] } } }],
     [`requireApproval.pay must be 'always' or 'never'`, { name: 'a', ...way, requireApproval: { pay: true } }],
   ])('%s', (problem, options) => {

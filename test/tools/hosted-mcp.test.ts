@@ -159,7 +159,7 @@ describe('contradictory definitions are refused', () => {
     ['serverLabel must match', { serverLabel: 'a.b' }],
     ['there is no option "server_url"', { server_url: 'https://a.test' }],
     ['one of serverUrl and connectorId', { connectorId: 'c' }],
-    ['serverUrl is no address', { serverUrl: 'nowhere' }],
+    ['serverUrl is not a valid URL', { serverUrl: 'nowhere' }],
     [`requireApproval must be 'always'`, { requireApproval: 'nevr' }],
     ['names "a" twice', { requireApproval: { always: { toolNames: ['a'] }, never: { toolNames: ['a'] } } }],
     ['onApproval must be a function', { onApproval: 'yes' }],
