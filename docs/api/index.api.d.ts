@@ -935,14 +935,9 @@ export interface ToolOutputGuardrail<TContext = unknown> {
 
 export type ToolResult = z.infer<typeof toolResult>;
 
-export interface ToolRule {
-    allowedDecisions?: readonly DecisionType[];
+export interface ToolRule extends Omit<ReviewOptions, 'description' | 'risk'> {
     description?: string | ((call: PolicyCall) => string | Promise<string>);
-    argsSchema?: JsonObject;
     when?: (call: PolicyCall) => boolean | Promise<boolean>;
-    timeoutSeconds?: number;
-    onTimeout?: OnTimeout;
-    reviewers?: readonly string[];
 }
 
 export type Usage = z.infer<typeof usage>;
@@ -2167,6 +2162,20 @@ declare const question: z.ZodObject<{
 }, z.core.$strip>;
 
 declare const requestContent: z.ZodObject<{
+    allowedDecisions: z.ZodArray<z.ZodEnum<{
+        approve: "approve";
+        edit: "edit";
+        reject: "reject";
+        respond: "respond";
+    }>>;
+    description: z.ZodExactOptional<z.ZodString>;
+    risk: z.ZodExactOptional<z.ZodEnum<{
+        high: "high";
+        low: "low";
+        medium: "medium";
+    }>>;
+    reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     id: z.ZodString;
     questionId: z.ZodString;
     kind: z.ZodEnum<{
@@ -2181,7 +2190,6 @@ declare const requestContent: z.ZodObject<{
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     digest: z.ZodExactOptional<z.ZodString>;
-    description: z.ZodExactOptional<z.ZodString>;
     preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     prompt: z.ZodExactOptional<z.ZodString>;
@@ -2198,22 +2206,9 @@ declare const requestContent: z.ZodObject<{
         multiSelect: z.ZodExactOptional<z.ZodBoolean>;
         required: z.ZodExactOptional<z.ZodBoolean>;
     }, z.core.$strip>>>;
-    allowedDecisions: z.ZodArray<z.ZodEnum<{
-        approve: "approve";
-        edit: "edit";
-        reject: "reject";
-        respond: "respond";
-    }>>;
     reason: z.ZodExactOptional<z.ZodString>;
     supersedes: z.ZodExactOptional<z.ZodString>;
-    risk: z.ZodExactOptional<z.ZodEnum<{
-        high: "high";
-        low: "low";
-        medium: "medium";
-    }>>;
     assignee: z.ZodExactOptional<z.ZodString>;
-    reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
-    argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     onTimeout: z.ZodExactOptional<z.ZodEnum<{
         allow: "allow";
         escalate: "escalate";

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../ports/clock.ts'
 import { type ListenerErrorHandler, requireListenerErrorHandler, tellListener } from '../ports/listeners.ts'
 import { type Answers, checkQuestions, checkTimeout } from '../protocol/answer.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
-import { type Actor, type Decision, toActor } from '../protocol/decision.ts'
+import { type Actor, type Decision, decisionTypes, toActor } from '../protocol/decision.ts'
 import { HitlConcurrencyError, InputInvalid } from '../protocol/errors/errors.ts'
 import { type JsonObject, type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 import { copyRequest, type HitlRequest, type Question } from '../protocol/request.ts'
@@ -82,7 +82,7 @@ export abstract class ChannelBase implements Channel {
       toolName,
       toolCallId,
       args,
-      allowedDecisions: ['approve', 'edit', 'reject', 'respond'],
+      allowedDecisions: [...decisionTypes],
       ...details(options),
     })
     return (await this.#ask(asked, options)) as Decision

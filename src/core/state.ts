@@ -1,10 +1,11 @@
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { AgentRef, EntryOf, PolicyMark, Review, Usage, Verdict } from '../protocol/entries/entry.ts'
+import type { AgentRef, EntryOf, PolicyMark, Usage, Verdict } from '../protocol/entries/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import { canonicalJson } from '../protocol/json/canonical.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { AssistantMessage, InputMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { Review } from '../protocol/request.ts'
 import type { ToolDefinition } from './digest.ts'
 
 /**

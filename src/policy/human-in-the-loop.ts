@@ -1,26 +1,15 @@
-import type { DecisionType } from '../protocol/decision.ts'
 import { PolicyInvalid } from '../protocol/errors/errors.ts'
 import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
-import type { JsonObject } from '../protocol/json/json.ts'
-import type { OnTimeout } from '../protocol/request.ts'
 import { compilePatterns } from './patterns.ts'
 import type { Judge, Policy, PolicyCall, PolicyVerdict, ReviewOptions, ToolFacts } from './policy.ts'
-import { reviewProblem } from './review-options.ts'
+import { reviewKeys, reviewProblem } from './review-options.ts'
 
-/** How one tool is reviewed. */
-export interface ToolRule {
-  /** Which answers are accepted; at least one. Default: all four. */
-  allowedDecisions?: readonly DecisionType[]
+/** How one tool is reviewed. The risk is set by the tool. */
+export interface ToolRule extends Omit<ReviewOptions, 'description' | 'risk'> {
   /** Replaces the generated description. */
   description?: string | ((call: PolicyCall) => string | Promise<string>)
-  /** JSON Schema that edited arguments must also fit. */
-  argsSchema?: JsonObject
   /** Whether this call is reviewed at all. If it throws or returns no boolean, it is. */
   when?: (call: PolicyCall) => boolean | Promise<boolean>
-  timeoutSeconds?: number
-  onTimeout?: OnTimeout
-  /** Who may decide. */
-  reviewers?: readonly string[]
 }
 
 /** What `humanInTheLoop` is told. */
@@ -37,15 +26,7 @@ export interface HumanInTheLoopOptions {
 }
 
 const OPTIONS = new Set(['interruptOn', 'descriptionPrefix', 'otherwise', 'name', 'version'])
-const RULE = new Set([
-  'allowedDecisions',
-  'description',
-  'argsSchema',
-  'when',
-  'timeoutSeconds',
-  'onTimeout',
-  'reviewers',
-])
+const RULE = new Set<string>([...reviewKeys.filter((key) => key !== 'risk'), 'when'])
 const DEFAULT_PREFIX = 'Tool execution requires approval'
 
 /** A policy by tool name. Everything is checked when the agent is built: a name that matches no tool leaves no gate open unnoticed. */

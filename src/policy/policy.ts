@@ -21,7 +21,7 @@ export interface PolicyCall<TContext = unknown> {
 
 /** How a person is asked about a call. */
 export interface ReviewOptions {
-  /** Default: all four. */
+  /** Which decisions are accepted; at least one. Default: all. */
   allowedDecisions?: readonly DecisionType[]
   /** What is shown with the call, instead of what is generated. */
   description?: string

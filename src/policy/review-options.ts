@@ -5,8 +5,8 @@ import { onTimeouts, risks } from '../protocol/request.ts'
 import { compileSchema } from '../schema/compile.ts'
 import type { ReviewOptions } from './policy.ts'
 
-/** What a review may say. */
-const reviewKeys = [
+/** The fields of a review. */
+export const reviewKeys = [
   'allowedDecisions',
   'description',
   'argsSchema',

@@ -40,8 +40,29 @@ export const risks = ['low', 'medium', 'high'] as const
 /** The risk level of a call. */
 export type Risk = (typeof risks)[number]
 
-/** The decisions that a request accepts, as a schema. */
-export const allowedDecisions = z.array(z.enum(decisionTypes))
+/**
+ * How a person is asked about a call. It is stored with the call's verdict and is part of every request about it, also of those that ask again: a
+ * new field that a policy can set belongs here.
+ */
+export const review = z.object({
+  /** Empty for `confirm` and `ask`, which take an answer instead. */
+  allowedDecisions: z.array(z.enum(decisionTypes)),
+  description: z.string().exactOptional(),
+  risk: z.enum(risks).exactOptional(),
+  /** Who may decide. Default: anybody. */
+  reviewers: z.array(z.string()).exactOptional(),
+  /** JSON Schema that edited arguments must match, in addition to the tool's own. */
+  argsSchema: jsonObject.exactOptional(),
+})
+/** How a person is asked about a call. */
+export type Review = z.infer<typeof review>
+
+const REVIEW = Object.keys(review.shape) as (keyof Review)[]
+
+/** The review inside of something larger, such as a request. */
+export function pickReview(from: Review): Review {
+  return Object.fromEntries(REVIEW.flatMap((key) => (from[key] === undefined ? [] : [[key, from[key]]]))) as Review
+}
 
 /**
  * The public fields of a stored request. This is an allow-list: a stored field that is not named here stays private.
@@ -65,7 +86,6 @@ export const requestContent = z.object({
   argsInput: jsonObject.exactOptional(),
   /** Binds an approval to exactly this call. */
   digest: z.string().exactOptional(),
-  description: z.string().exactOptional(),
   /** The expected effect. Read again right before the call runs. */
   preview: jsonValue.exactOptional(),
   /** What the call depends on. Read again right before the call runs. */
@@ -73,18 +93,12 @@ export const requestContent = z.object({
   prompt: z.string().exactOptional(),
   details: jsonObject.exactOptional(),
   questions: z.array(question).exactOptional(),
-  /** Empty for `confirm` and `ask`, which take an answer instead. */
-  allowedDecisions,
+  ...review.shape,
   /** Why it is asked, if not for the usual reason, e.g. `unknown_outcome`. */
   reason: z.string().exactOptional(),
   /** The request that this one replaces. */
   supersedes: z.string().exactOptional(),
-  risk: z.enum(risks).exactOptional(),
   assignee: z.string().exactOptional(),
-  /** Who may decide. Default: anybody. */
-  reviewers: z.array(z.string()).exactOptional(),
-  /** JSON Schema that edited arguments must match, in addition to the tool's own. */
-  argsSchema: jsonObject.exactOptional(),
   /** The action at `expiresAt`. Default `'reject'`. */
   onTimeout: z.enum(onTimeouts).exactOptional(),
 })

@@ -8,7 +8,7 @@ import {
   type WaitOptions,
 } from '../ports/channel.ts'
 import { type Answers, checkAnswer } from '../protocol/answer.ts'
-import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
+import { type Actor, type Decision, decision as decisionSchema, decisionTypes } from '../protocol/decision.ts'
 import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest, Question } from '../protocol/request.ts'
@@ -51,9 +51,7 @@ export class ScriptedChannel implements Channel {
   async approve(call: { toolName: string; toolCallId: string; args: JsonObject }): Promise<Decision> {
     const { toolName, toolCallId, args } = call
     const asked = { kind: 'approve', questionId: toolCallId, toolName, toolCallId, args } as const
-    return (await this.wait(
-      this.#request({ ...asked, allowedDecisions: ['approve', 'edit', 'reject', 'respond'] }),
-    )) as Decision
+    return (await this.wait(this.#request({ ...asked, allowedDecisions: [...decisionTypes] }))) as Decision
   }
 
   async ask(questions: Question[], _options: WaitOptions = {}): Promise<Answers> {

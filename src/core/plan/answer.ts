@@ -1,8 +1,9 @@
 import type { Actor, DecisionType } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark, Review, Usage, Verdict } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf, PolicyMark, Usage, Verdict } from '../../protocol/entries/entry.ts'
 import { callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/message.ts'
+import type { Review } from '../../protocol/request.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
 import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState } from '../state.ts'
@@ -39,12 +40,7 @@ export type JudgedCall =
       /** It is prepared and started in an append of its own, because starting it takes more than its release. */
       deferred?: boolean
       /** Further fields of its request, if it is asked about. */
-      ask?: Partial<
-        Pick<
-          EntryOf<'request.opened'>,
-          'description' | 'expiresAt' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk' | 'reason'
-        >
-      >
+      ask?: Omit<Review, 'allowedDecisions'> & Pick<EntryOf<'request.opened'>, 'expiresAt' | 'onTimeout' | 'reason'>
       policies?: PolicyMark[]
       /** Who allowed it, if not the rules. */
       by?: Actor

@@ -1,8 +1,9 @@
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark, Review } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf, PolicyMark } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
+import { pickReview, type Review } from '../../protocol/request.ts'
 import {
   type AskAgainReason,
   type AskedRequest,
@@ -174,18 +175,13 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
 function reviewAgain(call: Call, asked: AskedRequest | undefined, now: number): Partial<AskedReview> {
   const review = asked?.opened ?? call.review
   if (!review) return {}
-  const { allowedDecisions, reviewers, argsSchema, risk, description } = review
   const { onTimeout, expiresAt } = asked?.opened ?? {}
   return {
-    allowedDecisions,
-    ...(description === undefined ? {} : { description }),
+    ...pickReview(review),
     // A call that needs a new review must not run because nobody answered.
     ...(onTimeout === undefined || onTimeout === 'allow' ? {} : { onTimeout }),
     // It gets as much time as the first time.
     ...(expiresAt === undefined || !asked ? {} : { expiresAt: now + (expiresAt - asked.openedAt) }),
-    ...(reviewers ? { reviewers } : {}),
-    ...(argsSchema ? { argsSchema } : {}),
-    ...(risk ? { risk } : {}),
   }
 }
 

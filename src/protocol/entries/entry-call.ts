@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actor } from '../decision.ts'
 import { inputMessage, jsonObject, jsonValue, toolResult } from '../message.ts'
-import { allowedDecisions, risks } from '../request.ts'
+import { review } from '../request.ts'
 import { agentRef, call, v } from './entry-parts.ts'
 
 /** The verdict on a call. It is recorded once. */
@@ -53,17 +53,6 @@ const facts = z.object({
  * run.
  */
 const asRun = z.literal(true).exactOptional()
-
-/** The fields of a request about a call, besides the call itself. */
-const review = z.object({
-  allowedDecisions,
-  description: z.string().exactOptional(),
-  risk: z.enum(risks).exactOptional(),
-  reviewers: z.array(z.string()).exactOptional(),
-  argsSchema: jsonObject.exactOptional(),
-})
-/** The fields of a request about a call, besides the call itself. */
-export type Review = z.infer<typeof review>
 
 /** A call that the model made, with its verdict. */
 export const callJudged = z.object({

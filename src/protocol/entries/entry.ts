@@ -35,7 +35,7 @@ import {
   sessionWritten,
 } from './entry-run.ts'
 
-export type { PolicyMark, Review, Verdict } from './entry-call.ts'
+export type { PolicyMark, Verdict } from './entry-call.ts'
 export type { AgentRef, Usage } from './entry-parts.ts'
 export type { ShownPiece } from './entry-run.ts'
 

@@ -12,6 +12,7 @@ import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { messageOf, PolicyFailed } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, jsonEqual } from '../../protocol/json/json.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../protocol/message.ts'
+import type { Review } from '../../protocol/request.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { FactsContext } from '../definition/approval.ts'
 import { recordArgs } from '../definition/args.ts'
@@ -143,7 +144,7 @@ async function judge(
   }
 }
 
-type JudgedReview = Pick<EntryOf<'request.opened'>, 'description' | 'reviewers' | 'argsSchema' | 'onTimeout' | 'risk'>
+type JudgedReview = Omit<Review, 'allowedDecisions'> & Pick<EntryOf<'request.opened'>, 'onTimeout'>
 
 /** Combines `needsApproval`, `onApproval` and the policies into the verdict on one exact call. */
 export async function judgeCall(

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Agent, humanInTheLoop, memoryStore, RunState, run, type ToolRule, tool } from '../../src/index.ts'
+import { pickReview, review } from '../../src/protocol/request.ts'
+import { scriptedModel } from '../../src/testing.ts'
+
+test('a request that asks again has every field of the review that its policy asked for', async () => {
+  // Every field that is stored; a new one does not compile until it is here.
+  const rule: Required<Pick<ToolRule, Exclude<keyof typeof review.shape, 'risk'>>> = {
+    allowedDecisions: ['approve', 'reject'],
+    description: 'Pays the bill.',
+    reviewers: ['ann'],
+    argsSchema: { properties: { cents: { maximum: 900 } } },
+  }
+  let balance = 100
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ cents: z.number() }),
+    risk: 'high',
+    preconditions: () => ({ balance }),
+    execute: () => 'paid',
+  })
+  const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'pay', args: { cents: 500 } }] }])
+  const policy = humanInTheLoop({ interruptOn: { pay: rule } })
+  const agent = new Agent({ name: 'clerk', model, tools: [pay], policy })
+  const store = memoryStore()
+  const first = await run(agent, 'Go.', { store, threadId: 't' })
+  const [asked] = first.interruptions
+  expect(Object.keys(pickReview(asked!)).sort()).toEqual(Object.keys(review.shape).sort())
+  await first.state.approve(asked!, { by: 'ann' })
+  balance = 20
+  const second = await run(agent, await RunState.load(agent, { threadId: 't', store }))
+  const [again] = second.interruptions
+  expect(again).toMatchObject({ reason: 'changed', supersedes: asked!.id })
+  expect(pickReview(again!)).toEqual(pickReview(asked!))
+})
