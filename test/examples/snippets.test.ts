@@ -4,7 +4,7 @@ import { ROOT } from '../../scripts/lib/root.js'
 import { type Built, buildSnippets } from './build-snippets.ts'
 import { runSnippets } from './run-snippets.ts'
 import { startServices } from './services.ts'
-import { snippetsOf } from './snippets.ts'
+import { installedBy, packagesOf, snippetsOf } from './snippets.ts'
 
 const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
 const byPage = new Map(pages.map((page) => [page, snippetsOf(page)] as const).filter(([, found]) => found.length > 0))
@@ -25,6 +25,11 @@ describe('the snippets', () => {
   it('have one file for each name on a page', () => {
     const names = snippets.map(({ page, file }) => `${page} ${file}`)
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it.each([...byPage])('need only what their page says to install: %s', (page, found) => {
+    const installed = installedBy(page)
+    expect(packagesOf(found).filter((name) => !installed.includes(name))).toEqual([])
   })
 
   it('share one agent.ts, so that a reader copies it once for all guides', () => {

@@ -12,6 +12,30 @@ export interface Snippet {
   prints: string[]
 }
 
+/** The packages that a page's snippets import, each with the peers of the entry points of holdpoint that they use. */
+export function packagesOf(snippets: readonly Snippet[]): string[] {
+  const specifiers = snippets.flatMap(({ code }) => [...code.matchAll(/^(?:import|export|}) .*?from '([^'.][^']*)'$/gm)])
+  const packages = specifiers.flatMap(([, specifier = '']) => {
+    const [scope = '', name = ''] = specifier.split('/')
+    return [scope.startsWith('@') ? `${scope}/${name}` : scope, ...(PEERS[specifier] ?? [])]
+  })
+  return [...new Set(packages)].filter((name) => !name.startsWith('node:')).sort()
+}
+
+const PEERS: Record<string, string[]> = {
+  'holdpoint/gateway': ['hono', '@hono/node-server', 'jose', 'ws'],
+  'holdpoint/mcp': ['@modelcontextprotocol/sdk'],
+  'holdpoint/postgres': ['pg'],
+  'holdpoint/redis': ['ioredis'],
+  'holdpoint/sqlite': ['libsql'],
+}
+
+/** The packages that a page tells its reader to install. */
+export function installedBy(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  return [...text.matchAll(/npm install ([^`\n#]+)/g)].flatMap(([, names = '']) => names.trim().split(' '))
+}
+
 /** The blocks of a page that are code to run, in order. What only shows a shape is in a block of another kind (`text`). */
 export function snippetsOf(page: string): Snippet[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
