@@ -14,7 +14,9 @@ export interface Snippet {
 
 /** The packages that a page's snippets import, each with the peers of the entry points of holdpoint that they use. */
 export function packagesOf(snippets: readonly Snippet[]): string[] {
-  const specifiers = snippets.flatMap(({ code }) => [...code.matchAll(/^(?:import|export|}) .*?from '([^'.][^']*)'$/gm)])
+  const specifiers = snippets.flatMap(({ code }) => [
+    ...code.matchAll(/^(?:import|export|}) .*?from '([^'.][^']*)'$/gm),
+  ])
   const packages = specifiers.flatMap(([, specifier = '']) => {
     const [scope = '', name = ''] = specifier.split('/')
     return [scope.startsWith('@') ? `${scope}/${name}` : scope, ...(PEERS[specifier] ?? [])]
