@@ -22,9 +22,9 @@ export async function loadGateway() {
   return { ...gateway, ...redis }
 }
 
-/** The hash chain of the same build. @returns {Promise<typeof import('../../dist/protocol/chain.js')>} */
+/** The hash chain of the same build. @returns {Promise<typeof import('../../dist/protocol/chain/chain.js')>} */
 export function loadChain() {
-  return load('protocol/chain.js')
+  return load('protocol/chain/chain.js')
 }
 
 /** Message streams on Redis, of the same build. @returns {Promise<typeof import('../../dist/redis.js')>} */
