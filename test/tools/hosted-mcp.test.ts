@@ -171,7 +171,9 @@ describe('contradictory definitions are refused', () => {
 
   test('two servers of one label, or a tool whose name could be one of theirs', () => {
     expect(() => scripted([], [wiki(), wiki()])).toThrow('two hosted servers with the same label')
-    expect(() => scripted([], [wiki(), free('wiki.edit_page')])).toThrow('a tool "wiki.edit_page" and a hosted server')
+    expect(() => scripted([], [wiki(), free('wiki.edit_page')])).toThrow(
+      'a tool "wiki.edit_page" whose name begins like those of its hosted server',
+    )
   })
 
   test('the rules go to the provider in one form', () => {

@@ -24,12 +24,12 @@ class ReachableAgents implements AgentGraph {
   readonly #agents: readonly AgentDefinition[]
 
   constructor(root: AgentDefinition) {
-    const ways = walk(root)
-    this.#agents = [...ways.keys()]
+    const paths = walk(root)
+    this.#agents = [...paths.keys()]
     const names = new Map<string, number>()
-    for (const { name } of ways.keys()) names.set(name, (names.get(name) ?? 0) + 1)
-    for (const [agent, way] of ways) {
-      const ref = refOf(agent, way, agent === root || names.get(agent.name) === 1)
+    for (const { name } of paths.keys()) names.set(name, (names.get(name) ?? 0) + 1)
+    for (const [agent, path] of paths) {
+      const ref = refOf(agent, path, agent === root || names.get(agent.name) === 1)
       const twin = this.#byId.get(ref.id)
       if (twin)
         throw new AgentInvalid(
@@ -70,20 +70,20 @@ class ReachableAgents implements AgentGraph {
 
 /** Returns a shortest path to each agent (breadth first). A path is the names of the tools that lead there. */
 function walk(root: AgentDefinition): Map<AgentDefinition, string[]> {
-  const ways = new Map<AgentDefinition, string[]>([[root, []]])
-  for (const [agent, way] of ways) {
+  const paths = new Map<AgentDefinition, string[]>([[root, []]])
+  for (const [agent, path] of paths) {
     for (const { name, special } of agent.toolset) {
       const to = special?.agent
-      if (to && !ways.has(to)) ways.set(to, [...way, name])
+      if (to && !paths.has(to)) paths.set(to, [...path, name])
     }
   }
-  return ways
+  return paths
 }
 
-function refOf(agent: AgentDefinition, way: readonly string[], isKnownByName: boolean): AgentRef {
+function refOf(agent: AgentDefinition, path: readonly string[], isKnownByName: boolean): AgentRef {
   const version = agent.version === undefined ? {} : { version: agent.version }
   if (agent.ownId !== undefined || isKnownByName) return { id: agent.id, ...version }
-  return { id: `${agent.name}@${way.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
+  return { id: `${agent.name}@${path.join('/')}`, fingerprint: fingerprintOf(agent), ...version }
 }
 
 /** Covers an agent's name, description, static instructions and tools. Code is not part of it. */

@@ -74,7 +74,7 @@ export type Instructions<TContext = AnyContext> =
 /** The type of an agent's last answer. */
 export interface OutputType {
   readonly schema: StandardSchema
-  /** The schema as the model is told it. */
+  /** The schema that is sent to the model. */
   readonly jsonSchema: JsonObject
 }
 

@@ -125,7 +125,7 @@ async function tripwire(
   agent: string,
   ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
 ): Promise<void> {
-  const said = await told(guardrail, kind, ask)
+  const said = await callGuardrail(guardrail, kind, ask)
   if (typeof said?.tripwireTriggered !== 'boolean' || keyProblem(said, ['tripwireTriggered', 'outputInfo']))
     throw unknownOutcome(guardrail, kind, said, '{ tripwireTriggered: boolean, outputInfo? }')
   if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, agent, ...info(said) })
@@ -137,7 +137,7 @@ async function behavior(
   { toolName, agent }: GuardedCall,
   ask: () => ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>,
 ): Promise<string | undefined> {
-  const said = await told(guardrail, kind, ask)
+  const said = await callGuardrail(guardrail, kind, ask)
   const allowed = `{ behavior: 'allow' | 'rejectContent' | 'throwException', message?, outputInfo? }`
   if (isRecord(said) && keyProblem(said, ['behavior', 'message', 'outputInfo']))
     throw unknownOutcome(guardrail, kind, said, allowed)
@@ -159,7 +159,7 @@ function unknownOutcome(guardrail: string, kind: GuardrailKind, said: unknown, a
   return new GuardrailFailed(guardrail, kind, `returned ${tellReturned(said)}; it must be ${allowed}`)
 }
 
-async function told<T>(guardrail: string, kind: GuardrailKind, ask: () => T | Promise<T>): Promise<T> {
+async function callGuardrail<T>(guardrail: string, kind: GuardrailKind, ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

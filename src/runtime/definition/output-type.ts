@@ -26,7 +26,7 @@ export async function readOutput(type: OutputType | undefined, text: string): Pr
   if (!type) return text
   const result = await type.schema['~standard'].validate(parse(text))
   if (!result.issues) return result.value
-  throw new ModelResponseInvalid(`its answer does not fit outputType: ${result.issues.map(toProblem).join('; ')}`)
+  throw new ModelResponseInvalid(`its answer does not match outputType: ${result.issues.map(toProblem).join('; ')}`)
 }
 
 function parse(text: string): unknown {

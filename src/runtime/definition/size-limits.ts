@@ -6,7 +6,7 @@ import type { ToolResult } from '../../protocol/message.ts'
 import type { AgentDefinition } from './definition.ts'
 import { words } from './model-messages.ts'
 
-/** Room for the rest of an entry beside the result. */
+/** Reserved for the other members of an entry that records a result. */
 const ENTRY_REST_BYTES = 16_384
 
 /** Replaces a result that is too long to store with an error result. The call ran, so its end must be recorded. */
@@ -20,7 +20,7 @@ export function boundedResult(
   return bytes === undefined ? result : errorResult(words.resultTooLong(bytes, limit))
 }
 
-/** Says by how much arguments exceed their size limit, if they do. */
+/** Returns the message for arguments that exceed their size limit, else `undefined`. */
 export function argsSizeProblem(
   { limits: { argsBytes } }: Pick<AgentDefinition, 'limits'>,
   args: JsonObject | string,

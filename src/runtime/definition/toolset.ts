@@ -8,7 +8,7 @@ export function checkTools(agent: string, tools: readonly Tool[] = []): readonly
   for (const one of tools as readonly unknown[]) {
     if (one instanceof AgentDefinition)
       throw new AgentInvalid(
-        `Agent "${agent}" was given the agent "${one.name}" as a tool: pass what its asTool() returns, or name it in handoffs.`,
+        `Agent "${agent}" was given the agent "${one.name}" as a tool: pass the result of its asTool(), or name it in handoffs.`,
       )
     if (typeof (one as Tool | undefined)?.fingerprint !== 'string')
       throw new AgentInvalid(`Agent "${agent}" was given a tool that tool() did not make.`)
@@ -32,7 +32,7 @@ export function indexTools(
       const server = hosted.find(({ prefix }) => name.startsWith(prefix))
       if (server)
         throw new AgentInvalid(
-          `Agent "${agent}" has a tool "${name}" and a hosted server "${server.server.serverLabel}".`,
+          `Agent "${agent}" has a tool "${name}" whose name begins like those of its hosted server "${server.server.serverLabel}".`,
         )
       if (byName.has(name)) throw new AgentInvalid(`Agent "${agent}" has two tools named "${name}".`)
       byName.set(name, name === tool.name ? tool : asAlias(tool, name))

@@ -44,7 +44,7 @@ export async function readFacts(
     if (!read) continue
     const checked = await bodyArgs(tool.parameters, call)
     if (!checked.ok) continue
-    const value = await told(tool, what, () =>
+    const value = await readFact(tool, what, () =>
       (read as (args: unknown, ctx: FactsContext) => unknown)(checked.value, ctx),
     )
     if (what === 'preview' && isSplit(value))
@@ -59,7 +59,7 @@ function isSplit(value: JsonValue): value is { show: JsonValue; compare: JsonVal
   return isRecord(value) && Object.keys(value).length === 2 && 'show' in value && 'compare' in value
 }
 
-async function told(tool: Tool, what: Fact, read: () => unknown): Promise<JsonValue> {
+async function readFact(tool: Tool, what: Fact, read: () => unknown): Promise<JsonValue> {
   let value: unknown
   try {
     value = await read()

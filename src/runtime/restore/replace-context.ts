@@ -48,7 +48,7 @@ function checked(value: unknown, name: string): JsonValue {
 function checkUsage(usage: Usage): Usage {
   const { requests, inputTokens, outputTokens, totalTokens } = usage
   if (!COUNTS.every((count) => Number.isFinite(usage[count]))) {
-    throw new InputInvalid(`usage must have the numbers ${COUNTS.join(', ')}.`)
+    throw new InputInvalid(`usage must have a number for each of ${COUNTS.join(', ')}.`)
   }
   return { requests, inputTokens, outputTokens, totalTokens }
 }
