@@ -20,7 +20,7 @@ export interface Answer {
   digest?: string
   /** To an `approve` request. */
   decision?: unknown
-  /** To a request of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
+  /** To a request of any kind: a boolean to `confirm`, an object of strings to `ask`, a decision to `approve`. */
   answer?: unknown
   /** Who decides; a string names a person. Set it from a credential that was checked, never from what a client sends. */
   by: string | Actor

@@ -28,7 +28,7 @@ export function parseDecision(value: unknown): Decision {
   return withoutBlanks(result.data)
 }
 
-/** Words of white space alone say nothing: a reject or an edit has none then, and a respond would have no result. */
+/** A blank message counts as none: a reject or an edit may do without, a respond needs one. */
 function withoutBlanks(decision: Decision): Decision {
   switch (decision.type) {
     case 'approve':
@@ -52,7 +52,7 @@ function isBlank(words: string | undefined): boolean {
   return words !== undefined && words.trim() === ''
 }
 
-/** Reads a decision that may be a standing one: `always` goes with it, or beside it. */
+/** Reads a decision that may be a standing one: `always` is inside it or beside it. */
 export function parseStanding(given: { decision: unknown; always?: unknown }): {
   decision: Decision
   terms: GrantTerms | undefined

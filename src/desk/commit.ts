@@ -1,13 +1,13 @@
 import { pause } from '../ports/clock.ts'
 import { StoreContended } from '../protocol/errors/errors.ts'
 
-/** How often a change is planned before it is given up. With the pauses that is about eight seconds. */
+/** How often a change is tried before giving up: about eight seconds, with the pauses. */
 const MAX_ROUNDS = 40
-/** So many rounds follow one another at once: losing a race or two is ordinary. */
+/** How many rounds follow without a pause: losing a race or two is ordinary. */
 const QUICK_ROUNDS = 4
 const LONGEST_PAUSE_MS = 250
 
-/** One try. After a pause what was read before it is out of date. */
+/** One try. After a pause, earlier reads are out of date. */
 export interface Round {
   readonly first: boolean
   readonly paused: boolean
@@ -15,8 +15,8 @@ export interface Round {
 
 /**
  * The one way to write: read, plan, append; if a guard refused it, again on what is there now. `round` makes one try and resolves to
- * `undefined` if it was refused. Rounds are bounded, pause with jitter after the first few, and end when the signal fires; who loses every
- * one of them gets `StoreContended`, and nothing of theirs was stored.
+ * `undefined` if it was refused. Rounds are bounded, pause with jitter after the first few, and end when the signal fires. If every one
+ * is refused, that is `StoreContended`, and nothing was stored.
  */
 export async function commit<T>(
   what: string,

@@ -41,7 +41,7 @@ export class Desk {
     return decide(this.#options, answers)
   }
 
-  /** Answers a request of any kind: a decision to `approve`, a boolean to `confirm`, an object of texts to `ask`. */
+  /** Answers a request of any kind: a decision to `approve`, a boolean to `confirm`, an object of strings to `ask`. */
   answer(
     request: RequestRef,
     answer: unknown,

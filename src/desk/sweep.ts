@@ -7,7 +7,7 @@ import { findRequest } from './find.ts'
 
 /** How much one sweep does. */
 export interface SweepOptions {
-  /** How many requests it looks at, at most; 1000 unless told. */
+  /** How many requests it looks at, at most. Default 1000. */
   limit?: number
   /** Ends it early. What is under way is finished. */
   signal?: AbortSignal
@@ -21,7 +21,7 @@ export interface Sweep {
   escalated: number
   /** Approved by time. */
   allowed: number
-  /** Were due, but somebody else was faster: a decision, a resume, another sweeper. */
+  /** Were due, but were settled first by a decision, a resume or another sweeper. */
   passed: number
   /** Cannot be read, and were left as they are. */
   problems: { tenantId: string; id: string; error: JournalInvalid | StoreCorrupt }[]
@@ -59,7 +59,7 @@ export async function sweep(store: Store, options: SweepOptions = {}): Promise<S
       } else throw outcome.reason
     }
     left -= page.requests.length
-    // What could not be read stays due, and must not stand in the way of others.
+    // An unreadable request stays due, and must not block others.
     after = page.requests.at(-1)
   }
 }

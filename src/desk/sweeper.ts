@@ -5,9 +5,9 @@ import { sweep } from './sweep.ts'
 
 /** How a sweeper works. */
 export interface SweeperOptions {
-  /** From the end of one sweep to the beginning of the next; 1000 unless told. */
+  /** From the end of one sweep to the beginning of the next. Default 1000. */
   everyMs?: number
-  /** Is told of what stopped a sweep, and of each request that cannot be read. The sweeper goes on. */
+  /** Gets what stopped a sweep, and the problem of each request that cannot be read. The sweeper goes on. */
   onError: (error: unknown) => void
 }
 

@@ -4,7 +4,7 @@ import type { RequestStatus } from '../../protocol/request.ts'
 import { type GrantHead, placeOf } from '../shared/grants.ts'
 import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
 
-/** A thread to start with, as a state text brings it. */
+/** A thread to start with, as read from a state string. */
 export interface ThreadSeed {
   tenant: string
   threadId: string
@@ -27,7 +27,7 @@ export interface ThreadSeed {
   }[]
 }
 
-/** One thread. Entry `n` is at index `n - 1`; bodies are texts, so nothing is shared with callers. */
+/** One thread. Entry `n` is at index `n - 1`; bodies are strings, so nothing is shared with callers. */
 export interface MemoryThread {
   readonly id: string
   /** Tells it from threads of the same id in other stores. */
@@ -76,7 +76,7 @@ export interface MemoryTenant {
   readonly places: Map<string, MemoryGrant[]>
 }
 
-/** A tenant without anything, or with one thread. */
+/** An empty tenant, or one with a single thread. */
 export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
   const tenant: MemoryTenant = {
     id,

@@ -33,7 +33,7 @@ export function entryAt(thread: MemoryThread, seq: number): StoredEntry {
   return { seq, at: thread.times[seq - 1]!, body: thread.bodies[seq - 1]! }
 }
 
-/** The end of a thread. It is signed when somebody asks, since nobody else can reach it. */
+/** The end of a thread. It is signed on demand, since no other process can reach it. */
 export function readHead(tenant: MemoryTenant, threadId: string, auditKeys: readonly AuditKey[]): ThreadHead {
   const last = readChain(tenant, threadId).at(-1)
   const end = { version: last?.seq ?? 0, hash: last?.hash ?? new Uint8Array(CHAIN_START) }

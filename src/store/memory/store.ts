@@ -20,14 +20,14 @@ import { findThreads } from './threads.ts'
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
   clock?: Clock
-  /** Signs the ends of threads for auditors. Nobody else can reach them, so nothing is checked when they are read. */
+  /** Signs the ends of threads for auditors. Other processes cannot reach this store, so reads check nothing. */
   auditKey?: AuditKeyOption
   limits?: StoreLimits
 }
 
 /** What all views of one memory store share. */
 interface Backing {
-  /** The clock that was brought, if one was. */
+  /** The `clock` option. */
   readonly brought: Clock | undefined
   readonly limits: Limits<StoreLimits>
   readonly clock: Clock

@@ -25,7 +25,7 @@ export interface AppendContext {
   readonly time: StoreTime
   readonly salts: Salts
   readonly trust: Trust
-  /** How long a database that cannot be reached, or does not answer, is waited for. */
+  /** How long to wait for a database that is unreachable or does not answer. */
   readonly timeoutMs: number
   readonly unsettled: Unsettled
   readonly crashPoint: CrashPoint | undefined
@@ -42,7 +42,7 @@ type Trouble =
  * Appends, with one round trip.
  *
  * A1  What was sent and not answered is never sent again before it is certain that it is not stored and never will be.
- * A2  A try that failed for want of a connection, or for the sake of others, is made again until time is up.
+ * A2  A try that failed because of a missing connection or a concurrent transaction is repeated until the timeout.
  */
 export async function makeAppend(context: AppendContext, append: Append): Promise<AppendOutcome> {
   const { connections, timeoutMs } = context
@@ -219,7 +219,7 @@ async function settle(
   }
 }
 
-/** Operation, holder, token, whose token it is where that is another holder, time to live, and whether the lease is free afterwards. */
+/** Operation, holder, token, the other holder that `take` names, time to live, and whether the lease is free afterwards. */
 function leaseValues({ lease }: Append): unknown[] {
   switch (lease?.op) {
     case undefined:

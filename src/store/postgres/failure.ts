@@ -3,13 +3,13 @@ import { HoldpointError, InputInvalid, StoreBusy, StoreCorrupt, StoreFailed } fr
 /**
  * What an error of the driver says about the statement.
  *
- * `again`    it was rolled back for the sake of others: to be made again
+ * `again`    it was rolled back because of a concurrent transaction: retry
  * `refused`  the server did not do it, and says why
  * `unknown`  the connection is gone: it may or may not have been done
  */
 export type FailureKind = 'again' | 'refused' | 'unknown'
 
-/** Classes of codes by which a server answers that it did not do what it was told. */
+/** Classes of error codes that mean that the statement had no effect. */
 const REFUSALS: ReadonlySet<string> = new Set('0A 21 22 23 25 26 28 2B 34 3D 3F 42 44 53 54 55 HP P0'.split(' '))
 
 /** Whatever is not known to be an answer of the server may have been done. */

@@ -11,7 +11,7 @@ import { createGrantFunctions } from './grant-functions.ts'
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
- * F6  Nothing is appended to a signed thread by who cannot sign it. The key never reaches the database: with one, the caller signs within the
+ * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
  */
 export function createFunctions(prefix: string): string {
@@ -41,8 +41,8 @@ END $$;`
 }
 
 /**
- * To be called by what promises that its writes last. For this transaction only, which is why it works behind a proxy that hands connections
- * on. Who waits for a lock that long gives up, and a connection that is left in the middle does not keep its locks.
+ * Called by every function whose writes must be durable. For this transaction only, which is why it works behind a proxy that hands connections
+ * on. Waiting for a lock times out, and an abandoned connection does not keep its locks.
  */
 const durable = (prefix: string) => `
 CREATE FUNCTION ${prefix}durable(a_patience integer) RETURNS void LANGUAGE plpgsql AS $$
@@ -54,14 +54,14 @@ BEGIN
 END
 $$;`
 
-/** `told` is the time of a clock that was brought (`fixed`), or the latest that the caller has seen: time does not run backwards. */
+/** `told` is the time of the `clock` option (`fixed`), or the latest that the caller has seen: time does not run backwards. */
 const clock = (prefix: string) => `
 CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT CASE WHEN fixed THEN told
     ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END
 $$;`
 
-/** The time, where `latest` is the latest that was told before: see `steadyTime`. */
+/** The time, where `latest` is the latest that was returned before: see `steadyTime`. */
 const steady = (prefix: string) => `
 CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END
@@ -160,7 +160,7 @@ BEGIN
     IF a_requests IS NOT NULL THEN
       request := ${prefix}refused_request(a_tenant, t.no, moment, a_requests);
       IF request IS NOT NULL THEN
-        -- What was asked about may be of this very thread, which somebody made in the meantime: then it is judged again as it is.
+        -- The request may be of this very thread, if somebody created it meanwhile: then judge again.
         CONTINUE WHEN NOT known AND EXISTS (
           SELECT 1 FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread);
         RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
@@ -209,7 +209,7 @@ BEGIN
     INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until, lease_append)
       VALUES (a_tenant, a_thread, 1, count, moment, link, t.lease_token, t.lease_holder, t.lease_until, t.lease_append)
       ON CONFLICT (tenant, id) DO NOTHING RETURNING no INTO t.no;
-    -- If somebody else was first, theirs is the thread to be judged by.
+    -- If somebody else created it first, judge by theirs.
     EXIT WHEN FOUND;
     t := NULL;
     links := NULL;

@@ -29,7 +29,7 @@ export interface View {
   readonly trust: Trust
 }
 
-/** So many entries are handed over as one text: more than most threads have, since another piece is another round trip. */
+/** How many entries are transferred as one string: more than most threads have, since each further piece is a round trip. */
 const JOINED = 1000
 
 /** The end of a thread as {@link toEnd} takes it. */
@@ -121,7 +121,7 @@ async function addEntries(
   }
 }
 
-/** Reads threads whose requests or grants do not follow from what came before them, as a whole, which tells whether that is accounted for. */
+/** Reads whole threads whose requests or grants do not follow from the entry before: an `erased` entry may account for that. */
 export async function checkThreads(run: Run, view: View, { doubtful }: PointedEntries): Promise<void> {
   const time: StoreTime = { values: () => [0, true], saw: (moment) => moment }
   for (const threadId of doubtful) await readThread(run, view, { threadId, after: 0, time })

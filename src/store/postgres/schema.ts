@@ -38,15 +38,15 @@ export function lockSchema(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtextextended('${channelOf(schema)}', 0))`
 }
 
-/** What leads from each version to the next; the first one, from nothing to 1. To be run in a transaction, under the lock. */
+/** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
   return [first(checkSchema(schema)), second(schema), third(schema)].slice(version)
 }
 
-/** All that is done to a database before a store can be in it, as a script for `psql`: to be reviewed, or run by somebody who may. */
+/** All migrations as a script for `psql`: to be reviewed, or run by a database administrator. */
 export function migrations(schema = 'holdpoint'): string {
   return `-- holdpoint: schema ${checkSchema(schema)}, version ${SCHEMA_VERSION}. For Postgres 14 or newer, in a database with the encoding UTF8.
--- All or nothing; run again it fails and changes nothing. Who uses the store needs USAGE on the schema, EXECUTE on its functions,
+-- All or nothing; a second run fails and changes nothing. Users of the store need USAGE on the schema, EXECUTE on its functions,
 -- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but ${MARK_TABLE}.
 BEGIN;
 ${lockSchema(schema)};
@@ -86,7 +86,7 @@ function second(schema: string): string {
 INSERT INTO ${prefixOf(schema)}${MARK_TABLE} (version) VALUES (2);`
 }
 
-/** Since version 3 functions compare the head of a thread and the holder of a lease. They are made anew by the last migration. */
+/** Since version 3 functions compare the head of a thread and the holder of a lease. The last migration creates all functions. */
 function third(schema: string): string {
   const prefix = prefixOf(schema)
   return `${dropFunctions(prefix).trim()}

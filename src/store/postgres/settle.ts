@@ -3,10 +3,10 @@ import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
-/** Appends of which nobody knows yet whether they are stored, by thread. */
+/** Appends whose outcome is not known yet, by thread. */
 export interface Unsettled {
   add(key: string, work: () => Promise<unknown>): void
-  /** Finds out about those of a thread. Until that is done nothing else is to be done with it. */
+  /** Finds out the outcomes for a thread. Nothing else may be done with the thread before that. */
   settle(key: string): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function createUnsettled(): Unsettled {
   }
 }
 
-/** Which append is to be settled. Its id is the salt of its first entry, or one of its own if it has none. */
+/** The append to settle. Its id is the salt of its first entry, or a random one if it has no entries. */
 export interface SentAppend {
   schema: string
   tenant: string
@@ -45,8 +45,8 @@ type Found =
   | { stored: true; before: number; head: string; at: number; took: boolean; lease: Lease | null }
 
 /**
- * Reads what became of an append whose answer never came. `undefined`: it is not stored, and was declared void, so that it never will be,
- * also if it is still on its way. An append without entries leaves no trace but the lease: where another has changed that since, or where
+ * Reads the outcome of an append whose answer never came. `undefined`: it is not stored, and was declared void, so that it never will be,
+ * even if it arrives later. An append without entries leaves no trace but the lease: where another has changed that since, or where
  * there was nothing to change, it counts as not stored, and making it again is harmless.
  */
 export async function settleAppend(

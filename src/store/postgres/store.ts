@@ -30,27 +30,27 @@ import { createTime, patienceOf, type StoreTime } from './time.ts'
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
 
-/** How a Postgres store is opened: by a connection string, or with a pool of `pg` that stays yours to end. */
+/** How a Postgres store is opened: by a connection string, or with a `pg` pool, which you end yourself. */
 export interface PostgresStoreOptions {
   connectionString?: string
   pool?: PgPool
-  /** Where the tables are, `holdpoint` unless told. It is made when it is first used. */
+  /** The schema of the tables. Default `holdpoint`. It is created on first use. */
   schema?: string
-  /** Whether the schema is made or brought up to date if need be, which is so unless told. Otherwise it is `StoreMissing`. */
+  /** Whether the schema is created or upgraded if needed. Default `true`; with `false` a missing schema is `StoreMissing`. */
   create?: boolean
-  /** How long a database that cannot be reached, or is busy, is waited for. */
+  /** How long to wait for a database that is unreachable or busy. */
   timeoutMs?: number
-  /** For tests: the time of a store is otherwise that of its database. */
+  /** For tests. Default: the database's clock. */
   clock?: Clock
   /**
-   * Signs the end of every thread, so that also a chain that was cut off or computed again shows. Every process that writes needs it. The key never
+   * Signs the end of every thread, so that a chain that was cut off or recomputed is detected too. Every process that writes needs it. The key never
    * reaches the database, so an append takes three more round trips.
    */
   auditKey?: AuditKeyOption
-  /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
+  /** How reads are verified: every hash (`'chain'`, the default), or only that no entry is missing (`'envelope'`), for very long threads. */
   verify?: Verify
   limits?: StoreLimits
-  /** Is told when the server is set so that it may lose what it acknowledged (`fsync = off` …). By default a warning of the process; what it throws refuses. */
+  /** Called if the server's settings may lose acknowledged writes (`fsync = off` …). Default: a process warning. If it throws, opening fails. */
   onWarning?: OnWarning
   crashPoint?: CrashPoint
 }
@@ -71,7 +71,7 @@ const KNOWN = [
 
 /** What all views of one store share. */
 interface Backing {
-  /** The clock that was brought, if one was. */
+  /** The `clock` option. */
   readonly brought: Clock | undefined
   readonly limits: Limits<StoreLimits>
   readonly connections: Connections
@@ -91,7 +91,7 @@ interface Backing {
 
 /**
  * A store in a Postgres database (14 or newer), shared by any number of processes and machines. Nothing is connected before the first
- * call that needs it, so that trouble is that call's. Views by tenant share the connections, and closing one closes all.
+ * call that needs it, which gets the error if that fails. Views by tenant share the connections, and closing one closes all.
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
   requireKnown('postgresStore', options, KNOWN)

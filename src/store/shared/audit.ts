@@ -18,8 +18,8 @@ export interface SignedEnd extends ChainEnd {
 /**
  * Checks the signature of a thread's end.
  *
- * A1  With a key, a thread that has entries must be signed, with a key that is known. So a chain that somebody cut off or computed again shows.
- * A2  Nothing is appended to a thread that does not pass, so nobody's changes are ever signed along; nor, without a key, to one that is signed.
+ * A1  With a key, a thread that has entries must be signed with a known key, so that a chain that was cut off or recomputed is detected.
+ * A2  Nothing is appended to a thread that fails this check, so tampered entries are never signed. Without a key nothing is appended to a signed thread.
  * A3  Without a key everything can be read: the chain is checked, the signature is not.
  */
 export function checkSigned(

@@ -7,7 +7,7 @@ import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
 /**
  * The guards of an append, decided purely, so that every store refuses the same.
  *
- * The lease is judged before the version: who lost the lease must stop, whatever else happened meanwhile.
+ * The lease is judged before the version: a driver that lost its lease must stop, whatever else happened.
  */
 
 /** What a thread's guards are judged by. */
@@ -84,7 +84,7 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
     if (typeof body !== 'string') throw new InputInvalid(`an entry must be a string, not ${typeof body}`)
     requireEntrySize(body, limits)
   }
-  if (append.sign && append.entries.length > 0) throw new InputInvalid('what is signed cannot be added to as well')
+  if (append.sign && append.entries.length > 0) throw new InputInvalid('an append that signs cannot have entries')
   for (const change of append.requests ?? []) {
     if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= append.entries.length) {
       throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)

@@ -9,8 +9,8 @@ export interface LeaseSlot {
 }
 
 /**
- * The longest time that a lease may be given for. One that would last longer than this from now was given by a clock that was ahead: others may
- * take it, and its holder keeps it by holding or renewing it.
+ * The longest time that a lease may be given for. A lease that would last longer from now was given by a clock that was ahead:
+ * others may take it, and its holder keeps it by holding or renewing it.
  */
 export const MAX_LEASE_MS = 300_000
 
@@ -38,10 +38,10 @@ function checkClaim({ holder, token }: LeaseClaim): void {
   if (typeof token !== 'number') throw new InputInvalid('the token of a lease must be a number')
 }
 
-/** The lease of a thread that nobody ever drove. */
+/** The lease of a thread that was never driven. */
 export const NO_LEASE: LeaseSlot = { token: 0, holder: null, until: 0 }
 
-/** The lease if somebody holds it at this time: one whose time is over is as free as one that was dropped. */
+/** The lease if it is held at this time: an expired one is as free as a dropped one. */
 export function liveLease(slot: LeaseSlot, now: number): Lease | null {
   if (slot.holder === null || slot.until <= now || slot.until - now > MAX_LEASE_MS) return null
   return { holder: slot.holder, token: slot.token, until: slot.until }

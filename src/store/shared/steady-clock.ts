@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
  */
 export const STANDSTILL_MS = 60_000
 
-/** The time, where `latest` is the latest that was told before. */
+/** The time, where `latest` is the latest that was returned before. */
 export function steadyTime(time: number, latest: number): number {
   return latest - time > STANDSTILL_MS ? time : Math.max(time, latest)
 }

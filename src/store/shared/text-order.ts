@@ -1,6 +1,6 @@
 /**
- * Whether a text comes after another in the order of their characters, which is also that of their bytes as UTF-8 and so that of databases.
- * `>` compares halves of pairs instead, and puts characters beyond the basic plane before the last ones in it.
+ * Whether a string sorts after another by code point, which is also the order of their UTF-8 bytes and so that of databases.
+ * `>` compares UTF-16 units instead, and sorts characters beyond the basic plane before the last ones in it.
  */
 export function textAfter(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length)

@@ -1,4 +1,4 @@
-/** Names a thread of any tenant in one text. Unambiguous whatever characters either id has. */
+/** Names a thread of any tenant in one string, unambiguous whatever characters either id has. */
 export function threadKey(tenant: string, threadId: string): string {
   return `${tenant.length}:${tenant}${threadId}`
 }

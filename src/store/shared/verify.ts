@@ -3,8 +3,7 @@ import { type ChainPart, findBreak, findGap } from '../../protocol/chain/find-br
 import { InputInvalid, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
 /**
- * How what is read is checked against what was written: `'chain'` computes the hash of every entry, `'envelope'` looks only whether all are there and
- * in order.
+ * How reads are verified: `'chain'` recomputes the hash of every entry, `'envelope'` checks only that all entries are there and in order.
  */
 export type Verify = 'chain' | 'envelope'
 
@@ -16,7 +15,7 @@ export interface Trust {
   readonly auditKeys: readonly AuditKey[]
 }
 
-/** The option, checked: anything unknown would mean less of it. */
+/** Checks the option: an unknown value must not weaken verification. */
 export function toVerify(verify: Verify = 'chain'): Verify {
   if (verify !== 'chain' && verify !== 'envelope') throw new InputInvalid(`verify must be 'chain' or 'envelope'`)
   return verify

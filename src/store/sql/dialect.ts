@@ -15,9 +15,9 @@ export interface Dialect {
   readonly blob: string
   /** Keeps a table in the order of its primary key, where a database can. */
   readonly ordered: string
-  /** Bytes as hexadecimal text. */
+  /** Bytes as a hexadecimal string. */
   hex(bytes: string): string
-  /** Makes a query use an index, where a database can be told. */
+  /** Makes a query use an index, if the database supports that. */
   use(index: string): string
 }
 

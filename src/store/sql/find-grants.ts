@@ -18,7 +18,7 @@ function columns(dialect: Dialect): string {
   ${pointedColumns(dialect, 'c', 'g.created')}, ${pointedColumns(dialect, 'r', 'g.revoked')}`
 }
 
-/** Plans how a page is found. `clock` is an expression for the time, which tells what has expired. */
+/** Plans how a page is found. `clock` is an expression for the time, which decides what has expired. */
 export function planGrantPage<V extends Value>(
   dialect: Dialect,
   { tenant, clock }: { tenant: string; clock: SqlQuery<V> },
@@ -83,7 +83,7 @@ function marks(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ')
 }
 
-/** Postgres gives numbers as text. */
+/** Postgres returns numbers as strings. */
 function toStoredGrant(row: SqlRow, pointed: PointedEntries): StoredGrant {
   const head = {
     uses: optional(row.uses),

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts'
 
 /**
  * The table of grants, since version 2. `place` names what a grant reaches; `live` is 0 once it was revoked or used up, so that what is over
- * is not looked at again. Whether its time is over is for the reader to tell.
+ * is not looked at again. Readers check for themselves whether it has expired.
  */
 export function createGrantTable({ prefix, integer, time, text, ordered, real }: Dialect): string {
   return `

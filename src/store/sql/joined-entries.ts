@@ -3,19 +3,19 @@ import type { Link } from '../../protocol/chain/find-break.ts'
 import type { Verify } from '../shared/verify.ts'
 import type { Dialect } from './dialect.ts'
 
-/** No text of JSON has this character as it is, so it tells where one ends. */
+/** Separates entries: JSON never contains this character unescaped. */
 const SEPARATOR = '\u001e'
 
-/** Bodies that are longer are not joined, so that a piece stays far from what a text can hold. */
+/** Longer bodies are not joined, so that a joined string stays far below the size limit of strings. */
 export const LONGEST_JOINED = 65_536
 
 /**
- * What SQL joins entries by, in their order: handing over each by itself costs more than finding it. A body that is too long leaves a separator
+ * The code by which SQL joins entries: transferring rows one by one costs more than finding them. A body that is too long leaves a separator
  * instead, so that the parts are more than the entries.
  */
 export const JOINED_CODE = SEPARATOR.charCodeAt(0)
 
-/** The text of one entry: time, link, body. The link is left out where nobody looks at it. */
+/** One entry as a string: time, link, body. The link is left out if it is not verified. */
 export function joinedEntry({ hex }: Dialect, verify: Verify): string {
   const link = verify === 'chain' ? `${hex('salt')} || ${hex('hash')}` : `''`
   return `at || ' ' || ${link} || ' ' || body`
@@ -28,8 +28,8 @@ export interface LinkedEntries {
 }
 
 /**
- * Takes the joined entries after one number and up to another apart, and adds them. `false`: one is too long, or has a separator of its own, since a store
- * takes any text; or some are gone, if somebody changed the tables. Then they are to be read one by one.
+ * Splits the joined entries after `from` and up to `to`, and adds them. `false`: one is too long or contains the separator (a store takes any
+ * string), or rows are missing because somebody changed the tables. Then read them one by one.
  */
 export function addJoined({ entries, links }: LinkedEntries, joined: unknown, from: number, to: number): boolean {
   const parts = typeof joined === 'string' ? joined.split(SEPARATOR) : []

@@ -33,7 +33,7 @@ export function toStored(row: SqlRow, pointed: PointedEntries): StoredRequest {
   }
 }
 
-/** One entry of its columns. Postgres gives whole numbers as text. */
+/** Builds an entry from its columns. Postgres returns integers as strings. */
 export function toEntry(seq: unknown, at: unknown, body: unknown): StoredEntry {
   return { seq: Number(seq), at: Number(at), body: body as string }
 }

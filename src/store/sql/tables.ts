@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.ts'
  * The tables that the SQL stores have in common.
  *
  * Entries are kept in the order of their arrival, so that a group commit of many threads writes few pages; an index of two small
- * numbers finds a thread's own. Requests refer to entries instead of copying them. `rev` counts the writes of a thread's row: who
- * remembers the row can tell with one comparison whether it is still so.
+ * numbers finds a thread's own. Requests refer to entries instead of copying them. `rev` counts the writes of a thread's row: a cached row is
+ * validated with one comparison.
  */
 export function createTables({ prefix, key, integer, time, text, blob, ordered }: Dialect): string {
   return `

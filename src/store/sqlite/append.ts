@@ -37,7 +37,7 @@ export function applyAppend(context: AppendContext, append: Append): AppendOutco
   return tryAppend(context, append, { head: readHead(connection, tenant, append.threadId), sure: true })!
 }
 
-/** `undefined`: it takes a head that is sure to be the thread's to tell. */
+/** `undefined`: only the current head can decide. */
 function tryAppend(
   context: AppendContext,
   append: Append,

@@ -9,7 +9,7 @@ import { openDatabase } from './open.ts'
 /** One open file, with what is remembered about it. */
 export interface Connection {
   exec(sql: string): void
-  /** The prepared statement for a text: made once. */
+  /** The prepared statement for some SQL, made once. */
   statement(sql: string): Statement
   /** The same, for rows as lists. */
   list(sql: string): ListStatement
@@ -21,7 +21,7 @@ export interface ConnectionHolder {
   readonly path: string
   /** Opens the file at the first call. May fail as busy; the next call tries again. */
   get(): Connection
-  /** Carries the write-ahead log over and lets go of the file. */
+  /** Checkpoints the write-ahead log and closes the file. */
   close(): void
 }
 
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   onWarning: OnWarning
 }
 
-/** Nothing is loaded or opened yet. */
+/** A holder that has loaded and opened nothing. */
 export function createConnectionHolder(options: ConnectionOptions): ConnectionHolder {
   let state: { db: Database; connection: Connection } | 'unopened' | 'closed' = 'unopened'
 
@@ -54,7 +54,7 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
       try {
         open.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       } catch (error) {
-        // Others are reading: the log stays, and the last of them carries it over.
+        // Others are reading: the log stays, and the last of them checkpoints it.
         if (!isBusy(error)) throw error
       } finally {
         open.db.close()
@@ -72,7 +72,7 @@ function toConnection(db: Database): Connection {
   }
 }
 
-/** Makes a statement for each text when it is first asked for. */
+/** Prepares each statement when it is first asked for. */
 function once<T>(prepare: (sql: string) => T): (sql: string) => T {
   const statements = new Map<string, T>()
   return (sql) => {

@@ -26,7 +26,7 @@ interface FollowedThread {
   signal: AbortSignal
 }
 
-/** Nobody follows yet. The file is polled only while somebody does, and that keeps the process alive. */
+/** A follower without waiters. The file is polled, and the process kept alive, only while it has some. */
 export function createFollower(holder: ConnectionHolder): Follower {
   const waiters = createWaiters()
   let timer: NodeJS.Timeout | undefined

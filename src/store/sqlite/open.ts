@@ -38,7 +38,7 @@ export function openDatabase(driver: Driver, { path, durability, onWarning }: Op
   }
 }
 
-/** What this shows may be torn by a writer, so only what it says for certain counts; the rest is left to the real opening. */
+/** A concurrent writer may tear this read, so only certain findings count; the real opening decides the rest. */
 function peek(driver: Driver, path: string): void {
   let mark: FileMark
   try {
@@ -55,7 +55,7 @@ function peek(driver: Driver, path: string): void {
   versionOf(mark, path)
 }
 
-/** 0: it is nobody's yet. */
+/** 0: not a store yet. */
 function versionOf(mark: FileMark, path: string): number {
   if (mark.applicationId === APPLICATION_ID) {
     if (mark.schemaVersion > SCHEMA_VERSION) throw new StoreNewer(path, mark.schemaVersion, SCHEMA_VERSION)

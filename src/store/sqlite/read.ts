@@ -13,7 +13,7 @@ import { toBytes } from './driver.ts'
 import { HEAD_COLUMNS, HEAD_LENGTH, type Head, readHead, toHead } from './heads.ts'
 import { SQLITE } from './schema.ts'
 
-/** So many entries are handed over as one text. */
+/** How many entries are transferred as one string. */
 const JOINED = 64
 
 /** The statements that read a thread; what is not looked at is not read. */
@@ -95,7 +95,7 @@ function addEntries(
   }
 }
 
-/** Reads threads whose requests or grants do not follow from what came before them, as a whole, which tells whether that is accounted for. */
+/** Reads whole threads whose requests or grants do not follow from the entry before: an `erased` entry may account for that. */
 export function checkThreads(view: View, { doubtful }: PointedEntries): void {
   for (const threadId of doubtful) readThread(view, { threadId, after: 0, time: 0 })
 }

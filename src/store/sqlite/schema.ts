@@ -24,7 +24,7 @@ export const SQLITE: Dialect = {
   use: (index) => `INDEXED BY ${index}`,
 }
 
-/** Who a file belongs to, by what it says itself. */
+/** How a file is marked. */
 export interface FileMark {
   applicationId: number
   schemaVersion: number

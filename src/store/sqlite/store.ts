@@ -29,21 +29,21 @@ export type { OnWarning, StoreWarning } from '../shared/warning.ts'
 
 /** How an SQLite store is opened. */
 export interface SqliteStoreOptions {
-  /** The file. It is made when it is first used, with the folders above it. */
+  /** The file. It is created on first use, with its parent folders. */
   path: string
   /** What a fulfilled append survives: a power cut (`'power'`, the default: one sync per commit), or the end of the process. */
   durability?: 'power' | 'process'
   clock?: Clock
   /** By default `node:sqlite` where Node has it, else `libsql`. */
   driver?: DriverName
-  /** How long locks of other processes are waited for before `StoreBusy`. */
+  /** How long to wait for locks of other processes before `StoreBusy`. */
   busyTimeoutMs?: number
-  /** Signs the end of every thread, so that also a chain that was cut off or computed again shows. Every process that writes needs it. */
+  /** Signs the end of every thread, so that a chain that was cut off or recomputed is detected too. Every process that writes needs it. */
   auditKey?: AuditKeyOption
-  /** How entries are checked when they are read: every hash (`'chain'`, the default), or only that all are there, for very long threads. */
+  /** How reads are verified: every hash (`'chain'`, the default), or only that no entry is missing (`'envelope'`), for very long threads. */
   verify?: Verify
   limits?: StoreLimits
-  /** Is told when the file is where it cannot be kept as promised. By default a warning of the process; what it throws refuses. */
+  /** Called if the file is in a place that cannot keep the promised durability. Default: a process warning. If it throws, opening fails. */
   onWarning?: OnWarning
   crashPoint?: CrashPoint
 }
@@ -63,7 +63,7 @@ const KNOWN = [
 
 /** What all views of one store share. */
 interface Backing {
-  /** The clock that was brought, if one was. */
+  /** The `clock` option. */
   readonly brought: Clock | undefined
   readonly limits: Limits<StoreLimits>
   readonly clock: Clock
@@ -77,8 +77,8 @@ interface Backing {
 }
 
 /**
- * A store in one file, shared by any number of processes of one machine. The file is opened at the first call that needs it, so that
- * trouble with it is that call's. Views by tenant share the file, and closing one closes all.
+ * A store in one file, shared by any number of processes of one machine. The file is opened by the first call that needs it, which
+ * gets the error if that fails. Views by tenant share the file, and closing one closes all.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   requireKnown('sqliteStore', options, KNOWN)
@@ -87,7 +87,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   }
   const { durability = 'power', busyTimeoutMs = 10_000, crashPoint, driver } = options
   const verify = toVerify(options.verify)
-  // Anything but 'power' would mean less of it.
+  // A typo must not weaken durability.
   if (durability !== 'power' && durability !== 'process') {
     throw new InputInvalid(`durability must be 'power' or 'process'`)
   }

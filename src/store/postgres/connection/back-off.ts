@@ -13,7 +13,7 @@ export interface Attempt<T> {
   run: () => Promise<T>
 }
 
-/** Tries until the database can be reached and nobody is in the way. */
+/** Retries until the database can be reached and no lock is in the way. */
 export async function untilReached<T>({ place, timeoutMs, run }: Attempt<T>): Promise<T> {
   const deadline = performance.now() + timeoutMs
   for (let tries = 0; ; tries++) {

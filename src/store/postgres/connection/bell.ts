@@ -9,7 +9,7 @@ import { channelOf } from './place.ts'
  */
 export interface Bell {
   ring(tenant: string, threadId: string, version: number): void
-  /** Settles when nothing is left to tell. */
+  /** Settles when every notification was sent. */
   quiet(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ const LONGEST_MESSAGE = 7900
 /** How long a bell waits for others. */
 const GATHER_MS = 4
 
-/** Nothing to tell yet. */
+/** A bell without pending notifications. */
 export function createBell(connections: Connections): Bell {
   let messages: string[] = []
   let ringing: Promise<void> | undefined

@@ -15,11 +15,11 @@ export interface Connections {
   use<T>(work: (run: Run) => Promise<T>): Promise<T>
   /** A connection of its own to listen with, or `undefined` where none can be had. */
   lone(): Promise<PgLoneClient | undefined>
-  /** Lets go of what was opened here. A pool that was brought stays open. */
+  /** Closes what was opened here. A pool that was passed in stays open. */
   close(): Promise<void>
 }
 
-/** Where connections come from: a string to make them by, or somebody's pool. */
+/** Where connections come from: a connection string, or a pool that was passed in. */
 export interface ConnectionOptions {
   place: Place
   create: boolean
@@ -30,7 +30,7 @@ export interface ConnectionOptions {
   onWarning: OnWarning
 }
 
-/** How many connections a store has of its own, besides those to open and to listen with. */
+/** How many connections a store opens, besides those for opening and listening. */
 const CONNECTIONS = 10
 
 /** How long a server may take to let a connection in. */
@@ -45,7 +45,7 @@ export function createConnections({
   timeoutMs,
   onWarning,
 }: ConnectionOptions): Connections {
-  // The pool gives up on who waits too long for a connection, be the database ever so well: nobody waits there.
+  // A pool rejects callers that wait too long for a connection even if the database is fine, so no one waits inside the pool.
   const limit: Limit = pool ? (work) => work() : createLimit(CONNECTIONS)
   let own: Promise<PgPool> | undefined
   let opened: Promise<void> | undefined
@@ -63,7 +63,7 @@ export function createConnections({
     return takeClient(await own, timeoutMs)
   }
 
-  /** A failure is told to everybody who waited for it, and the next one tries again. */
+  /** A failure rejects everyone who waited for it; the next caller tries again. */
   function open(): Promise<void> {
     opened ??= connect()
       .then((client) =>
@@ -100,7 +100,7 @@ export function createConnections({
   }
 }
 
-/** An idle connection that breaks is dropped by the pool; nobody waits for it, so there is nobody to tell. */
+/** The pool drops an idle connection that breaks. No caller waits for it, so there is no one to notify. */
 async function createPool(connectionString: string, connectMs: number): Promise<PgPool> {
   const { Pool } = await loadDriver()
   const pool = new Pool({
@@ -156,7 +156,7 @@ async function withClient<T>(
   }
 }
 
-/** A peer that is gone without a word never answers. Whether it did what it was told is not known then, as with any connection that is lost. */
+/** A peer that vanished never answers. Whether it executed the statement is unknown, as with any lost connection. */
 function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)

@@ -19,7 +19,7 @@ export interface PgPoolClient extends PgClient {
   release(destroy?: boolean): void
 }
 
-/** A connection of its own, for listening. */
+/** A dedicated connection, for listening. */
 export interface PgLoneClient extends PgClient {
   connect(): Promise<unknown>
   end(): Promise<void>
@@ -34,7 +34,7 @@ export interface PgQuery {
   /** What the connection keeps its plan under. */
   name?: string
   values?: unknown[]
-  /** Told, because `pg` may have been told otherwise for the whole process. */
+  /** Set explicitly, because `pg` may have been configured otherwise for the whole process. */
   types: { getTypeParser(): (text: string) => string }
 }
 
@@ -61,5 +61,5 @@ export interface PgNotification {
   payload?: string | undefined
 }
 
-/** Every value comes as the text that the server sent. */
+/** Every value is the string that the server sent. */
 export const AS_TEXT: PgQuery['types'] = { getTypeParser: () => (text) => text }

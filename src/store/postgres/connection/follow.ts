@@ -10,7 +10,7 @@ const NET_MS = 2000
 /** How often to look while they are not. */
 const POLL_MS = 200
 
-/** Tells waiters that threads grew: at once for writes of this store, as soon as the database says so for those of others. */
+/** Wakes waiters when threads grow: at once for writes of this store, on notification for those of others. */
 export interface Follower {
   /** Settles when the thread is above `after`, or when the signal fires. */
   follow(thread: FollowedThread): Promise<void>
@@ -27,7 +27,7 @@ interface FollowedThread {
   signal: AbortSignal
 }
 
-/** Nobody follows yet. While somebody does, that keeps the process alive. */
+/** A follower without waiters. It keeps the process alive only while it has some. */
 export function createFollower(connections: Connections): Follower {
   const waiters = createWaiters()
   const { name, schema } = connections.place

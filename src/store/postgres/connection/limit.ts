@@ -1,7 +1,7 @@
-/** Lets so many do something at the same time; the others wait for their turn, in order. */
+/** Limits concurrency: further work waits for its turn, in order. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Nobody is at it yet. */
+/** A limit with nothing under way. */
 export function createLimit(most: number): Limit {
   const queue: (() => void)[] = []
   let free = most
@@ -11,7 +11,7 @@ export function createLimit(most: number): Limit {
     try {
       return await work()
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // The slot is passed on directly, so that later work cannot overtake.
       const next = queue.shift()
       if (next) next()
       else free++

@@ -5,12 +5,12 @@ import { channelOf } from './place.ts'
 
 /**
  * The one connection on which a process hears of writes by others. It is made when somebody first waits and made again when it breaks;
- * what was said meanwhile is lost, so `onReady` is told each time.
+ * notifications in between are lost, so `onReady` is called each time.
  */
 export interface Listener {
-  /** Somebody waits: connects if need be, and keeps the process alive. */
+  /** There are waiters: connects if needed, and keeps the process alive. */
   start(): void
-  /** Nobody waits: the connection stays, but lets the process end. */
+  /** There are no waiters: the connection stays, but lets the process end. */
   rest(): void
   /** Whether writes of others are heard now. */
   readonly listening: boolean

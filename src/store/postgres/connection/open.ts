@@ -9,9 +9,9 @@ import { warnOfSettings } from './server-settings.ts'
 const OLDEST_SERVER = 14
 
 /**
- * Makes sure that a database has the schema of a store: it is made if need be, unless `create` is `false`.
+ * Makes sure that a database has the schema of a store: it is created if needed, unless `create` is `false`.
  *
- * O1  A schema of a newer version, or with tables of somebody else, is left as it is.
+ * O1  A schema of a newer version, or with foreign tables, is left as it is.
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
  * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
  */
@@ -34,7 +34,7 @@ async function makeSchema(run: Run, place: Place, create: boolean): Promise<void
     if (!isCurrent(version, place)) for (const sql of migrationsAfter(version, place.schema)) await run(sql)
     await run('COMMIT')
   } catch (error) {
-    // A connection that broke has nothing to roll back, and its error is the one to tell.
+    // A connection that broke has nothing to roll back, and its error is the one to report.
     await run('ROLLBACK').catch(() => undefined)
     throw codeOf(error) === '42P07' ? foreign(place, error) : error
   }

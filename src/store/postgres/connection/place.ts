@@ -20,7 +20,7 @@ export function checkSchema(schema: string): string {
   return schema
 }
 
-/** Names a place. A connection string is taken apart, so that nothing secret is left in it. */
+/** Names a place. A connection string is stripped of its secrets. */
 export function toPlace(schema: string, connectionString: string | undefined): Place {
   return { schema: checkSchema(schema), name: `Postgres${databaseOf(connectionString)}, schema ${schema}` }
 }

@@ -4,7 +4,7 @@ import type { OnWarning } from '../../shared/warning.ts'
 import type { Place } from './place.ts'
 import type { Run } from './run.ts'
 
-/** Settings under which a server may lose or spoil what it said is stored; no statement can make up for them. */
+/** Settings with which a server may lose or corrupt acknowledged writes, whatever statements do. */
 const UNSAFE: readonly { name: string; value: string; code: WarningName; meaning: string }[] = [
   {
     name: 'fsync',
@@ -32,7 +32,7 @@ const UNSAFE: readonly { name: string; value: string; code: WarningName; meaning
   },
 ]
 
-/** Tells what is set so that a store is less durable than it says, and tables that a crash empties. */
+/** Reports settings that make the store less durable than it promises, and unlogged tables, which a crash empties. */
 export async function warnOfSettings(run: Run, { schema, name }: Place, onWarning: OnWarning): Promise<void> {
   /** What it throws is a refusal, and trying again would not help. */
   const tell: OnWarning = (warning) => {
