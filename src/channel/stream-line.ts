@@ -11,12 +11,12 @@ import { type PostedQuestion, retraction } from '../protocol/hil/hil-message.ts'
 import { requestOnStream } from '../protocol/hil/hil-reply.ts'
 import { type LineOptions, type QuestionLine, StreamQuestion, type TakenReply } from './stream-question.ts'
 
-/** How often it is tried to compare what is on the stream with the store, before anything is asked. */
+/** How often comparing the stream with the store is tried at the start. */
 const MOST_TRIES = 5
 
 /**
- * One end of a message stream: puts questions on it in the order in which they are asked, and takes them off when they are over. What an earlier
- * process left there and the store says is settled is taken off as soon as this one begins.
+ * The application's end of a message stream. Posts questions in the order in which they are asked, and retracts them when they are over. Questions of
+ * an earlier process that the store says are settled are retracted at the start.
  */
 export class StreamLine implements QuestionLine {
   readonly options: LineOptions
@@ -25,7 +25,6 @@ export class StreamLine implements QuestionLine {
   readonly #begun: Promise<void>
   /** Who owns the session, and counts as the author of a reply that names none. Known once the session was found open. */
   owner = ''
-  /** Messages are sent one after the other. */
   #sending: Promise<unknown> = Promise.resolve()
 
   constructor(options: LineOptions) {
@@ -33,7 +32,7 @@ export class StreamLine implements QuestionLine {
     this.#begun = options.stored ? this.#begin() : Promise.resolve()
   }
 
-  /** Takes what is settled off the stream. If that cannot be done now, the first question tries again. */
+  /** Retracts settled questions. If that fails now, the first question tries again. */
   async #begin(): Promise<void> {
     for (let tried = 1; tried <= MOST_TRIES; tried++) {
       try {
@@ -60,14 +59,14 @@ export class StreamLine implements QuestionLine {
     await Promise.all([...this.#questions].filter(({ withdrawn }) => withdrawn).map(({ ended }) => ended))
   }
 
-  /** Does one thing at a time, in order. */
+  /** Sends are serialised. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#sending.then(work)
     this.#sending = result.catch(() => undefined)
     return result
   }
 
-  /** Makes sure that the session is open; opens it if that is wanted. Throws if it is gone. */
+  /** Makes sure that the session is open; opens it if the channel keeps it open. Throws if it is gone. */
   async requireSession(): Promise<void> {
     const { streams, session, keepOpen } = this.options
     for (let tried = false; ; tried = true) {
@@ -85,7 +84,7 @@ export class StreamLine implements QuestionLine {
     }
   }
 
-  /** Puts the end of the session off, if that is wanted and it is near. */
+  /** Extends the session if the channel keeps it open and it ends soon. */
   async extend(): Promise<void> {
     const { streams, session, keepOpen } = this.options
     if (!keepOpen) return
@@ -102,7 +101,7 @@ export class StreamLine implements QuestionLine {
     return of
   }
 
-  /** Takes a question off the stream and tells the clients that it is over. A reply that came before that is handed back. */
+  /** Retracts a question and tells the clients. Returns a reply that came before that. */
   async retract(question: PostedQuestion, reason: string): Promise<TakenReply | undefined> {
     const { streams, session } = this.options
     const { messageId } = question

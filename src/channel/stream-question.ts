@@ -46,11 +46,11 @@ export interface QuestionLine {
   statusOf(requestId: string): Promise<string | undefined>
 }
 
-/** Statuses of what an answer can be refused for while its question stays open. */
+/** Statuses of refused answers after which the question stays open. */
 const REFUSALS: readonly number[] = [400, 403]
-/** How often in a row a question may be asked under an id that was used before. */
+/** How many used message ids are skipped, and how often a lost session is opened again. */
 const MOST_ROUNDS = 100
-/** How often a reply is handed over to a store that may be back in a moment. */
+/** How often a reply is submitted to a store that is busy. */
 const MOST_TRIES = 6
 
 /**
@@ -66,14 +66,14 @@ export class StreamQuestion implements Presentation {
   readonly #line: QuestionLine
   readonly #asked: Asked
   readonly #withdrawn = new AbortController()
-  /** Fires when what is on the stream is not what is asked any more. */
+  /** Fires when the posted question is out of date. */
   #outdated = new AbortController()
   #request: HitlRequest
   #round = 0
   #reopened = 0
   #problem: string | undefined
   #posted: PostedQuestion | undefined
-  /** Settles when the question is off the stream, or left on it for others. */
+  /** Settles when the question was retracted, or left on the stream for others. */
   readonly ended: Promise<void>
 
   constructor(line: QuestionLine, asked: Asked) {
@@ -121,7 +121,7 @@ export class StreamQuestion implements Presentation {
     await this.#takeOff().catch(() => undefined)
   }
 
-  /** Puts it on the stream, unless it is there already. */
+  /** Posts the question, unless it is on the stream already. */
   async #post(): Promise<void> {
     if (this.withdrawn) return
     const { streams, session, maxMessageBytes } = this.#line.options
@@ -138,7 +138,7 @@ export class StreamQuestion implements Presentation {
         this.#posted = { messageId, content, reviewers }
         break
       } catch (error) {
-        // Asked and answered before, but whoever took that answer did not come to use it.
+        // It was answered before, but the process that took the answer did not use it.
         if (!(error instanceof HilContentError) || tried === MOST_ROUNDS) throw error
       }
     }

@@ -18,12 +18,12 @@ export interface Call {
   /** Left out: a GET. */
   body?: object
   headers?: Record<string, string>
-  /** Gives up waiting for the response (its head, for one that is read as a stream). */
+  /** The timeout for the response; for a streamed response, for its head. */
   timeoutMs: number
   signal?: AbortSignal | undefined
 }
 
-/** Sends requests with the token, and tells failures apart. */
+/** Sends requests with the token, and classifies failures. */
 export class Connection {
   readonly #options: ConnectionOptions
 
@@ -32,8 +32,8 @@ export class Connection {
   }
 
   /**
-   * Resolves to any response that is an answer: 2xx, and a 404 of the gateway itself. Throws `TryAgain` for what may pass, `ClientError` for what
-   * will not, and whatever the signal's reason is when it fires. A 404 of anything else, such as a proxy during a deployment, may pass.
+   * Resolves to 2xx responses and to a 404 of the gateway itself. Throws `TryAgain` for failures worth a retry, `ClientError` for others, and the
+   * signal's reason when it fires. A 404 of anything else, such as a proxy during a deployment, is worth a retry.
    */
   async send(call: Call): Promise<Response> {
     let response = await this.#once(call)
@@ -41,13 +41,13 @@ export class Connection {
       await response.body?.cancel()
       response = await this.#once(call)
     }
-    // What nobody reads would keep its connection.
+    // An unread body would keep its connection.
     if (response.status === 404 && response.headers.has(GONE)) await response.body?.cancel()
     else if (!response.ok) throw await failureOf(response)
     return response
   }
 
-  /** The time to wait after so many failures in a row. */
+  /** Waits before the next try, longer after each failure in a row. */
   pauseAfter(failures: number, { afterMs }: TryAgain, signal: AbortSignal | undefined): Promise<void> {
     return sleep(Math.max(backOffMs(failures, this.#options.backoff ?? {}), afterMs), signal)
   }
@@ -78,13 +78,13 @@ export class Connection {
       signal?.throwIfAborted()
       if (error instanceof TryAgain) throw error
       if (late.signal.aborted) throw new TryAgain('The gateway did not answer in time.', { late: true, cause: error })
-      throw new TryAgain(wordsOf(error), { cause: error })
+      throw new TryAgain(fetchProblem(error), { cause: error })
     } finally {
       clearTimeout(timer)
     }
   }
 
-  /** The token. That it could not be had may pass: whoever makes them may be away for a moment. */
+  /** The token. A failure to get one is worth a retry. */
   async #token(signal: AbortSignal): Promise<string> {
     const { token } = this.#options
     if (typeof token !== 'function') return token
@@ -97,18 +97,18 @@ export class Connection {
     try {
       return await Promise.race([token(), stopped])
     } catch (cause) {
-      throw new TryAgain(`The token could not be had: ${String(cause)}`, { cause })
+      throw new TryAgain(`The token function failed: ${String(cause)}`, { cause })
     } finally {
       if (stop) signal.removeEventListener('abort', stop)
     }
   }
 }
 
-/** Says that a 404 is the gateway's own word, and final. */
+/** Marks a 404 as the gateway's own, and final. */
 const GONE = 'holdpoint-gone'
 
-/** What a failed fetch says. Node puts what matters, such as a refused connection, into the cause. */
-function wordsOf(error: unknown): string {
+/** The message of a failed fetch. Node puts what matters, such as ECONNREFUSED, into the cause. */
+function fetchProblem(error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } }
   const why = cause?.code ?? cause?.message
   return why ? `${String(error)} (${why})` : String(error)
@@ -125,7 +125,7 @@ async function failureOf(response: Response): Promise<ClientError | TryAgain> {
   return new ClientError(CODES[status as keyof typeof CODES] ?? 'refused', detail, { status })
 }
 
-/** The gateway's own words about a failure. */
+/** The gateway's own message about a failure. */
 async function detailOf(response: Response): Promise<string> {
   const text = await response.text().catch(() => '')
   try {

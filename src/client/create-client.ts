@@ -11,15 +11,15 @@ import { Session } from './session.ts'
 
 /** What a client is made from. */
 export interface ClientOptions extends ConnectionOptions {
-  /** `auto` (the default) reads server-sent events, and polls where these do not work. */
+  /** `auto` (the default) uses server-sent events, and polls where these do not work. */
   transport?: 'auto' | 'sse' | 'poll'
-  /** How long the gateway holds a poll until there is something. Default 30; 0 asks and comes back at once. */
+  /** How long the gateway holds a poll. Default 30; 0: it returns at once. */
   pollTimeoutSeconds?: number
-  /** The pause after a poll that brought nothing. Default: none after a long poll, 1000 after a short one. */
+  /** The pause after an empty poll. Default: none after a long poll, 1000 after a short one. */
   pollIntervalMs?: number
-  /** How long an answer may take, on top of what a poll waits. Default 15 000. */
+  /** How long a response may take, besides the time that a poll is held. Default 15 000. */
   requestTimeoutMs?: number
-  /** After so long without a sign of life an event stream counts as broken. Default 45 000. */
+  /** An event stream without data or heartbeat for this long counts as broken. Default 45 000. */
   silenceMs?: number
   /**
    * How many connections may be kept busy by waiting: readers beyond that ask once a second. Default 4 in browsers, which have six for one server over

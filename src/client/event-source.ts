@@ -2,12 +2,12 @@ import { ClientError, TryAgain } from './client-error.ts'
 import { EventParser, type ServerEvent } from './event-parser.ts'
 import type { Feed, Reading } from './feed.ts'
 
-/** A gateway says something at once. */
+/** A gateway sends its first bytes at once. */
 const GREETING_MS = 10_000
 
 /**
- * Server-sent events: one response that goes on. `unusable` if there is no such endpoint, if something else answers, or if a proxy on the way
- * keeps what is sent until the response ends: then nothing arrives, not even the gateway's sign of life.
+ * Server-sent events over one long response. `unusable` if there is no such endpoint, if something else answers, or if a proxy buffers the response:
+ * then nothing arrives, not even a heartbeat.
  */
 export async function* serverEvents(reading: Reading, path: string, lastId: string): Feed<ServerEvent> {
   const { connection, options, onOpen } = reading
@@ -59,7 +59,7 @@ export function dataOf({ data }: ServerEvent): { [key: string]: unknown } {
   }
 }
 
-/** The next piece of a response; gives up after a silence. */
+/** The next piece of a response; `silent` after a timeout. */
 async function nextPiece(
   reader: ReadableStreamDefaultReader<string>,
   silenceMs: number,
@@ -76,7 +76,7 @@ async function nextPiece(
       throw new TryAgain(`The connection broke: ${String(cause)}`, { cause })
     },
   )
-  // If the silence wins, the connection is cut, and this then fails with nobody looking.
+  // If the silence wins, the connection is cut and this promise rejects unobserved.
   read.catch(() => undefined)
   try {
     return await Promise.race([read, silence])

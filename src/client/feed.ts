@@ -20,9 +20,9 @@ export interface Reading {
   signal: AbortSignal
   /** The gateway has answered. */
   onOpen(): void
-  /** Whether it may keep a connection busy by waiting; if not, it asks without waiting, now and then. */
+  /** Whether it may hold a connection by long polling; if not, it polls once a second. */
   holds: boolean
-  /** Whether there is room for one more that waits. */
+  /** Whether one more connection may be held. */
   hasRoom(): boolean
 }
 
@@ -33,10 +33,10 @@ export interface OpenNow {
 }
 
 /**
- * Why a means of transport ends: the stream is gone, the means does not work here, or there is room for a better one. Throws `TryAgain` when the
- * connection breaks, and the signal's reason when it fires.
+ * Why a transport ends: the stream is gone, the transport does not work here, or a better one is possible now. Throws `TryAgain` when the connection
+ * breaks, and the signal's reason when it fires.
  */
 type FeedEnd = 'gone' | 'unusable' | 'again'
 
-/** What comes by one means of transport. */
+/** What comes over one transport. */
 export type Feed<T> = AsyncGenerator<T, FeedEnd, void>

@@ -11,14 +11,14 @@ export type InboxChange =
   | { type: 'state'; state: SessionState }
   | { type: 'sessions'; sessions: readonly string[] }
   | { type: 'message'; message: InboxMessage }
-  /** A question is no longer open: answered here, taken back, or its session is gone. */
+  /** A question is no longer open: it was answered or retracted, or its session is gone. */
   | { type: 'settled'; session: string; messageId: string }
 
 type Respond = (session: string, messageId: string, reply: HilReply, options: RespondOptions) => Promise<RespondOutcome>
 
 /**
- * All sessions of a person over one connection: their own, and those in which a question names them as a reviewer. Sessions come and go while it is
- * read. What was open before is told at once; of notifications, those that come from now on.
+ * All sessions of a person over one connection: their own, and those in which a question names them as a reviewer. Sessions may come and go. Open
+ * questions are shown at once; of notifications, only new ones.
  */
 export class Inbox {
   readonly #respond: Respond
@@ -37,7 +37,7 @@ export class Inbox {
     this.ended = this.#read(shared, signal)
   }
 
-  /** The questions that are open in all sessions, oldest first within each: another array whenever they change. */
+  /** The open questions of all sessions, oldest first within each, in a new array whenever they change. */
   get pending(): readonly InboxInterrupt[] {
     return this.#pending
   }
@@ -56,7 +56,7 @@ export class Inbox {
     return this.#error
   }
 
-  /** Tells each change. Returns how to stop. What a listener throws harms nobody. */
+  /** Calls the listener for each change. Returns how to unsubscribe. Errors of listeners are ignored. */
   subscribe(listener: (change: InboxChange) => void): () => void {
     return this.#listeners.add(listener)
   }
@@ -78,7 +78,7 @@ export class Inbox {
   }
 
   async #read(shared: Shared, signal: AbortSignal | undefined): Promise<void> {
-    // Whoever made it can subscribe before the first change.
+    // Lets the caller subscribe before the first change.
     await undefined
     const ends = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
     const onState = (state: SessionState, problem?: ClientError): void => {

@@ -4,9 +4,9 @@ import type { Call } from './connection.ts'
 import type { Feed, OpenNow, Reading } from './feed.ts'
 import { type ClientMessage, toMessage, toOpen } from './message.ts'
 
-/** An empty answer that comes sooner than this was not waited for. */
+/** An empty response that comes sooner than this was not held. */
 const TOO_SOON_MS = 500
-/** How often is asked when no connection may be held. */
+/** The poll interval when no connection may be held. */
 const UNHELD_MS = 1000
 /** How often a session that is busy, or polled without being held, is compared with what is open. */
 const COMPARE_MS = 15_000
@@ -47,7 +47,7 @@ export async function* poll(
   }
 }
 
-/** Pauses when nothing is there: a server that answers without waiting would otherwise be asked in a tight loop. */
+/** Pauses after an empty response: a server that does not hold polls would otherwise be polled in a tight loop. */
 export async function rest(
   { options, signal }: Reading,
   { seconds, asked }: { seconds: number; asked: number },
@@ -57,7 +57,7 @@ export async function rest(
   await sleep(Math.max(options.pollIntervalMs, least, unheld), signal)
 }
 
-/** What is open now; `undefined` if this gateway does not tell. */
+/** What is open now; `undefined` if this gateway lacks the endpoint. */
 async function openNow(reading: Reading, session: string): Promise<OpenNow | undefined> {
   const path = `/hil/open?session_task_id=${encodeURIComponent(session)}`
   try {
@@ -69,7 +69,7 @@ async function openNow(reading: Reading, session: string): Promise<OpenNow | und
   }
 }
 
-/** Asks, waiting so many seconds: `undefined` if nothing came. */
+/** Sends a request that the gateway may hold for `seconds`; `undefined` if nothing came. */
 export async function ask(
   { connection, options, signal }: Reading,
   call: Pick<Call, 'path' | 'body'>,
@@ -80,7 +80,7 @@ export async function ask(
   if (response.status === 204) return undefined
   const text = await response.text().catch((cause: unknown) => {
     signal.throwIfAborted()
-    throw new TryAgain(`The answer broke off: ${String(cause)}`, { cause })
+    throw new TryAgain(`The response broke off: ${String(cause)}`, { cause })
   })
   try {
     return JSON.parse(text) ?? undefined

@@ -7,20 +7,20 @@ import type { Feed, Reading, ReadingOptions } from './feed.ts'
  */
 export type SessionState = 'connecting' | 'open' | 'retrying' | 'gone' | 'closed'
 
-/** What readers of one client share: what one has found out about the way to the gateway, the others need not find out again. */
+/** What all readers of one client share, such as whether server-sent events work. */
 export interface Shared {
   connection: Connection
   options: ReadingOptions
   sse: 'untried' | 'works' | 'unusable'
-  /** How many connections are kept busy by waiting. */
+  /** How many connections are held by long polls and event streams. */
   held: number
 }
 
-/** How something is read, whatever it is. */
+/** How something is read: the messages of a session, or an inbox. */
 export interface Reader<T> {
   sse(reading: Reading, position: string): Feed<T>
   poll(reading: Reading, position: string): Feed<T>
-  /** Where the reader stands after an item, if it says so. */
+  /** The position after an item, if it has one. */
   positionOf(item: T): string | undefined
   after: string
   signal?: AbortSignal | undefined
@@ -33,8 +33,8 @@ const MOST_REFUSED = 5
 const NO_SSE = 'Server-sent events do not work here, and polling was ruled out.'
 
 /**
- * Yields what comes over any number of connections and ends when what is read is gone or the signal fires. Throws `ClientError` when the
- * gateway refuses to be read. Browsers have few connections for one server: beyond so many, readers ask now and then instead of waiting.
+ * Yields items over any number of connections. Ends when what is read is gone or the signal fires; throws `ClientError` when the gateway refuses.
+ * Browsers have few connections for one server: beyond `maxConnections`, readers poll once a second instead of holding one.
  */
 export async function* readFeed<T>(shared: Shared, reader: Reader<T>): AsyncGenerator<T, void, void> {
   const { connection, options } = shared

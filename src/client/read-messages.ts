@@ -6,9 +6,9 @@ import { type Reader, readFeed, type Shared } from './read-feed.ts'
 
 /** How a stream is read. */
 export interface MessagesOptions {
-  /** The position after which to begin. Left out: from the beginning, which shows every question that is still open. */
+  /** The position after which to begin. Default: the beginning, which shows every question that is still open. */
   after?: string
-  /** Ends the reading quietly: the loop over the messages just ends. */
+  /** Ends the loop over the messages without an error. */
   signal?: AbortSignal
 }
 

@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts'
 /**
  * What became of a reply.
  *
- * - `answered`: it was taken.
- * - `unheard`: it was taken and is stored, but nobody waits for it right now: the application that asked may be gone.
- * - `gone`: it was not. The question was answered by somebody else or taken back, or its stream is gone.
- * - `maybe`: a try broke off without an answer, and the next one found the question gone. Either that try got through, or somebody else was
- *   faster; the gateway cannot tell these apart, so neither can the client.
+ * - `answered`: it was accepted.
+ * - `unheard`: it was accepted and stored, but nobody waits for it right now: the application that asked may be gone.
+ * - `gone`: it was not accepted. Somebody else answered, the question was retracted, or its stream is gone.
+ * - `maybe`: one try got no response, and the next one found the question gone. Either the first try got through, or somebody else was faster. The
+ *   gateway cannot tell these apart.
  */
 export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe'
 
@@ -17,14 +17,14 @@ export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe'
 export interface RespondOptions {
   /** How often it is tried. Default 5. */
   tries?: number
-  /** Gives up. Whether the reply arrived is then not known: it throws the signal's reason. */
+  /** Gives up and throws the signal's reason. Whether the reply arrived is then unknown. */
   signal?: AbortSignal
 }
 
 /** A login or maintenance page, with any status: whoever sent it is not the gateway. */
-const A_PAGE = 'A web page came back instead of an answer of the gateway.'
+const A_PAGE = 'A web page came back instead of a response of the gateway.'
 
-/** Sends a reply until the gateway has said something about it: a question is answered at most once, so trying again is safe. */
+/** Sends a reply, with retries, until the gateway has responded. A question is answered at most once, so retries are safe. */
 export async function respond(
   connection: Connection,
   reply: { session: string; messageId: string; msg: HilReply },
@@ -46,7 +46,7 @@ export async function respond(
       return headers.get('holdpoint-delivery') === 'unheard' ? 'unheard' : 'answered'
     } catch (error) {
       if (!(error instanceof TryAgain)) throw error
-      // Turned away at the door, it was not looked at.
+      // These responses say that the reply was not processed.
       if (error.status !== 429 && error.status !== 404) uncertain = true
       failures += 1
       if (failures >= tries) {

@@ -4,26 +4,26 @@ import { ClientError } from './client-error.ts'
 import { type ClientInterrupt, type ClientMessage, retractedBy } from './message.ts'
 import type { RespondOutcome } from './respond.ts'
 
-/** What a handler gets beside the arguments. */
+/** What a handler gets besides the arguments. */
 export interface RemoteCall {
   /** Fires when whoever asked no longer waits, or the serving ends. */
   readonly signal: AbortSignal
-  /** The same for every try at this call: hand it on to whatever the handler calls. */
+  /** The same for every attempt at this call. Pass it on to whatever the handler calls. */
   readonly idempotencyKey: string
   /** Grows with every process that takes the thread over: a system that has seen a higher one can refuse this call. */
   readonly fencingToken?: number
-  /** Tells the application how far it is, if the tool asks for that; of several in a row the last one counts. */
+  /** Reports progress to the application, if the tool wants it. Of several reports in a row the last one counts. */
   progress(value: JsonValue): void
 }
 
-/** Does a tool's work at the client. What it returns is the tool's result; what it throws, the model reads as its failure. */
+/** Runs a tool at the client. Its return value is the tool's result; the model reads what it throws as a failure. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are what the tool's schema says, which is known to the application
 export type RemoteHandler = (args: any, call: RemoteCall) => unknown
 
 /** Handlers by tool name. */
 export type RemoteHandlers = { [toolName: string]: RemoteHandler }
 
-/** How many finished calls are remembered, so that one that is asked again is not done again. */
+/** How many finished calls are remembered, so that a repeated request does not run the tool again. */
 const REMEMBERED = 1000
 
 /** What the application sends with a call. */
@@ -31,14 +31,14 @@ type AskedCall = Pick<RemoteCall, 'idempotencyKey' | 'fencingToken'> & { readonl
 
 interface Work {
   readonly stop: AbortController
-  /** The questions that wait for it: more than one, if it was asked again before it was done. */
+  /** The questions that wait for it: more than one if it was requested again while it ran. */
   readonly messageIds: Set<string>
-  /** Questions of the application for how far it is; each takes one answer. */
+  /** Open progress questions of the application; each takes one answer. */
   readonly slots: string[]
   progress: { value: JsonValue } | undefined
 }
 
-/** Runs remote tools: each call once, however often it is asked for. */
+/** Runs remote tools: each call once, however often it is requested. */
 export class ToolServer {
   readonly #handlers: RemoteHandlers
   readonly #respond: (messageId: string, reply: HilReply) => Promise<RespondOutcome>
@@ -58,7 +58,7 @@ export class ToolServer {
     this.#onFailure = onFailure
   }
 
-  /** Looks at what came out of the stream. */
+  /** Handles a message of the stream. */
   take(message: ClientMessage): void {
     if (message.kind === 'notification') return this.#takeBack(retractedBy(message))
     const { type, tool_name: tool } = message.content.body
@@ -67,7 +67,7 @@ export class ToolServer {
     if (type === 'RemoteToolProgress') this.#offer(message)
   }
 
-  /** Tells what runs to stop; what comes of it is not sent. Throws what could not be delivered before. */
+  /** Aborts running handlers; their results are not sent. Throws if an earlier result could not be delivered. */
   end(): void {
     for (const { stop } of this.#work.values()) stop.abort(new Error('The client no longer serves tools.'))
     if (this.#failure) throw this.#failure.error
@@ -101,9 +101,9 @@ export class ToolServer {
       },
     }
     const reply = await replyOf(() => handler(args, call))
-    // It is done: that its question goes from now on is no reason to stop it.
+    // It is done: a retraction from now on must not abort it.
     this.#work.delete(idempotencyKey)
-    // Nobody waits for it, and the question is not there any more.
+    // The question is gone, and nobody waits for the result.
     if (work.stop.signal.aborted) return
     this.#remember(idempotencyKey, reply)
     await Promise.all([...work.messageIds].map((messageId) => this.#deliver(messageId, reply)))
@@ -139,7 +139,7 @@ export class ToolServer {
     const slot = progress && work.slots.shift()
     if (slot === undefined) return
     work.progress = undefined
-    // How far it is matters less than that it goes on.
+    // Progress is best effort.
     this.#respond(slot, { progress: progress?.value ?? null }).catch(() => undefined)
   }
 
@@ -153,7 +153,7 @@ export class ToolServer {
 async function replyOf(work: () => unknown): Promise<HilReply> {
   try {
     const result = await work()
-    // What JSON cannot say would arrive as something else.
+    // A value that JSON cannot represent would arrive as something else.
     return JSON.parse(JSON.stringify({ result: result ?? null })) as JsonObject
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }

@@ -10,12 +10,11 @@ import type { RespondOptions, RespondOutcome } from './respond.ts'
 export type SessionChange =
   | { type: 'state'; state: SessionState }
   | { type: 'message'; message: ClientMessage }
-  /** A question is no longer open: answered here, or taken back. */
+  /** A question is no longer open: it was answered or retracted. */
   | { type: 'settled'; messageId: string }
 
 /**
- * A stream as a user interface needs it: what is open, how the connection is, and a way to hear of changes. It reads from when it is made
- * until `close`.
+ * A stream as a user interface needs it: open questions, the state of the connection, and a subscription to changes. It reads until `close`.
  */
 export class Session {
   readonly id: string
@@ -23,7 +22,7 @@ export class Session {
   readonly #listeners = new Listeners<SessionChange>()
   readonly #closing = new AbortController()
   #pending: readonly ClientInterrupt[] = []
-  /** Questions that were shown or settled: what is open now is told before the log is read, where they come again. */
+  /** Questions that were shown or settled. Open questions come before the log, which repeats them. */
   readonly #seen = new Set<string>()
   #state: SessionState = 'connecting'
   #lastId: string
@@ -45,7 +44,7 @@ export class Session {
     this.ended = this.#read(shared, options)
   }
 
-  /** The questions that are open, oldest first: another array whenever they change. Without those for how far a remote tool is. */
+  /** The open questions, oldest first, in a new array whenever they change. Progress questions of remote tools are left out. */
   get pending(): readonly ClientInterrupt[] {
     return this.#pending
   }
@@ -64,7 +63,7 @@ export class Session {
     return this.#error
   }
 
-  /** Tells each change. Returns how to stop. What a listener throws harms nobody. */
+  /** Calls the listener for each change. Returns how to unsubscribe. Errors of listeners are ignored. */
   subscribe(listener: (change: SessionChange) => void): () => void {
     return this.#listeners.add(listener)
   }
@@ -82,11 +81,11 @@ export class Session {
   }
 
   async #read(shared: Shared, { after = '0', signal }: MessagesOptions): Promise<void> {
-    // Whoever made it can subscribe before the first change.
+    // Lets the caller subscribe before the first change.
     await undefined
     const ends = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal
     let last = 'connecting' as SessionState
-    // The end is told when everything else is known.
+    // The end is reported last.
     const onState = (state: SessionState, problem?: ClientError): void => {
       last = state
       this.#error = problem
@@ -104,7 +103,7 @@ export class Session {
     this.#become(last)
   }
 
-  /** Takes over what is open now: what else was pending is settled, and what is new is shown before the log is read. */
+  /** Compares with what is open now: settles what is not, and shows what is new. */
   #compare(open: readonly ClientInterrupt[]): void {
     const ids = new Set(open.map(({ id }) => id))
     for (const { id } of this.#pending) if (!ids.has(id)) this.#settle(id)

@@ -19,8 +19,8 @@ export interface StreamContextOptions {
 }
 
 /**
- * Sessions that are open as long as this is: `await using lines = await HilMessageStreamContext.open(id, { streams, owner })`.
- * Their expiry is put off all the time, so that a long task never loses them, and a client that polls after the end learns that they are gone.
+ * Sessions that stay open as long as this object: `await using lines = await HilMessageStreamContext.open(id, { streams, owner })`.
+ * They are extended all the time, so that a long task never loses them; a client that polls after the end learns that they are gone.
  */
 export class HilMessageStreamContext implements AsyncDisposable {
   readonly sessions: readonly string[]
@@ -28,7 +28,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
   readonly #expireSeconds: number
   readonly #holders: ReadonlyMap<string, string>
   readonly #lost = new AbortController()
-  /** `unclosed`: closing failed and may be tried again; the expiry is not put off any more. */
+  /** `unclosed`: closing failed and may be retried; the sessions are no longer extended. */
   #state: 'open' | 'closing' | 'unclosed' | 'closed' = 'open'
   #timer: NodeJS.Timeout | undefined
 
@@ -61,7 +61,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
         if (takeOver) await retractAbandoned(streams, id)
       }
     } catch (error) {
-      // One that cannot be closed now expires by itself, as does one that may have things of others in it; what went wrong first is what matters.
+      // A session that cannot be closed expires by itself. One that was taken over may hold questions of others, and is left alone.
       if (!takeOver) await Promise.allSettled([...opened.keys()].map((id) => streams.close(id)))
       throw error
     }
@@ -86,7 +86,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
     if (this.#state === 'open' || this.#state === 'unclosed') await this.close()
   }
 
-  /** The timer does not keep the process alive: a process that has nothing else to do has nobody to wait for either. */
+  /** The timer does not keep the process alive. */
   #refreshAfter(seconds: number): void {
     this.#timer = setTimeout(() => this.#refresh(), Math.min(seconds * 1000, LONGEST_MS)).unref()
   }
@@ -106,7 +106,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
   }
 }
 
-/** Takes questions off that are worth nothing without the process that asked them. */
+/** Retracts questions that only the process that asked them could use. */
 async function retractAbandoned(streams: Streams, session: string): Promise<void> {
   const read = await streams.pending(session)
   for (const each of read.kind === 'messages' ? read.messages : []) {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 
-/** The drafts that are checked here. */
+/** The supported drafts. */
 export type Draft = 'draft7' | 'draft2020'
 
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
@@ -14,13 +14,13 @@ export function draftOf(named: JsonValue | undefined): Draft {
   throw new Error(`its $schema is ${JSON.stringify(named)}; draft 7 and draft 2020-12 can be checked`)
 }
 
-/** Members of these are named by the author: they are no keywords. */
+/** Keywords whose members are names chosen by the author, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'])
 
-/** Values, not schemas. */
+/** Keywords whose values are data, not schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'dependentRequired'])
 
-/** Ajv takes these for keywords, and no draft has them: `nullable` would let `null` pass, `$async` anything. */
+/** Keywords of Ajv that no draft has: `nullable` would let `null` pass, `$async` anything. */
 const NOT_KEYWORDS = new Set(['nullable', '$async', 'id'])
 
 /** With one of these anywhere in the schema, Ajv may lose track of what was evaluated. */
@@ -29,7 +29,7 @@ const UNTRACKED = {
   unevaluatedProperties: ['if'],
 }
 
-/** The schema in a form of which Ajv enforces exactly what the draft says. Throws for what it cannot enforce. */
+/** Rewrites a schema so that Ajv enforces exactly what the draft says. Throws for what Ajv cannot enforce. */
 export function toEnforceable(draft: Draft, schema: JsonObject): JsonObject {
   const seen = new Set<string>()
   const enforceable = visitSchema({ draft, seen }, schema)
@@ -62,7 +62,7 @@ function visitSchema(visit: Visit, schema: JsonObject): JsonObject {
   )
 }
 
-/** In draft 7, an id beside a `$ref` does not count. */
+/** In draft 7, an `$id` beside a `$ref` is ignored. */
 function isIgnored({ draft }: Visit, schema: JsonObject, key: string): boolean {
   return draft === 'draft7' && key === '$id' && typeof schema.$ref === 'string'
 }

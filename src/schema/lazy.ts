@@ -1,4 +1,4 @@
-/** Makes a value on first use and keeps it. For what is costly to make and never changes. */
+/** Makes a value on first use and keeps it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

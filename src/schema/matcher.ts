@@ -1,14 +1,14 @@
 import { loadRe2 } from './load.ts'
 import { toRe2 } from './to-re2.ts'
 
-/** A regular expression of a schema. */
+/** A compiled regular expression of a schema. */
 export interface Matcher {
   test(text: string): boolean
   /** Whether matching takes time linear in the text. The native engine may take exponential time. */
   readonly linear: boolean
 }
 
-/** Compiles a regular expression of ECMAScript, in linear time where it can be had. Throws what the language throws for what is none. */
+/** Compiles an ECMAScript regular expression, with linear-time matching where possible. Throws a SyntaxError for an invalid one. */
 export function compilePattern(pattern: string): Matcher {
   const native = compileNative(pattern)
   const translated = toRe2(pattern)
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string): Matcher {
     const linear = loadRe2().compile(translated)
     return { test: (text) => linear.matcher(text).find(), linear: true }
   } catch {
-    // Repeats above 1000, say.
+    // For example repeats above 1000.
     return native
   }
 }

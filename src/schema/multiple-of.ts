@@ -1,4 +1,4 @@
-/** Whether one number is a multiple of another as they are written: 19.99 is one of 0.01, which binary division denies. */
+/** Whether a number is a multiple of another in decimal: 19.99 is a multiple of 0.01, which binary division denies. */
 export function isMultiple(value: number, of: number): boolean {
   const [a, b] = [decimal(value), decimal(of)]
   const scale = Math.min(a.exponent, b.exponent)

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 const MAX_PROBLEMS = 10
 const MAX_CHARACTERS = 300
 
-/** What is wrong with a value, in words that name the place and the rule: a few of them, none of them long. */
+/** Ajv's errors as short messages that name the place and the rule; at most ten. */
 export function toProblems(errors: readonly ErrorObject[]): string[] {
   const problems = [...new Set(errors.map(toProblem))]
   const more = problems.length - MAX_PROBLEMS
@@ -16,7 +16,7 @@ function toProblem(error: ErrorObject): string {
   return shortened(place === '' ? text : `${place}: ${text}`)
 }
 
-/** What the validator's message leaves out. */
+/** Details that Ajv's message leaves out. */
 function detail({ keyword, params }: ErrorObject): string {
   switch (keyword) {
     case 'additionalProperties':
@@ -38,7 +38,7 @@ function written(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** A JSON pointer as people write it: `items.0.name`. */
+/** A JSON pointer as a path: `items.0.name`. */
 function placeOf(pointer: string): string {
   return pointer
     .split('/')

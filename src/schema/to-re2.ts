@@ -8,7 +8,7 @@ const CONTROLS: Readonly<Record<string, string>> = { t: '\\t', n: '\\n', v: '\\v
 const CATEGORY = /^\{(?:L|Lu|Ll|Lt|Lm|Lo|M|Mn|Mc|Me|N|Nd|Nl|No|P|Pc|Pd|Ps|Pe|Pi|Pf|Po|S|Sm|Sc|Sk|So|Z|Zs|Zl|Zp)\}/
 
 /**
- * An ECMAScript regular expression as one of RE2 that matches the same strings, or `undefined` if this cannot be told: look-around and
+ * Translates an ECMAScript regular expression to RE2, so that it matches the same strings. `undefined` if that is not certain: look-around and
  * back-references have no linear-time form, and rarer syntax is left to the native engine.
  */
 export function toRe2(pattern: string): string | undefined {
@@ -53,7 +53,7 @@ function readEscape(rest: string): Part | undefined {
   return readSharedEscape(rest)
 }
 
-/** What is written alike inside and outside of brackets. */
+/** Escapes that are the same inside and outside of brackets. */
 function readSharedEscape(rest: string): Part | undefined {
   const [, kind = ''] = rest
   if ('dDwW'.includes(kind) && kind !== '') return { text: `\\${kind}`, length: 2 }

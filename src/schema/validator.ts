@@ -27,7 +27,7 @@ const OPTIONS = {
   logger: false,
 } satisfies Options
 
-/** Ajv's own divide in binary, and compare each item with each other. */
+/** Replacements: Ajv's `multipleOf` divides in binary, and its `uniqueItems` is quadratic. */
 const ownKeywords: { keyword: string; [key: string]: unknown }[] = [
   {
     keyword: 'multipleOf',
@@ -46,7 +46,7 @@ const ownKeywords: { keyword: string; [key: string]: unknown }[] = [
   },
 ]
 
-/** Compiles a schema in an instance of its own: ids of one schema must not be known to another. Throws what is wrong with it. */
+/** Compiles a schema in its own Ajv instance, so that schemas do not see each other's ids. Throws what is wrong with it. */
 export function makeValidator(draft: Draft, schema: JsonObject, { allErrors }: { allErrors: boolean }): Validator {
   let linear = true
   let patternSize = 0
@@ -64,7 +64,7 @@ export function makeValidator(draft: Draft, schema: JsonObject, { allErrors }: {
     allErrors,
     validateSchema: false,
     code: { regExp: regExp as NonNullable<Options['code']>['regExp'] & object },
-    // In draft 7, what stands beside a $ref does not count.
+    // In draft 7, keywords beside a $ref are ignored.
     ignoreKeywordsWithRef: draft === 'draft7',
   } as Options)
   for (const keyword of ownKeywords) {
@@ -80,7 +80,7 @@ const metaSchemas = lazy(() => {
   return { draft7: lazy(() => new draft7(OPTIONS)), draft2020: lazy(() => new draft2020(OPTIONS)) }
 })
 
-/** What the draft's own schema says against a schema: a misspelt type, a bound that is no number. */
+/** Problems of a schema by its draft's meta-schema, such as a misspelt type. */
 export function schemaFaults(draft: Draft, schema: JsonObject): string[] {
   const ajv = metaSchemas()[draft]()
   return ajv.validateSchema(schema) ? [] : toProblems(ajv.errors ?? [])

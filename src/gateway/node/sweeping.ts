@@ -5,7 +5,7 @@ import { errorFields } from '../log.ts'
 /** The same error is logged at most this often. */
 const TELL_AGAIN_MS = 60_000
 
-/** WriteLimiter deadlines down that are over, again and again, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
+/** Periodically records expired deadlines, for all tenants of the gateway's store. Returns how to stop, which waits for a sweep that is under way. */
 export function startSweeping({ store, logger }: GatewayParts, everyMs: number): () => Promise<void> {
   if (!store) return () => Promise.resolve()
   let told = new Map<string, number>()

@@ -2,10 +2,10 @@ import type { StreamMessage } from '../../ports/streams.ts'
 import { StreamsFailed } from '../../protocol/errors/errors.ts'
 import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil/hil.ts'
 
-/** An entry of a stream, as Redis tells it: its position, and names and values in turn. */
+/** An entry of a stream as Redis returns it: its position, then alternating names and values. */
 export type RawEntry = readonly [position: string, fields: readonly string[]]
 
-/** A message, or why it is none. Nothing that is stored can do more than that: it is data, checked by a schema. */
+/** Decodes a message, or says why it cannot: what is stored is untrusted data, checked by a schema. */
 export function decodeMessage([position, fields]: RawEntry): StreamMessage {
   const { v, msg_id, msg_type, content, meta } = record(fields)
   if (v !== '1') return { position, broken: v === undefined ? 'it is no message' : `it is of version ${v}` }

@@ -5,14 +5,14 @@ import { isWellFormed } from '../../protocol/json/json.ts'
 
 const LONGEST_ID = 512
 
-/** Checks a name that becomes part of keys: of a session, an owner or a message. */
+/** Checks the name of a session, an owner or a message: it becomes part of keys. */
 export function checkName(what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_ID || !isWellFormed(name)) {
-    throw new InputInvalid(`The ${what} must be a string of 1 to ${LONGEST_ID} characters without lone surrogates.`)
+    throw new InputInvalid(`${what} must be a string of 1–${LONGEST_ID} characters without lone surrogates.`)
   }
 }
 
-/** The milliseconds that a session is given. */
+/** The lifetime of a session in milliseconds. */
 export function expiryMs(expireSeconds: unknown): number {
   if (typeof expireSeconds !== 'number' || !(expireSeconds > 0) || expireSeconds > MOST_SECONDS) {
     throw new InputInvalid('expireSeconds must be a positive number of seconds, at most a hundred years.')
@@ -30,7 +30,7 @@ export function readOptions({ after, limit = 1, waitMs = 0, signal, owner }: Rea
   owner: string | undefined
 } {
   if (!streamPosition.safeParse(after).success) {
-    throw new InputInvalid(`"${String(after)}" is no position; "0" is the beginning.`)
+    throw new InputInvalid(`"${String(after)}" is not a position; "0" is the beginning.`)
   }
   if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid('limit must be a whole number above 0.')
   return { after, limit, waitMs: waitTime(waitMs), signal, owner }
@@ -43,7 +43,7 @@ export function checkCount(what: string, count: unknown): number {
   return count as number
 }
 
-/** How sessions are waited for, checked. */
+/** Options of `sessions`, checked, with the defaults filled in. */
 export function sessionsOptions({ known = [], waitMs = 0, signal }: SessionsOptions): {
   known: readonly string[]
   waitMs: number
@@ -52,13 +52,13 @@ export function sessionsOptions({ known = [], waitMs = 0, signal }: SessionsOpti
   return { known, waitMs: waitTime(waitMs), signal }
 }
 
-/** Whether these are exactly the sessions of those names. */
+/** Whether the sessions have exactly these names. */
 export function sameNames(found: readonly ReaderSession[], known: readonly string[]): boolean {
   const names = new Set(known)
   return found.length === names.size && found.every(({ session }) => names.has(session))
 }
 
-/** How long a reply is waited for, checked. */
+/** Options of `takeReply`, checked, with the defaults filled in. */
 export function replyOptions({ waitMs, signal, orRetracted = false }: WaitForReply): {
   waitMs: number
   signal: AbortSignal | undefined

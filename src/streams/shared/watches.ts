@@ -1,37 +1,36 @@
 /**
- * Who waits in this process, and for what.
+ * The waits of this process, by key.
  *
- * A1  A ring that comes after `watch` is never missed, also if it comes while its watcher looks elsewhere: `next` then returns at once.
- * A2  Nothing of a watch is left on its signal, in the timers or here once it is closed.
- * A3  A watch costs one small object. Its timer is a place in Node's own timer lists, which share one timer of the system.
+ * A1  A ring after `watch` is never missed. If it comes while nobody is in `next`, the following `next` returns at once.
+ * A2  A closed watch leaves nothing behind: no listener on its signal, no timer, no entry here.
+ * A3  A watch costs one small object and one Node timer.
  */
 export interface Watches {
-  /** Begins to watch a key. `ring`: which of its rings matter, besides the end. */
+  /** Begins to watch a key. `ring`: which event matters, besides the end. */
   watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
-  /** Tells all who watch this key for this ring. Returns how many they are. */
+  /** Wakes all watches of this key for this event. Returns how many. */
   ring(key: string, ring: Ring): number
   /** How many watch a key. */
   count(key: string): number
   /** How many keys are watched. */
   readonly size: number
-  /** Ends all watches, and those that are begun from now on. */
+  /** Ends all watches, now and from now on. */
   end(): void
 }
 
-/** What happened: a message was sent, the question of that id was answered, or the session ended. */
+/** An event: a message was sent, the question of that id was answered, or the session ended. */
 export type Ring = 'message' | `reply:${string}` | 'end'
 
-/** Somebody who waits. */
+/** One wait. */
 interface Watch {
   /** `look`: it rang since the last call, or `atMostMs` passed. `over`: the time is up, the signal fired, or all watches were ended. */
   next(atMostMs: number): Promise<'look' | 'over'>
   close(): void
 }
 
-/** The longest time that a timer of Node can be set to. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Nobody watches yet. */
 export function createWatches(): Watches {
   const byKey = new Map<string, Set<KeyWatch>>()
   let ended = false
@@ -113,7 +112,7 @@ class KeyWatch implements Watch {
     else this.#rung = true
   }
 
-  /** The time of `next` passed, or all of it. */
+  /** The time of `next`, or of the whole wait, is up. */
   timeUp(): void {
     this.settle(performance.now() >= this.#deadline ? 'over' : 'look')
   }

@@ -2,22 +2,22 @@ import { HilContentError } from '../../protocol/errors/errors.ts'
 import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil/hil.ts'
 import { jsonProblem } from '../../protocol/json/json.ts'
 
-/** Refuses what is no message. What was checked is stored as it is, with all that it holds. */
+/** Throws unless the value is a message. A message is stored as it is, with all its members. */
 export function checkMessage(message: HilMessage): void {
   const problem = jsonProblem(message, 'message') ?? complaint(hilMessage.safeParse(message))
   if (problem !== undefined) throw new HilContentError(problem)
 }
 
-/** Refuses what is no reply. */
+/** Throws unless the value is a reply. */
 export function checkReply(reply: HilReply): void {
   const problem = jsonProblem(reply, 'reply')
   if (problem !== undefined) throw new HilContentError(problem)
   if (!hilReply.safeParse(reply).success) throw new HilContentError('a reply is a string or an object.')
 }
 
-/** What a schema says against a value, if anything. */
+/** The first problem that a schema found, if any. */
 function complaint(parsed: ReturnType<typeof hilMessage.safeParse>): string | undefined {
   if (parsed.success) return undefined
   const issue = parsed.error.issues[0]
-  return issue ? `${['message', ...issue.path.map(String)].join('.')}: ${issue.message}` : 'it is no message'
+  return issue ? `${['message', ...issue.path.map(String)].join('.')}: ${issue.message}` : 'it is not a message'
 }
