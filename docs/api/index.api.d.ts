@@ -909,6 +909,9 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
     parametersJsonSchema?: object;
     annotations?: JsonObject;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>;
+    onApproval?: OnApproval<TRule>;
+    review?: ReviewOptions;
+    line?: string;
     execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown;
     idempotent?: boolean;
     resumable?: boolean;

@@ -40,7 +40,7 @@ export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
   const { name = 'apply_patch', needsApproval = true, onApproval, risk = 'high', editor } = options
   checkBuiltIn(name, options, ['editor'])
   checkMethods(name, 'an editor', editor, ['createFile', 'updateFile', 'deleteFile'])
-  const made = tool({
+  return tool({
     name,
     description: options.description ?? 'Creates, changes or deletes a file.',
     parameters: z.object({ operation }),
@@ -48,6 +48,8 @@ export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
       typeof needsApproval === 'function'
         ? (runContext, args, callId) => needsApproval(runContext, args.operation, callId)
         : needsApproval,
+    ...(onApproval ? { onApproval } : {}),
+    line: FILES,
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: (args) => toDiff(args.operation),
@@ -58,7 +60,6 @@ export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
       return toolOutput({ content, data, ...(status === 'failed' ? { isError: true } : {}) })
     },
   })
-  return Object.freeze({ ...made, line: FILES, ...(onApproval ? { onApproval } : {}) })
 }
 
 function edit(editor: PatchEditor, asked: PatchOperation, ctx: ToolContext): ReturnType<PatchEditor['createFile']> {

@@ -36,18 +36,19 @@ export function computerTool(options: ComputerToolOptions): Tool {
   checkBuiltIn(name, options, ['computer'])
   checkMethods(name, 'a computer', computer, COMPUTER_METHODS)
   const isUsual = (NAMES as readonly string[]).includes(name)
-  const made = tool({
+  return tool({
     name,
     ...(isUsual ? { aliases: NAMES.filter((one) => one !== name) } : {}),
     description: options.description ?? 'Works at a computer with mouse and keyboard, and returns a screenshot.',
     parameters: withLegacyAction,
     needsApproval: typeof needsApproval === 'function' ? anyAction(needsApproval) : needsApproval,
+    ...(onApproval ? { onApproval } : {}),
+    line: 'computer',
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: ({ actions }) => actions.map(render),
     execute: ({ actions }, ctx) => performAll(computer, actions, ctx),
   })
-  return Object.freeze({ ...made, line: 'computer', ...(onApproval ? { onApproval } : {}) })
 }
 
 /** Older models send a single `action`. It becomes an array of one. */

@@ -71,27 +71,24 @@ export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
   }
   // It is never called: an agent uses only its `hosted` field.
   return Object.freeze({
-    ...memberOf(serverLabel, { serverLabel, recipient: recipient ?? '' }),
+    ...memberOf(serverLabel, { serverLabel, recipient: recipient ?? '' }, onApproval),
     hosted: { server, prefix, member },
   })
 }
 
 /** One tool of the server. Its body only approves the provider's request, so repeating it is harmless. */
 function memberOf(name: string, annotations: JsonObject, onApproval?: OnApproval): Tool {
-  const made = tool({
+  return tool({
     name,
     description: `A tool of the MCP server ${annotations.serverLabel}, run by the provider of the model.`,
     parameters: anyObject,
     annotations,
     needsApproval: true,
+    ...(onApproval ? { onApproval } : {}),
+    // Nobody here can change what the provider will run, or write its result.
+    review: { allowedDecisions: ['approve', 'reject'] },
     idempotent: true,
     execute: () => toolOutput({ content: 'Approved.', data: { type: 'mcp_approval_response', approve: true } }),
-  })
-  // Nobody here can change what the provider will run, or write its result.
-  return Object.freeze({
-    ...made,
-    review: { allowedDecisions: ['approve', 'reject'] as const },
-    ...(onApproval ? { onApproval } : {}),
   })
 }
 

@@ -27,7 +27,7 @@ export const FILES = 'files'
 
 const COMMON = ['name', 'description', 'needsApproval', 'onApproval', 'timeoutSeconds', 'risk']
 
-/** Refuses unknown options, and an `onApproval` that is not a function: either could be a missing gate. */
+/** Refuses options that a built-in tool does not have: a misspelt one could be a gate that is not there. */
 export function checkBuiltIn(
   name: string,
   options: object,
@@ -36,9 +36,6 @@ export function checkBuiltIn(
 ): void {
   const unknown = Object.keys(options ?? {}).find((key) => !common.includes(key) && !own.includes(key))
   if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)
-  const { onApproval } = options as { onApproval?: unknown }
-  if (onApproval !== undefined && typeof onApproval !== 'function')
-    throw new ToolInvalid(name, 'onApproval must be a function')
 }
 
 /** Refuses a value that lacks a method that the tool needs. */

@@ -44,17 +44,18 @@ export function shellTool(options: ShellToolOptions): Tool {
   const { name = 'shell', needsApproval = true, onApproval, risk = 'high', shell } = options
   checkBuiltIn(name, options, ['shell'])
   checkMethods(name, 'a shell', shell, ['run'])
-  const made = tool({
+  return tool({
     name,
     description: options.description ?? 'Runs commands in a shell and returns what they print.',
     parameters: action,
     needsApproval,
+    ...(onApproval ? { onApproval } : {}),
+    line: FILES,
     risk,
     ...(options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }),
     preview: ({ commands }) => commands,
     execute: async (asked, ctx) => toOutput(await shell.run(asked, ctx), asked),
   })
-  return Object.freeze({ ...made, line: FILES, ...(onApproval ? { onApproval } : {}) })
 }
 
 function toOutput(made: unknown, { maxOutputLength = Number.POSITIVE_INFINITY }: ShellAction): ToolOutput {

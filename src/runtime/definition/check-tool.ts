@@ -1,3 +1,5 @@
+import type { ReviewOptions } from '../../policy/policy.ts'
+import { reviewProblem } from '../../policy/review-options.ts'
 import { isDuration } from '../../protocol/checks/durations.ts'
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import { ToolInvalid } from '../../protocol/errors/errors.ts'
@@ -16,6 +18,9 @@ const KNOWN = new Set([
   'parametersJsonSchema',
   'annotations',
   'needsApproval',
+  'onApproval',
+  'review',
+  'line',
   'execute',
   'idempotent',
   'resumable',
@@ -32,7 +37,7 @@ const KNOWN = new Set([
 export function checkOptions(name: string, options: Partial<Record<keyof ToolOptions<StandardSchema>, unknown>>): void {
   if (options.risk !== undefined && !risks.includes(options.risk as Risk))
     throw new ToolInvalid(name, `risk must be one of ${risks.join(', ')}`)
-  for (const key of ['preview', 'preconditions'] as const) {
+  for (const key of ['preview', 'preconditions', 'onApproval'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function')
       throw new ToolInvalid(name, `${key} must be a function`)
   }
@@ -45,6 +50,10 @@ export function checkOptions(name: string, options: Partial<Record<keyof ToolOpt
   if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
     throw new ToolInvalid(name, 'needsApproval must be a boolean or a function')
   }
+  const reviewing = options.review === undefined ? undefined : reviewProblem(options.review as ReviewOptions)
+  if (reviewing !== undefined) throw new ToolInvalid(name, `its review ${reviewing}`)
+  if (options.line !== undefined && (typeof options.line !== 'string' || options.line === ''))
+    throw new ToolInvalid(name, 'line must be a string that is not empty')
   if (resumable !== undefined && typeof resumable !== 'boolean')
     throw new ToolInvalid(name, 'resumable must be a boolean')
   if (idempotent !== undefined && typeof idempotent !== 'boolean')

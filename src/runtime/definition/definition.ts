@@ -126,11 +126,11 @@ export interface Tool<TContext = AnyContext> {
   readonly fingerprint: string
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
-  /** Decides in code about calls that `needsApproval` holds. Set by built-in tools. */
+  /** Decides in code what `needsApproval` holds. */
   readonly onApproval?: OnApproval
   /** The options of the request when `needsApproval` holds a call. */
   readonly review?: ReviewOptions
-  /** Calls of tools with the same `line` are serialised, in the order in which they start. Set by built-in tools. */
+  /** Calls of tools that share a line run one after the other, in the order in which they start. */
   readonly line?: string
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown
   readonly resumable: boolean

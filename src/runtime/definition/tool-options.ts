@@ -1,7 +1,15 @@
+import type { ReviewOptions } from '../../policy/policy.ts'
 import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Risk } from '../../protocol/request.ts'
-import type { FactsContext, NeedsApproval, Preview, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
+import type {
+  FactsContext,
+  NeedsApproval,
+  OnApproval,
+  Preview,
+  PreviewCheck,
+  UnknownOutcomePolicy,
+} from './approval.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { ToolContext } from './tool-context.ts'
 
@@ -20,8 +28,14 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
   parametersJsonSchema?: object
   /** Further data that identifies the tool in approvals. The model does not see it. Another value makes it another tool. */
   annotations?: JsonObject
-  /** Default `false`. */
+  /** Whether a person decides about a call first. Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>
+  /** Decides in code what `needsApproval` holds, before anybody is asked. People are asked where it returns `undefined`. */
+  onApproval?: OnApproval<TRule>
+  /** How people are asked when `needsApproval` holds a call: which decisions they have, who may decide, until when. */
+  review?: ReviewOptions
+  /** Calls of tools with the same line run one after the other, in the order in which they start. Default: calls run side by side. */
+  line?: string
   /**
    * Does the work. A string or an array of parts is returned as it is, bytes become a file part, and other data becomes JSON: `undefined` members are
    * left out, in arrays they are `null`, and `-0` is `0`. A value that JSON cannot represent (`NaN`, a `Map`, nested bytes) is an error result.

@@ -1,5 +1,6 @@
 import type { ModelApprovalRequest, ModelPart, ModelRequest, ModelResponse, ModelToolCall } from '../../ports/model.ts'
 import { toApprovalCall } from '../../ports/provider-approval.ts'
+import { keyProblem, tellReturned } from '../../protocol/checks/returned.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
 import {
   HoldpointError,
@@ -86,6 +87,7 @@ async function collect(
         break
       default:
         part satisfies never
+        throw new ModelResponseInvalid(`its stream has a part of unknown type: ${tellReturned(part)}`)
     }
   }
   if (!finished) throw new ModelResponseInvalid('its stream ended without a finish part')
@@ -110,6 +112,7 @@ export function toAnswer(
   agent: Pick<AgentDefinition, 'limits'>,
 ): ModelAnswer {
   if (typeof response !== 'object' || response === null) throw new ModelResponseInvalid('it is not an object')
+  refuseUnknown('it', response, RESPONSE)
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not an array')
   if (!Array.isArray(response.approvalRequests ?? []))
     throw new ModelResponseInvalid('its approvalRequests are not an array')
@@ -144,12 +147,22 @@ export function toAnswer(
   return { message, ...(response.usage ? { usage: toUsage(response.usage) } : {}), unparsable }
 }
 
+const RESPONSE = ['content', 'reasoning', 'toolCalls', 'approvalRequests', 'usage', 'providerData']
+const CALL = ['id', 'name', 'args', 'argsText', 'providerData']
+
+/** A field that nobody reads, `tool_calls` say, could be a call that is lost. */
+function refuseUnknown(what: string, value: object, known: readonly string[]): void {
+  const unknown = keyProblem(value, known)
+  if (unknown) throw new ModelResponseInvalid(`${what} has a field that is not known: ${unknown}`)
+}
+
 function toToolCall(
   made: ModelToolCall,
   newId: IdSource,
   agent: Pick<AgentDefinition, 'limits'>,
 ): { call: ToolCall; problem?: string } {
   if (typeof made?.name !== 'string') throw new ModelResponseInvalid('a call has no tool name')
+  refuseUnknown(`its call of ${made.name}`, made, CALL)
   const id = made.id ? wellFormed(String(made.id)) : `call_${newId()}`
   const base = {
     id,
