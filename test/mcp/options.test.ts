@@ -14,7 +14,7 @@ describe('options that cannot be meant', () => {
     ['there is no option "requireAproval"', { name: 'a', ...way, requireAproval: 'always' }],
     ['one of command, url and transport', { name: 'a' }],
     ['one of command, url and transport', { name: 'a', ...way, url: 'http://127.0.0.1' }],
-    ['url must be one of http', { name: 'a', url: 'file:///etc/passwd' }],
+    ['url must be an http or https URL', { name: 'a', url: 'file:///etc/passwd' }],
     ['args goes with command', { name: 'a', url: 'http://127.0.0.1', args: [] }],
     ['headers go with url', { name: 'a', ...way, headers: {} }],
     ['its namespace "a b"', { name: 'a b', ...way }],
@@ -87,7 +87,7 @@ test('a transport of your own is used once, a function as often as needed', asyn
   const once = connected({ name: 'a', transport: ours })
   await once.connect()
   await theirs.close()
-  await expect(once.tools()).rejects.toThrow('its transport is used up')
+  await expect(once.tools()).rejects.toThrow('its transport can be used only once')
   const made: InMemoryTransport[] = []
   const often = connected({
     name: 'b',

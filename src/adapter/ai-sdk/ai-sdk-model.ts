@@ -8,13 +8,13 @@ import { type AiSdkModelOptions, checkOptions, toCallOptions } from './options.t
 import { toPrompt } from './prompt.ts'
 import type { AiSdkLanguageModel, SdkVersion } from './specification.ts'
 
-/** The longest pause of our own, and the longest that a provider may ask for: past that, the run is better resumed later. */
+/** The longest own retry delay, and the longest `retry-after` that is waited for. Beyond that, resume the run later. */
 const LONGEST_OWN_MS = 30_000
 const LONGEST_ASKED_MS = 60_000
 
 /**
- * A language model of the AI SDK (specification 2, 3 or 4) as an agent's model. A failure that may pass is tried again, but only while nothing of
- * the answer was shown; any other is `ModelFailed`, and resuming the run asks again.
+ * Makes a language model of the AI SDK (specification 2, 3 or 4) an agent's model. A transient failure is retried, but
+ * only while nothing of the answer was shown. Any other failure is `ModelFailed`, and resuming the run asks again.
  */
 export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): Model {
   const version = versionOf(languageModel)
@@ -42,7 +42,7 @@ async function* respond(asked: Asked, request: ModelRequest): AsyncGenerator<Mod
       }
       return
     } catch (error) {
-      // Whatever the model made of being told to stop, it is no failure of its own.
+      // An error after an abort is not a failure of the model.
       signal.throwIfAborted()
       const delayMs = pauseMs(error, attempts, options)
       if (shown || attempts > (options.retries ?? 2) || delayMs === undefined)
@@ -53,7 +53,7 @@ async function* respond(asked: Asked, request: ModelRequest): AsyncGenerator<Mod
   }
 }
 
-/** Asks once. Without streaming nothing is shown before the whole answer was read and found good. */
+/** Asks once. Without streaming, nothing is shown before the whole answer was read and accepted. */
 async function* ask({ languageModel, version, options }: Asked, request: ModelRequest): AsyncGenerator<ModelPart> {
   const { stream = true, timeoutSeconds, systemMessages = 'first', readBlob, onWarning } = options
   const prompt = await toPrompt(request, { version, provider: languageModel.provider, systemMessages, readBlob })
@@ -61,7 +61,7 @@ async function* ask({ languageModel, version, options }: Asked, request: ModelRe
   const reader = new AnswerReader(languageModel, {
     streamed: stream,
     warn: (warning) => onWarning?.(warning),
-    // A model of specification 2 could not be told the answer.
+    // A model of specification 2 cannot receive the approval answer.
     hosted: version === 'v2' ? [] : (request.hostedTools ?? []),
   })
   const call = { ...toCallOptions(options, request, version), prompt }
@@ -75,25 +75,23 @@ async function* ask({ languageModel, version, options }: Asked, request: ModelRe
   yield* whole
 }
 
-/** How long to wait before asking again, or `undefined` if it would not help. */
+/** The delay before a retry, or `undefined` if a retry would not help. */
 function pauseMs(error: unknown, attempts: number, { retryDelaySeconds = 1 }: AiSdkModelOptions): number | undefined {
   if (!mayPass(error)) return undefined
   const asked = askedDelayMs(error, Date.now())
   if (asked !== undefined) return asked <= LONGEST_ASKED_MS ? asked : undefined
   const most = Math.min(LONGEST_OWN_MS, retryDelaySeconds * 1000 * 2 ** (attempts - 1))
-  // Between half and all of it, so that many runs that failed together do not come back together.
+  // Jitter of 50–100 %, so that runs that failed together do not retry together.
   return most * (0.5 + Math.random() / 2)
 }
 
 function versionOf(model: AiSdkLanguageModel): SdkVersion {
   if (typeof model !== 'object' || model === null)
-    throw new InputInvalid(
-      'aiSdkModel() takes a language model as a provider makes it, such as openai("gpt-5"), not its name.',
-    )
+    throw new InputInvalid('aiSdkModel() takes a language model object, such as openai("gpt-5"), not its name.')
   const { specificationVersion: version } = model
   if (version !== 'v2' && version !== 'v3' && version !== 'v4')
     throw new InputInvalid(
-      `aiSdkModel() speaks specifications v2, v3 and v4 of language models; this one has ${JSON.stringify(version)}.`,
+      `aiSdkModel() supports the language model specifications v2, v3 and v4; this model has ${JSON.stringify(version)}.`,
     )
   if (typeof model.doStream !== 'function' || typeof model.doGenerate !== 'function')
     throw new InputInvalid('aiSdkModel() takes a language model: this object has no doStream() and doGenerate().')

@@ -12,8 +12,9 @@ import { toOwnOutput } from './tool-output.ts'
 type Block = Extract<RecordedPart, { type: 'text' | 'reasoning' }>
 
 /**
- * Reads one answer, part by part. A part becomes what is shown of it at once, or nothing; what has to go back to the provider is remembered and
- * comes with the last part. An answer that was cut off is refused there, before anybody could act on its calls.
+ * Reads one answer, part by part. A part is converted at once to what is shown of it, if anything. Data that must go
+ * back to the provider is collected and comes with the last part. A truncated answer is refused there, before its calls
+ * can be acted on.
  */
 export class AnswerReader {
   readonly #model: { provider: string; modelId: string }
@@ -25,9 +26,9 @@ export class AnswerReader {
   readonly #sources: JsonValue[] = []
   readonly #ids = new Set<string>()
   #calls = 0
-  /** Calls whose arguments began to come. */
+  /** Calls whose arguments started to arrive. */
   readonly #begun = new Map<string, string>()
-  /** The provider's own calls, and the servers that they may be about. */
+  /** The provider's own calls, and the servers that they may belong to. */
   readonly #own = new Map<string, OwnCall>()
   readonly #hosted: readonly HostedMcpServer[]
 
@@ -41,7 +42,7 @@ export class AnswerReader {
     this.#warn = options.warn
   }
 
-  /** What is to be shown of a part. */
+  /** Converts a part to what is shown of it. */
   read(part: SdkStreamPart): ModelPart | undefined {
     switch (part.type) {
       case 'text-start':
@@ -101,7 +102,7 @@ export class AnswerReader {
       case 'finish':
         return this.#finish(toFinishReason(part.finishReason), part)
       default:
-        // A newer version may have more; what is not known carries nothing that could run.
+        // A newer version may have more parts. An unknown part carries nothing that could run.
         part satisfies never
         return undefined
     }
@@ -129,7 +130,7 @@ export class AnswerReader {
     }
     this.#begun.delete(toolCallId)
     this.#calls++
-    // The engine makes one of a call that comes twice.
+    // The engine merges a call that arrives twice.
     if (!this.#ids.has(toolCallId)) this.#parts.push({ type: 'call' })
     if (toolCallId) this.#ids.add(toolCallId)
     const said = meaningful(providerMetadata)
@@ -149,16 +150,16 @@ export class AnswerReader {
       throw new AnswerStopped(`stopped with an error${reason.raw ? ` (${reason.raw})` : ''}`, true)
     if (reason.unified === 'content-filter')
       throw new AnswerStopped('was stopped by a content filter, which this conversation will not pass as it is', false)
-    // Some providers make a proper end of a connection that was cut.
+    // Some providers report a cut connection as a normal end.
     if (this.#streamed && isUnknown(reason) && Object.keys(usage).length === 0)
       throw new AnswerStopped(BROKEN_OFF, true)
     const [begun] = this.#begun.values()
     if (reason.unified === 'length' && (this.#calls > 0 || begun !== undefined))
       throw new ModelResponseInvalid(
-        `${this.#name} reached its limit of tokens while it made a call, so that the call may be half: raise maxOutputTokens`,
+        `${this.#name} reached its token limit during a call, so the call may be incomplete: raise maxOutputTokens`,
       )
     if (begun !== undefined)
-      throw new ModelResponseInvalid(`${this.#name} began to call ${begun} and never finished the call`)
+      throw new ModelResponseInvalid(`${this.#name} started to call ${begun} and never finished the call`)
     const providerData = this.#record(reason, meaningful(part.providerMetadata))
     return {
       type: 'finish',
@@ -188,7 +189,10 @@ export class AnswerReader {
     return block
   }
 
-  /** Where the next characters belong. Those of one block lie together, so a block that another one interrupted goes on as a new one. */
+  /**
+   * The block for the next characters. A block that was interrupted by another continues as a new one, since the
+   * characters of a block must be contiguous.
+   */
   #blockFor(type: Block['type'], id: string): Block {
     const block = this.#blocks.get(`${type} ${id}`)
     if (block && block === this.#last[type]) return block
@@ -207,14 +211,14 @@ function kindOf(type: string): Block['type'] {
   return type.startsWith('text') ? 'text' : 'reasoning'
 }
 
-/** Whatever comes last about a part counts. */
+/** The latest metadata of a part wins. */
 function mark<T extends { providerOptions?: ProviderOptions }>(part: T, metadata: ProviderOptions | undefined): T {
   const said = meaningful(metadata)
   if (said) part.providerOptions = said
   return part
 }
 
-/** Whether the order goes without saying: reasoning, text, calls, and nothing more about any of them. */
+/** Whether the parts have the default order (reasoning, text, calls) and no extra data. */
 function isPlain(parts: readonly RecordedPart[]): boolean {
   const order = ['reasoning', 'text', 'call']
   const types = parts.map(({ type }) => type)

@@ -9,16 +9,16 @@ import {
   type SdkStreamPart,
 } from './specification.ts'
 
-/** How one attempt is made. */
+/** Options of one attempt. */
 export interface AttemptOptions {
   stream: boolean
-  /** How long the model may be silent. */
+  /** How long the model may send nothing. */
   silenceMs: number | undefined
 }
 
 /**
- * Asks a model once and hands on what it sends. It ends when the signal fires, or after too long a silence, also if the model takes no notice of
- * being told to stop; and it tells the model to stop when nobody reads on.
+ * Asks a model once and yields what it sends. Ends when the signal fires or the model is silent for too long, even if
+ * the model ignores the abort. Aborts the model when the consumer stops reading.
  */
 export async function* attempt(
   model: AiSdkLanguageModel,
@@ -53,12 +53,12 @@ export async function* attempt(
   } finally {
     unlisten()
     if (!finished) stop.abort()
-    // It may have failed already, and was told to stop anyhow.
+    // It may have failed already; it was aborted anyway.
     reader?.cancel().catch(() => undefined)
   }
 }
 
-/** Waits for a model as long as the signal does not fire and it is not silent for too long. */
+/** Waits for a model until the signal fires or the model was silent for too long. */
 class Patience {
   readonly #stop: AbortController
   readonly #silenceMs: number | undefined
@@ -83,7 +83,7 @@ class Patience {
     try {
       return await Promise.race([work, given])
     } catch (error) {
-      // Why it was told to stop says more than what the model made of it.
+      // The reason for the abort says more than the model's error about it.
       throw signal.aborted ? signal.reason : error
     } finally {
       clearTimeout(timer)

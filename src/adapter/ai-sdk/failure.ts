@@ -1,10 +1,10 @@
 import { HoldpointError, ModelFailed } from '../../protocol/errors/errors.ts'
 import { wellFormed } from '../../protocol/json/json.ts'
 
-/** How a connection that was cut is worded. */
+/** The message for a cut connection. */
 export const BROKEN_OFF = 'broke off before its end'
 
-/** An answer that came to nothing without the provider throwing anything. */
+/** The answer ended early without an error from the provider. */
 export class AnswerStopped extends Error {
   override readonly name: string = 'AnswerStopped'
   readonly isRetryable: boolean
@@ -15,7 +15,7 @@ export class AnswerStopped extends Error {
   }
 }
 
-/** What is read of an error, whoever made it: the SDK's own classes may be of another copy, or not be there at all. */
+/** The fields that are read of any error. The SDK's error classes may come from another copy, or not be installed. */
 interface ErrorShape {
   name?: unknown
   message?: unknown
@@ -31,13 +31,13 @@ interface ErrorShape {
 const NETWORK =
   /^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN|UND_ERR_\w+|Connection(Refused|Closed)|FailedToOpenSocket)$/
 
-/** An answer without content may be one with content the next time. */
+/** A retry of an empty or garbled answer may succeed. */
 const GARBLED = ['AI_InvalidResponseDataError', 'AI_EmptyResponseBodyError', 'AI_NoContentGeneratedError']
 
-/** How errors inside of a stream are called, which have no status. */
+/** Names of transient errors inside a stream, which have no status. */
 const PASSING = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/
 
-/** Whether asking again may help. */
+/** Whether a retry may help. */
 export function mayPass(error: unknown): boolean {
   if (HoldpointError.isInstance(error)) return false
   const shape = shapeOf(error)
@@ -48,7 +48,7 @@ export function mayPass(error: unknown): boolean {
   return [shape.type, shape.code].some((word) => typeof word === 'string' && PASSING.test(word))
 }
 
-/** How long the provider asks to wait, if it does. `now` is the time of this machine. */
+/** The delay that the provider asks for, if any. `now` is this machine's time. */
 export function askedDelayMs(error: unknown, now: number): number | undefined {
   for (const { responseHeaders } of chainOf(error)) {
     const headers = (responseHeaders ?? {}) as Record<string, unknown>
@@ -62,7 +62,7 @@ export function askedDelayMs(error: unknown, now: number): number | undefined {
   return undefined
 }
 
-/** A failure in words that name the model and say what to do. What holdpoint itself refused stays as it is. */
+/** Converts a failure to an error that names the model and says what to do. Errors of holdpoint stay as they are. */
 export function toModelFailed(error: unknown, model: string, attempts: number): HoldpointError {
   if (HoldpointError.isInstance(error)) return error
   const retryable = mayPass(error)
@@ -74,14 +74,14 @@ export function toModelFailed(error: unknown, model: string, attempts: number): 
 }
 
 function adviceFor(error: unknown, status: number | undefined): string {
-  if (status === 401 || status === 403) return '. Check the API key and what it may do'
-  if (status === 404) return '. Check the id of the model and the address of the provider'
+  if (status === 401 || status === 403) return '. Check the API key and its permissions'
+  if (status === 404) return '. Check the model id and the provider URL'
   const asked = askedDelayMs(error, Date.now())
   if (asked !== undefined && asked > 0) return `. The provider asks to wait for ${Math.ceil(asked / 1000)} s`
-  if (status === 429) return '. Wait until the limit of the provider is free again, or raise it'
+  if (status === 429) return '. Wait for the rate limit of the provider to reset, or raise it'
   if (status !== undefined && status >= 400 && status < 500 && !mayPass(error))
     return '. The provider will refuse the same request again: change the settings of the model or the conversation'
-  if (status === undefined && isNetwork(error)) return '. Check the address of the provider and the network'
+  if (status === undefined && isNetwork(error)) return '. Check the provider URL and the network'
   return ''
 }
 

@@ -1,12 +1,12 @@
 import type { Usage } from '../../protocol/entries/entry.ts'
 
-/** Why a model stopped: in the words that all providers share, and in its provider's own. */
+/** Why a model stopped: the unified reason, and the provider's own. */
 export interface FinishReason {
   unified: string
   raw: string | undefined
 }
 
-/** Specification 2 has a word; later ones have two. */
+/** Specification 2 has one string; later ones have both. */
 export function toFinishReason(reason: unknown): FinishReason {
   if (typeof reason === 'string') return { unified: reason, raw: reason }
   const { unified, raw } = (reason ?? {}) as { unified?: unknown; raw?: unknown }
@@ -16,12 +16,12 @@ export function toFinishReason(reason: unknown): FinishReason {
   }
 }
 
-/** Whether the provider never said why the model stopped. */
+/** Whether the provider gave no reason. */
 export function isUnknown({ unified, raw }: FinishReason): boolean {
   return unified === 'unknown' || (unified === 'other' && raw === undefined)
 }
 
-/** Token counts: plain numbers in specification 2, totals with their parts in later ones. What a provider does not tell is left out. */
+/** Token counts: plain numbers in specification 2, totals with details in later ones. Missing counts are left out. */
 export function toUsage(usage: unknown): Partial<Usage> {
   const { inputTokens, outputTokens, totalTokens } = (usage ?? {}) as Record<keyof Usage, unknown>
   const counts = {

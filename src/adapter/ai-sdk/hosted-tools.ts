@@ -5,10 +5,16 @@ import type { Message, ToolCall } from '../../protocol/message.ts'
 import { isOf, meaningful, optionsFor, toCallData } from './answer-record.ts'
 import type { ProviderOptions, SdkPromptPart, SdkProviderTool, SdkVersion } from './specification.ts'
 
-/** How a provider is told of an MCP server that it is to use: a tool of its own, such as `openai.tools.mcp({ … })` makes. */
+/**
+ * Describes an MCP server to the provider as one of the provider's own tools, such as `openai.tools.mcp({ … })`
+ * returns.
+ */
 export type ToHostedTool = (server: HostedMcpServer) => { id: string; args: object }
 
-/** Hosted servers as tools of the provider. What cannot be passed on, or not be asked about, is refused: it would be a gate that is not there. */
+/**
+ * Hosted servers as tools of the provider. Refuses a server that cannot be passed on or cannot be asked about: its gate
+ * would be missing.
+ */
 export function toProviderTools(
   servers: readonly HostedMcpServer[],
   version: SdkVersion,
@@ -18,7 +24,7 @@ export function toProviderTools(
     const { serverLabel: name } = server
     if (!toTool)
       throw new InputInvalid(
-        `aiSdkModel(): the agent has the hosted MCP server "${name}". Say with hostedTool how the provider is told of it.`,
+        `aiSdkModel(): the agent has the hosted MCP server "${name}". Set hostedTool to describe it to the provider.`,
       )
     if (version === 'v2' && server.requireApproval !== 'never')
       throw new InputInvalid(
@@ -31,23 +37,22 @@ export function toProviderTools(
   })
 }
 
-/** A call that the provider runs itself, as it was announced. */
+/** A call that the provider runs itself, as announced. */
 export interface OwnCall {
   toolName: string
   input: string
 }
 
 /**
- * What a provider asks, as a request that people can decide: which tool of which of the agent's servers. Providers name the tool and not always
- * the server; a request that could be about two of them is refused, never guessed at.
+ * A provider's approval request, with the tool and the agent's server that it is about. Providers name the tool, but
+ * not always the server. An ambiguous request is refused, never guessed.
  */
 export function toApprovalRequest(
   asked: { approvalId: string; toolCallId: string; providerMetadata?: ProviderOptions | undefined },
   call: OwnCall | undefined,
   { name, provider, servers }: { name: string; provider: string; servers: readonly HostedMcpServer[] },
 ): ModelApprovalRequest {
-  if (!call)
-    throw new ModelResponseInvalid(`${name} asks about the call ${asked.toolCallId}, which is not one that it makes`)
+  if (!call) throw new ModelResponseInvalid(`${name} asks about the call ${asked.toolCallId}, which it did not make`)
   const found = findServer(call.toolName, servers)
   if (!found)
     throw new ModelResponseInvalid(
@@ -65,7 +70,7 @@ export function toApprovalRequest(
   }
 }
 
-/** A tool is called `label.tool`, or `mcp.tool` or just `tool` whatever the server. */
+/** Finds the server of a tool. It is named `label.tool`, or, for any server, `mcp.tool` or just `tool`. */
 function findServer(
   toolName: string,
   servers: readonly HostedMcpServer[],
@@ -79,7 +84,7 @@ function findServer(
   return server && able.length === 1 ? { server, name } : undefined
 }
 
-/** The answer to a provider's own request, as a prompt has it; nothing for another provider, which never asked. */
+/** The answer to a provider's approval request, as prompt parts. Empty for another provider, which never asked. */
 export function toApprovalParts(
   call: ToolCall,
   result: Extract<Message, { role: 'tool' }>,
@@ -100,7 +105,7 @@ export function toApprovalParts(
   ]
 }
 
-/** The requests for approval among an answer's calls, by their ids. */
+/** The approval requests among an answer's calls, by id. */
 export function approvalCalls(message: Message): Map<string, ToolCall> {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   return new Map(calls.filter(isApprovalRequest).map((call) => [call.id, call]))

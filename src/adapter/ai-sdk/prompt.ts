@@ -8,7 +8,7 @@ import { approvalCalls, toApprovalParts } from './hosted-tools.ts'
 import type { SdkMessage, SdkPromptPart, SdkVersion } from './specification.ts'
 import { partText, toToolOutput } from './tool-output.ts'
 
-/** To whom a prompt goes, and how it is written. */
+/** The receiver of a prompt, and its format. */
 export interface PromptTarget {
   version: SdkVersion
   provider: string
@@ -16,7 +16,7 @@ export interface PromptTarget {
   readBlob: ReadBlob | undefined
 }
 
-/** A request as a prompt: instructions first, then the conversation. */
+/** Converts a request to a prompt: instructions first, then the conversation. */
 export async function toPrompt(
   { instructions, messages }: Pick<ModelRequest, 'instructions' | 'messages'>,
   target: PromptTarget,
@@ -28,14 +28,14 @@ export async function toPrompt(
     const late = prompt.some(({ role }) => role !== 'system')
     const next = await toSdkMessage(message, { ...target, late, asked })
     const last = prompt.at(-1)
-    // The results of one turn are one message.
+    // The results of one turn go into one message.
     if (next.role === 'tool' && last?.role === 'tool') last.content.push(...next.content)
     else if (next.role === 'system' || next.content.length > 0) prompt.push(next)
   }
   return prompt
 }
 
-/** Where in the prompt a message stands: after the beginning, and after which requests of the provider. */
+/** The position of a message in the prompt: whether it is the first, and the provider's approval requests before it. */
 interface Place extends PromptTarget {
   late: boolean
   asked: ReadonlyMap<string, ToolCall>
@@ -66,7 +66,7 @@ async function toSdkMessage(message: Message, target: Place): Promise<SdkMessage
   }
 }
 
-/** An answer as it is sent back: as the provider wrote it, or, to another one, only what everybody understands. */
+/** An answer as sent back: to its own provider as that wrote it; to another one, only the common parts. */
 async function toAnswerParts(message: AssistantMessage, target: PromptTarget): Promise<SdkPromptPart[]> {
   const record = recordFor(target.provider, message.providerData)
   const parts = record && fitting(record, message)
@@ -77,7 +77,7 @@ async function toAnswerParts(message: AssistantMessage, target: PromptTarget): P
   ]
 }
 
-/** The order of a record, if it still is about this message: a hook may have changed what the model is shown. */
+/** The recorded order of the parts, if it still matches the message: a hook may have changed it. */
 function fitting({ parts }: AnswerRecord, message: AssistantMessage): RecordedPart[] | undefined {
   const reasoning = wordsOf(message.reasoning ?? [])
   const calls = ownCalls(message)
@@ -117,7 +117,7 @@ async function replay(
         const { type, chars, providerOptions } = recorded
         const text = left[type].slice(0, chars)
         left[type] = left[type].slice(chars)
-        // Nothing said, and nothing signed.
+        // Skip a part without text and without a signature.
         if (text !== '' || providerOptions) parts.push({ type, text, ...(providerOptions ? { providerOptions } : {}) })
         break
       }
@@ -143,7 +143,7 @@ async function replay(
   return parts
 }
 
-/** What a provider asks about its own calls is no call: those are in the record. */
+/** The calls without the provider's approval requests: those are in the record. */
 function ownCalls({ toolCalls = [] }: AssistantMessage): ToolCall[] {
   return toolCalls.filter((call) => !isApprovalRequest(call))
 }

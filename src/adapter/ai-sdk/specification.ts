@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/json/json.ts'
 
 /**
- * What is needed of the AI SDK's language models, described by shape: nothing of the SDK is loaded, and models of its
- * specifications 2, 3 and 4 can be handed in whatever version of it is installed.
+ * The used part of the AI SDK's language models, as a structural type. Nothing of the SDK is loaded, so models of the
+ * specifications 2, 3 and 4 work with any installed version.
  */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: string
@@ -12,7 +12,7 @@ export interface AiSdkLanguageModel {
   doStream(options: never): PromiseLike<{ stream: SdkStream }>
 }
 
-/** A stream of the web, as far as it is read here. */
+/** The used part of a web stream. */
 interface SdkStream {
   getReader(): SdkReader
 }
@@ -23,16 +23,16 @@ export interface SdkReader {
   cancel(reason?: unknown): Promise<void>
 }
 
-/** The specifications that are spoken. */
+/** The supported specifications. */
 export type SdkVersion = 'v2' | 'v3' | 'v4'
 
-/** Data of a provider, by its name: what came as metadata is sent back as options. */
+/** Provider data, by provider name. Received as metadata, sent back as options. */
 export type ProviderOptions = Record<string, JsonObject>
 
-/** Which tool the model is to call. */
+/** Which tool the model must call. */
 export type SdkToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; toolName: string }
 
-/** What a model is called with beside the prompt, the same in all versions. */
+/** Call options besides the prompt, the same in all versions. */
 export interface SdkSettings {
   tools?: ({ type: 'function'; name: string; description: string; inputSchema: JsonObject } | SdkProviderTool)[]
   toolChoice?: SdkToolChoice
@@ -41,7 +41,7 @@ export interface SdkSettings {
   [setting: string]: unknown
 }
 
-/** A tool that the provider has and runs itself. */
+/** A tool that the provider runs itself. */
 export interface SdkProviderTool {
   type: 'provider' | 'provider-defined'
   id: string
@@ -49,7 +49,7 @@ export interface SdkProviderTool {
   args: object
 }
 
-/** What a model is called with. */
+/** All options of a call. */
 export interface SdkCallOptions extends SdkSettings {
   prompt: SdkMessage[]
 }
@@ -59,7 +59,7 @@ export type SdkMessage =
   | { role: 'system'; content: string }
   | { role: 'user' | 'assistant' | 'tool'; content: SdkPromptPart[] }
 
-/** A part of a prompt's message. How files and outputs look depends on the version. */
+/** A part of a prompt message. The form of files and outputs depends on the version. */
 export type SdkPromptPart = { providerOptions?: ProviderOptions } & (
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'file'; data: unknown; mediaType: string; filename?: string }
@@ -70,7 +70,7 @@ export type SdkPromptPart = { providerOptions?: ProviderOptions } & (
   | { type: 'tool-approval-response'; approvalId: string; approved: boolean; reason?: string }
 )
 
-/** What a tool call came to. */
+/** The result of a tool call. */
 export type SdkToolOutput = {
   type: 'text' | 'json' | 'error-text' | 'error-json' | 'content'
   value: unknown
@@ -80,7 +80,7 @@ interface Marked {
   providerMetadata?: ProviderOptions | undefined
 }
 
-/** A piece of an answer that comes the same way in a stream and in a whole answer. */
+/** A piece of an answer that is the same in a stream and in a whole answer. */
 type SdkContent =
   | (Marked & { type: 'file' | 'reasoning-file'; mediaType: string; data: unknown })
   | (Marked & { type: 'source' })
@@ -126,7 +126,7 @@ export interface SdkGenerated extends Marked {
   warnings?: readonly unknown[] | undefined
 }
 
-/** A whole answer as the stream that it could have been. */
+/** Converts a whole answer to stream parts. */
 export function* asStream(answer: SdkGenerated): Generator<SdkStreamPart> {
   yield { type: 'stream-start', warnings: answer.warnings }
   for (const [index, piece] of answer.content.entries()) {

@@ -4,8 +4,8 @@ import { type FileContent, type ReadBlob, readFileContent } from './file-data.ts
 import type { SdkToolOutput, SdkVersion } from './specification.ts'
 
 /**
- * A result as a prompt has it. What the model reads is the content; data goes as JSON only where it says just the same, since some providers take
- * objects better than texts.
+ * A tool result in a prompt. The model reads the content. Data is sent as JSON only if it says the same, since some
+ * providers handle objects better than strings.
  */
 export async function toToolOutput(
   { content, data, isError }: ToolResult,
@@ -28,12 +28,12 @@ export async function toToolOutput(
   return { type: 'content', value }
 }
 
-/** What a provider's own tool returned. */
+/** The result of a provider's own tool. */
 export function toOwnOutput(result: unknown, isError: boolean | undefined): SdkToolOutput {
   return typeof result === 'string' ? textOutput(result, isError) : jsonOutput((result ?? null) as JsonValue, isError)
 }
 
-/** A part without a file as a text. */
+/** A part without a file, as a string. */
 export function partText(part: Part): string {
   switch (part.type) {
     case 'text':
@@ -61,7 +61,7 @@ function fileOutput(part: { mediaType: string; name?: string }, content: FileCon
   const isImage = mediaType.startsWith('image/')
   switch (version) {
     case 'v2':
-      // It has no place for an address.
+      // It has no field for a URL.
       return 'url' in content
         ? { type: 'text', text: content.url.href }
         : { type: 'media', data: content.base64, mediaType }

@@ -20,24 +20,24 @@ import type { OpenTransport } from './transports.ts'
 
 export type { ListedTool }
 
-/** A call for the server. */
+/** A call to the server. */
 export interface McpCall {
   name: string
   args: JsonObject
   signal: AbortSignal
   idempotencyKey: string
   fencingToken: number
-  /** Why the call must not be sent after all. Asked when the newest list of tools is known. */
+  /** Why the call must not be sent after all. Called once the newest list of tools is known. */
   objection(): string | undefined
 }
 
-// The engine has the time limit: its signal cancels the request at the server.
+// The engine enforces the time limit: its signal cancels the request at the server.
 const NO_LIMIT_MS = 2_147_483_647
 const CLOSE_MS = 2_000
 const PING_MS = 5_000
 const MAX_PAGES = 1_000
 
-/** One server, connected when needed, and what it says of its tools. A lost connection is made anew by the next call. */
+/** A lazy connection to one server, and its list of tools. The next call reconnects a lost connection. */
 export class Connection {
   readonly #settings: McpSettings
   readonly #open: OpenTransport
@@ -45,20 +45,20 @@ export class Connection {
   #client: Client | undefined
   #connecting: Promise<Client> | undefined
   #listing: Promise<void> | undefined
-  /** The server said that its tools are others now, and they are not known yet. */
+  /** The server announced a change of its tools, and the new list is not known yet. */
   #stale = false
   #closed = false
   #calls = 0
   #pinging = false
 
-  /** `onList` gets each list of tools before anything is called by it; what it throws stops that. */
+  /** `onList` gets each list of tools before any call uses it. If it throws, the call stops. */
   constructor(settings: McpSettings, open: OpenTransport, onList: (tools: readonly ListedTool[]) => void) {
     this.#settings = settings
     this.#open = open
     this.#onList = onList
   }
 
-  /** Connects, and lists the tools, unless that is done. */
+  /** Connects and lists the tools, unless already done. */
   async ready(): Promise<Client> {
     if (this.#closed) throw new McpServerFailed(this.#settings.name, 'it was closed here')
     const client = this.#client ?? (await this.#connect())
@@ -66,7 +66,7 @@ export class Connection {
     return client
   }
 
-  /** Asks for the tools once more. */
+  /** Lists the tools again. */
   async list(client: Client): Promise<void> {
     this.#listing ??= this.#list(client).finally(() => {
       this.#listing = undefined
@@ -74,7 +74,7 @@ export class Connection {
     await this.#listing
   }
 
-  /** Sends a call and waits for its result. Throws `OutcomeUnknown` where it may have been run without our hearing of it. */
+  /** Sends a call and waits for its result. Throws `OutcomeUnknown` if it may have run without a known result. */
   async call(call: McpCall): Promise<CallToolResult> {
     for (let isFirst = true; ; isFirst = false) {
       call.signal.throwIfAborted()
@@ -86,7 +86,7 @@ export class Connection {
       } catch (error) {
         call.signal.throwIfAborted()
         const failure = failureOf(error, { connected: this.#client === client })
-        // A server that does not know the session has not run the call: it gets it once more, in a new one.
+        // A server that does not know the session has not run the call. It is sent again in a new session.
         if (failure === 'forgotten' && isFirst) {
           await this.#lose(client)
           continue
@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** Ends the connection, and a program that was started for it. */
+  /** Ends the connection, and the program that was started for it. */
   async close(): Promise<void> {
     this.#closed = true
     const client = this.#client ?? (await this.#connecting?.catch(() => undefined))
@@ -120,7 +120,7 @@ export class Connection {
     }
   }
 
-  /** A failure in words for the model, or as an unknown outcome. */
+  /** The error for a failed call: a message for the model, or an unknown outcome. */
   #tell(failure: CallFailure, { name: tool }: McpCall, error: unknown): unknown {
     const { name } = this.#settings
     switch (failure) {
@@ -157,7 +157,7 @@ export class Connection {
     client.onerror = () => this.#doubt(client)
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#stale = true
-      // Known as soon as may be; if it fails now, the next call asks again and says so.
+      // Refresh the list early. If that fails, the next call lists again and reports the error.
       this.list(client).catch(() => undefined)
     })
     try {
@@ -179,7 +179,7 @@ export class Connection {
     this.#stale = false
     try {
       let cursor: string | undefined
-      // A server without tools need not even know the question.
+      // A server without tools may not support the request.
       for (let page = 0; client.getServerCapabilities()?.tools && (page === 0 || cursor !== undefined); page++) {
         if (page === MAX_PAGES) throw new McpServerInvalid(name, `its list of tools has more than ${MAX_PAGES} pages`)
         const params = cursor === undefined ? {} : { cursor }
@@ -197,7 +197,7 @@ export class Connection {
     }
   }
 
-  /** Something failed beside any request. If the server is gone, those who wait for it are told instead of waiting for their time-out. */
+  /** Handles an error outside any request. If the server is gone, waiting calls fail at once instead of timing out. */
   #doubt(client: Client): void {
     if (this.#calls === 0 || this.#pinging || this.#client !== client) return
     this.#pinging = true
@@ -216,7 +216,7 @@ export class Connection {
       const end = (transport as { terminateSession(): Promise<void> }).terminateSession().catch(() => undefined)
       await Promise.race([end, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     }
-    // What is left of it does not matter any more.
+    // Errors of the closing connection do not matter.
     await client.close().catch(() => undefined)
   }
 }

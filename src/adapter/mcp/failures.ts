@@ -3,8 +3,9 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 
 /**
- * How a call failed: the server refused it (`refused`), has forgotten the session and with it the call (`forgotten`), was never reached
- * (`unsent`), ran it and answered in a way that cannot be read (`unreadable`); or it was sent and nobody knows what became of it (`unknown`).
+ * How a call failed. `refused`: by the server. `forgotten`: the server does not know the session, and so not the call.
+ * `unsent`: the server was never reached. `unreadable`: it ran, and its response cannot be read. `unknown`: it was
+ * sent, and its outcome is unknown.
  */
 export type CallFailure = 'refused' | 'forgotten' | 'unsent' | 'unreadable' | 'unknown'
 
@@ -17,14 +18,14 @@ const UNREACHED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Tells how a call failed. What cannot be told apart may have happened. */
+/** Classifies the failure of a call. When in doubt, the call may have run. */
 export function failureOf(error: unknown, { connected }: { connected: boolean }): CallFailure {
   if (error instanceof McpError) {
-    // The same code is also a server's own to use; then the connection is still there.
+    // A server may use the same code itself. Then the connection is still open.
     const isLost = error.code === ErrorCode.ConnectionClosed && !connected
     return isLost || error.code === ErrorCode.RequestTimeout ? 'unknown' : 'refused'
   }
-  // The schema library's error, by its shape: which of its versions the SDK has loaded is not known here.
+  // Detect the schema library's error by its shape: the SDK may have loaded any version of it.
   if (error instanceof Error && Array.isArray((error as { issues?: unknown }).issues)) return 'unreadable'
   if (error instanceof UnauthorizedError) return 'refused'
   if (error instanceof StreamableHTTPError) {
@@ -39,7 +40,7 @@ function isUnreached(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.message === 'Not connected') return true
   const { cause } = error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }
-  // A host with several addresses fails with one error for each.
+  // A host with several addresses fails with one error per address.
   const codes = [cause?.code, ...(cause?.errors ?? []).map(({ code }) => code)].filter((code) => code !== undefined)
   return codes.length > 0 && codes.every((code) => UNREACHED.has(String(code)))
 }

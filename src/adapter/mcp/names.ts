@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** What providers take as the name of a tool. */
+/** The longest tool name that providers accept. */
 const MAX = 64
 
 /**
- * The name of a server's tool for models: `namespace__tool`, in characters that every provider takes. A name that does not fit is cut and
- * gets a few digits of its hash, so that two tools never become one.
+ * The name of a server's tool for models: `namespace__tool`, in characters that every provider accepts. A name that
+ * does not fit is cut and gets a hash suffix, so that two tools never share a name.
  */
 export function modelName(namespace: string, tool: string): string {
   const plain = `${namespace}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`
@@ -14,7 +14,7 @@ export function modelName(namespace: string, tool: string): string {
   return `${plain.slice(0, MAX - mark.length - 1)}_${mark}`
 }
 
-/** The same for people and policies, where it can be said: `namespace.tool`. */
+/** The name for people and policies: `namespace.tool`, if it is valid. */
 export function policyName(namespace: string, tool: string): string | undefined {
   const name = `${namespace}.${tool}`
   return /^[A-Za-z0-9_.:/-]{1,128}$/.test(name) ? name : undefined

@@ -3,45 +3,52 @@ import { McpServerInvalid } from '../../protocol/errors/errors.ts'
 import type { UnknownOutcomePolicy } from '../../runtime/definition/approval.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from '../../tools/require-approval.ts'
 
-/** What a server says of one of its tools. All of it is the server's word, not to be trusted. */
+/** A server's description of one of its tools. Untrusted. */
 export interface McpToolInfo {
   readonly name: string
   readonly description: string
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** What `mcpServer` is told: how to reach the server (one of `command`, `url`, `transport`), and how its tools are used. */
+/**
+ * Options of `mcpServer`: how to reach the server (one of `command`, `url`, `transport`), and how its tools are used.
+ */
 export interface McpServerOptions {
   name: string
-  /** What its tools' names begin with. Default: the name. */
+  /** The prefix of its tools' names. Default: the name. */
   namespace?: string
-  /** A program to start, which speaks over its standard input and output. It gets `env` and a few harmless variables of ours. */
+  /**
+   * A program to start, which communicates over stdin and stdout. It gets `env` and a few harmless variables of this
+   * process.
+   */
   command?: string
   args?: readonly string[]
   env?: Readonly<Record<string, string>>
   cwd?: string
-  /** Where the program's error output goes. Default `'inherit'`. */
+  /** The program's stderr. Default `'inherit'`. */
   stderr?: 'inherit' | 'ignore'
-  /** A server that speaks streamable HTTP. */
+  /** The URL of a streamable HTTP server. */
   url?: string | URL
   headers?: Readonly<Record<string, string>>
-  /** Any other way. A function is asked again when the connection was lost; a transport itself can be used once. */
+  /**
+   * Any other transport. A function is called again after a lost connection; a transport object can be used only once.
+   */
   transport?: Transport | (() => Transport | Promise<Transport>)
-  /** Default `'always'`. Names are the server's own, and it must have them. */
+  /** Default `'always'`. Names are the server's own and must exist there. */
   requireApproval?: RequireApproval
-  /** Which of its tools are taken: their names, or a function. Default: all. */
+  /** Which of its tools are used: an array of names, or a function. Default: all. */
   toolFilter?: readonly string[] | ((tool: McpToolInfo) => boolean)
-  /** How long a call may take. Default 60. */
+  /** The timeout of a call. Default 60. */
   timeoutSeconds?: number
-  /** How long connecting and listing tools may take. Default 30. */
+  /** The timeout of connecting and listing tools. Default 30. */
   connectTimeoutSeconds?: number
-  /** What happens to a call when the connection breaks after it was sent. Default `'ask'`. */
+  /** What happens to a call if the connection breaks after it was sent. Default `'ask'`. */
   onUnknownOutcome?: UnknownOutcomePolicy
-  /** Believe the server that a tool which it calls read-only is of low risk. Default `false`. */
+  /** Trust the server's read-only annotation: such a tool gets low risk. Default `false`. */
   trustAnnotations?: boolean
 }
 
-/** The options, checked, with their defaults. */
+/** The checked options, with defaults. */
 export interface McpSettings {
   readonly name: string
   readonly namespace: string
@@ -72,11 +79,11 @@ const KNOWN = new Set([
   'trustAnnotations',
 ])
 const OF_COMMAND = ['args', 'env', 'cwd', 'stderr'] as const
-// Without a double underscore and none at its ends, so that a name in a namespace can be read in one way only.
+// No double underscore, and none at the ends, so that a prefixed name can be split in only one way.
 const NAMESPACE = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/
 const MAX_NAMESPACE = 32
 
-/** Checks what `mcpServer` was told. Throws `McpServerInvalid`. */
+/** Checks the options of `mcpServer`. Throws `McpServerInvalid`. */
 export function checkOptions(options: McpServerOptions): McpSettings {
   const { name } = options ?? {}
   if (typeof name !== 'string' || name === '') throw new McpServerInvalid(String(name), 'it needs a name')
@@ -94,7 +101,7 @@ export function checkOptions(options: McpServerOptions): McpSettings {
   if (typeof trustAnnotations !== 'boolean') throw fail('trustAnnotations must be a boolean')
   const isList = Array.isArray(toolFilter) && toolFilter.every((one) => typeof one === 'string')
   if (toolFilter !== undefined && typeof toolFilter !== 'function' && !isList)
-    throw fail('toolFilter must be a list of names or a function')
+    throw fail('toolFilter must be an array of names or a function')
   return {
     name,
     namespace,
@@ -112,7 +119,7 @@ function checkWay(options: McpServerOptions, fail: (problem: string) => Error): 
   const ways = [command, url, transport].filter((way) => way !== undefined)
   if (ways.length !== 1) throw fail('it needs one of command, url and transport')
   if (command !== undefined && (typeof command !== 'string' || command === '')) throw fail('command must be a string')
-  if (url !== undefined && !isHttp(url)) throw fail('url must be one of http or https')
+  if (url !== undefined && !isHttp(url)) throw fail('url must be an http or https URL')
   const ofCommand = OF_COMMAND.find((key) => options[key] !== undefined)
   if (command === undefined && ofCommand !== undefined) throw fail(`${ofCommand} goes with command`)
   if (url === undefined && headers !== undefined) throw fail('headers go with url')

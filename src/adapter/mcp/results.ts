@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Part } from '../../protocol/message.ts'
 import { type ToolOutput, toolOutput } from '../../runtime/definition/tool-output.ts'
 
-/** What a server answered to a call, as a tool's result. An answer that says of itself that it is an error is one. */
+/** A server's response to a call, as a tool result. A response marked as an error becomes an error result. */
 export function toOutput(result: CallToolResult): ToolOutput {
   const { structuredContent, isError } = result
   const parts = result.content.map(toPart)

@@ -10,17 +10,20 @@ import { openerOf, recipientOf } from './transports.ts'
 /** The tools of one MCP server, for agents. */
 export interface McpServerHandle extends AsyncDisposable {
   readonly name: string
-  /** Connects, unless it is. */
+  /** Connects, unless already connected. */
   connect(): Promise<void>
-  /** Its tools as it lists them now, to give to an agent. They follow changes of their definitions; new ones are in the next list. */
+  /**
+   * Its current tools, to pass to an agent. They follow changes of their definitions; new tools appear in the next
+   * call.
+   */
   tools(): Promise<Tool[]>
-  /** Ends the connection, and the program if one was started. */
+  /** Ends the connection, and the program that was started for it. */
   close(): Promise<void>
 }
 
 /**
- * Describes an MCP server. Nothing is started before its tools are asked for. Its tools are under review unless `requireApproval` says
- * otherwise, and are called `namespace__tool`; policies may also say `namespace.tool`.
+ * Describes an MCP server. Nothing is started before its tools are listed. Its tools need approval unless
+ * `requireApproval` says otherwise. They are named `namespace__tool`; policies may also use `namespace.tool`.
  */
 export function mcpServer(options: McpServerOptions): McpServerHandle {
   const settings = { ...checkOptions(options), recipient: recipientOf(options) }
@@ -56,10 +59,10 @@ export function mcpServer(options: McpServerOptions): McpServerHandle {
   }
 }
 
-/** For compiling the schemas of a whole list, however long it is. */
+/** The time limit for compiling the schemas of a whole list. */
 const LIST_COMPILE_MS = 3_000
 
-/** What the server has on offer, by its own names. A tool whose definition is the same stays the same object. */
+/** The server's tools, by the server's own names. A tool with an unchanged definition stays the same object. */
 class Catalogue {
   readonly #settings: McpSettings
   readonly #make: (listed: ListedTool, budget: CompileBudget) => Tool
@@ -78,7 +81,7 @@ class Catalogue {
     return [...this.#tools.values()]
   }
 
-  /** Takes a new list. Throws, and keeps the old one, if the options do not fit it. */
+  /** Takes a new list. Throws, and keeps the old one, if the options do not match it. */
   replace(listed: readonly ListedTool[]): void {
     const { name: server, approval, toolFilter } = this.#settings
     const names = new Set(listed.map(({ name }) => name))
@@ -100,7 +103,7 @@ class Catalogue {
     if (toolFilter === undefined) return true
     if (typeof toolFilter !== 'function') return toolFilter.includes(listed.name)
     const taken: unknown = toolFilter(infoOf(listed))
-    if (typeof taken !== 'boolean') throw new McpServerInvalid(server, 'its toolFilter returned no boolean')
+    if (typeof taken !== 'boolean') throw new McpServerInvalid(server, 'its toolFilter did not return a boolean')
     return taken
   }
 
@@ -109,7 +112,7 @@ class Catalogue {
     const made = this.#make(listed, budget)
     const known = this.#tools.get(name)
     if (known?.fingerprint === made.fingerprint) return known
-    // A tool that is gone stays as it was last known: calling it says so.
+    // A removed tool stays as last known: calling it reports the removal.
     const self: Tool = Object.freeze({ ...made, current: () => this.#tools.get(name) ?? self })
     return self
   }

@@ -13,7 +13,10 @@ import { modelName, policyName } from './names.ts'
 import type { McpSettings, McpToolInfo } from './options.ts'
 import { revealed, revealedSchema } from './untrusted-text.ts'
 
-/** Makes a tool of what a server lists. Its texts are told to the model and to people, with nothing hidden in them, and decide nothing. */
+/**
+ * Converts a listed tool. The model and people see the server's texts with hidden characters revealed. The texts decide
+ * nothing.
+ */
 export function toTool(
   listed: ListedTool,
   settings: McpSettings & { recipient: string | undefined; budget: CompileBudget },
@@ -49,18 +52,18 @@ export function toTool(
   }
 }
 
-/** What a filter is told of a tool. */
+/** The fields of a tool that a filter gets. */
 export function infoOf({ name, description = '', annotations = {} }: ListedTool): McpToolInfo {
   return { name, description: revealed(description), annotations: { ...annotations } }
 }
 
-/** A hint may raise the risk. It lowers it only where the application believes the server. */
+/** A hint may raise the risk. It lowers the risk only if the application trusts the server. */
 function riskOf({ annotations }: ListedTool, { trustAnnotations }: McpSettings): Risk {
   if (annotations?.readOnlyHint) return trustAnnotations ? 'low' : 'medium'
   return annotations?.destructiveHint ? 'high' : 'medium'
 }
 
-/** A tool whose schema cannot be checked stays on the list, so that everybody can see why it is refused. */
+/** A tool whose schema cannot be compiled stays on the list, so that everybody can see why it is refused. */
 function describe({ description, title }: ListedTool, compiled: CompiledSchema): string {
   const text = revealed(description ?? title ?? '')
   return compiled.ok ? text : `${text}${text === '' ? '' : ' '}(${cannotBeCalled(compiled)})`
@@ -70,7 +73,7 @@ function cannotBeCalled({ reason }: Extract<CompiledSchema, { ok: false }>): str
   return `This tool cannot be called: its JSON Schema cannot be compiled: ${revealed(reason)}`
 }
 
-/** A server's schema as one that checks arguments. */
+/** A server's JSON Schema as a Standard Schema. */
 function parametersOf(compiled: CompiledSchema): StandardSchema<unknown, unknown> {
   const problems = compiled.ok ? compiled.problems : () => [cannotBeCalled(compiled)]
   return {

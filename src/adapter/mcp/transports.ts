@@ -4,10 +4,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { McpServerFailed } from '../../protocol/errors/errors.ts'
 import type { McpServerOptions } from './options.ts'
 
-/** A new way to the server, each time it is asked. */
+/** Opens a new transport at each call. */
 export type OpenTransport = () => Promise<Transport>
 
-/** How the server is reached. */
+/** The transport factory for the options. */
 export function openerOf(options: McpServerOptions): OpenTransport {
   const { name, command, args = [], env = {}, cwd, stderr = 'inherit', url, headers = {}, transport } = options
   if (command !== undefined) {
@@ -16,21 +16,21 @@ export function openerOf(options: McpServerOptions): OpenTransport {
   }
   if (url !== undefined) {
     const target = new URL(url)
-    // The class has optional members that it sets to undefined, which the interface does not allow.
+    // The class sets optional members to undefined, which the interface does not allow.
     return async () =>
       new StreamableHTTPClientTransport(target, { requestInit: { headers: { ...headers } } }) as unknown as Transport
   }
   if (typeof transport === 'function') return async () => transport()
   let given = transport
   return async () => {
-    if (!given) throw new McpServerFailed(name, 'its transport is used up; pass a function that makes one')
+    if (!given) throw new McpServerFailed(name, 'its transport can be used only once; pass a function that creates one')
     const once = given
     given = undefined
     return once
   }
 }
 
-/** Whom a call over HTTP goes to, as part of the tools' definitions: without what may be secret in an address. */
+/** The receiver of calls over HTTP, as part of the tools' definitions. Secret parts of the URL are left out. */
 export function recipientOf({ url }: McpServerOptions): string | undefined {
   if (url === undefined) return undefined
   const { origin, pathname } = new URL(url)

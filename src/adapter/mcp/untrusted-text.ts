@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 
-// Controls, formats, unassigned and private characters, line separators, what is drawn as nothing, odd blanks; not line ends and tabs.
+// Control, format, unassigned and private characters, line separators, invisible characters and unusual spaces. Not
+// newlines and tabs.
 const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-/** A text of a server with nothing hidden in it: what people could not see is written as its code point, for models too. */
+/** A server's text with hidden characters replaced by their code points, for people and models. */
 export function revealed(text: string): string {
   return text.replace(
     HIDDEN,
@@ -12,10 +13,10 @@ export function revealed(text: string): string {
 }
 
 const TEXTS = new Set(['title', 'description', '$comment'])
-/** Values, not schemas: nothing in them is a keyword. */
+/** Keywords whose content is a value, not a schema. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples'])
 
-/** A server's JSON Schema with nothing hidden in its titles and descriptions. */
+/** A server's JSON Schema with hidden characters in titles and descriptions revealed. */
 export function revealedSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

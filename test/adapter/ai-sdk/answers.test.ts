@@ -193,7 +193,7 @@ test('a call that started and never completed is no answer', async () => {
   const begun: LanguageModelV3StreamPart = { type: 'tool-input-start', id: 'b', toolName: 'pay' }
   const { error } = await failureOf(aiSdkModel(mock([...text('x'), begun, stop])))
   expect(error).toBeInstanceOf(ModelResponseInvalid)
-  expect(error.message).toContain('began to call pay')
+  expect(error.message).toContain('started to call pay')
   const own = { ...begun, providerExecuted: true }
   expect(await partsOf(aiSdkModel(mock([own, ...text('x'), stop])))).toHaveLength(2)
 })

@@ -138,7 +138,7 @@ test('a server that is not there is a failure that names the network', async () 
   const model = await behind([], { retries: 1 })
   await server.close()
   const { error } = await failureOf(model)
-  expect(error.message).toMatch(/local\.chat\/tiny \(asked 2 times\): .*Check the address of the provider/)
+  expect(error.message).toMatch(/local\.chat\/tiny \(asked 2 times\): .*Check the provider URL/)
   expect((error as ModelFailed).retryable).toBe(true)
 })
 

@@ -60,7 +60,7 @@ test('permanent failures are reported at once, with advice', async () => {
   const lasting: [Error, RegExp][] = [
     [apiError(401), /acme\.chat\/m1: status 401, answered 401\. Check the API key/],
     [apiError(403), /Check the API key/],
-    [apiError(404), /Check the id of the model/],
+    [apiError(404), /Check the model id/],
     [apiError(400), /refuse the same request again/],
     [new LoadAPIKeyError({ message: 'ACME_API_KEY is missing.' }), /m1: ACME_API_KEY is missing\. Nothing was lost/],
     [new Error('a bug'), /a bug/],
