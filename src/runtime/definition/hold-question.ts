@@ -28,7 +28,7 @@ export function toHoldQuestion(
   if (unknown) throw new InputInvalid(`${what} has an unknown key: ${unknown}.`)
   const isKnown = Array.isArray(allowedDecisions) && allowedDecisions.every((type) => decisionTypes.includes(type))
   if (!isKnown || allowedDecisions.length === 0) {
-    throw new InputInvalid(`${what}: allowedDecisions must name at least one of ${decisionTypes.join(', ')}.`)
+    throw new InputInvalid(`${what}: allowedDecisions must be a non-empty array of ${decisionTypes.join(', ')}.`)
   }
   if (risk !== undefined && !risks.includes(risk))
     throw new InputInvalid(`${what}: risk must be one of ${risks.join(', ')}.`)
