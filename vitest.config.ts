@@ -33,6 +33,8 @@ export default defineConfig({
     // Processes, not threads: tests kill children, change directories and load native add-ons.
     pool: 'forks',
     maxWorkers: 2,
+    // Concurrent tests of a file are those that mostly wait.
+    maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
     // Against hangs alone: a test of the command line starts a dozen processes. What must be quick is measured by its own test.
     testTimeout: 40_000,
