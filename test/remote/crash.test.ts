@@ -104,7 +104,7 @@ async function build(folder: string, { stored, remote = false }: { stored: boole
 }
 
 async function told(live: Live, fits: (line: Line) => unknown): Promise<Line> {
-  await until(() => live.lines.some(fits), 15_000)
+  await until(() => live.lines.some(fits))
   return live.lines.find(fits)!
 }
 
