@@ -9,7 +9,12 @@ const TESTS: Record<string, string[]> = {
     'src/core/**/*.test.ts',
     'test/core/{fold,fold-releases,fold-requests,interleavings,next,plan,plan-answer,plan-calls}.test.ts',
   ],
-  desk: ['src/desk/**/*.test.ts', 'test/desk/*.test.ts', 'test/decisions/decisions.test.ts'],
+  desk: [
+    'src/desk/**/*.test.ts',
+    'test/desk/*.test.ts',
+    'test/decisions/{decisions,bound-answers}.test.ts',
+    'test/agents/reject-outer.test.ts',
+  ],
   runtime: ['src/runtime/journal/*.test.ts'],
 }
 
