@@ -2,9 +2,9 @@ import type { CrashPoint } from '../ports/crash-points.ts'
 import type { Append, AppendOutcome, Store } from '../ports/store.ts'
 
 /**
- * A store that reaches a named point before and after each append: `before:run.opened#1`, `after:run.opened#1`, … The name is the type of
- * the append's first entry, or `lease` for one that only changes the lease; the number counts appends of that name, so that every append of
- * a cycle has points of its own. Views by tenant count together.
+ * A store that reaches a named point before and after each append: `before:run.opened#1`, `after:run.opened#1`, … The
+ * name is the type of the append's first entry, or `lease` if it only changes the lease. The number counts appends of
+ * that name, so every append of a cycle has its own points. All tenants share the counters.
  */
 export function withCrashPoints(store: Store, reach: CrashPoint): Store {
   const counts = new Map<string, number>()

@@ -1,16 +1,16 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** A clock that moves only when it is told to. What waits by it goes on then. */
+/** A clock that moves only when set or advanced. Its timers then fire. */
 export interface FakeClock extends Clock {
   advance(ms: number): void
-  /** Sets the time, also to one in the past. */
+  /** Sets the time. It may be in the past. */
   set(ms: number): void
   after(ms: number, act: () => void): () => void
-  /** How many wait for it to move. */
+  /** The number of pending timers. */
   readonly waiting: number
 }
 
-/** Stands at `start`, by default the beginning of 2026. */
+/** Creates a clock that stands at `start`, by default the beginning of 2026. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   let time = start
   let timers: { due: number; act: () => void }[] = []
@@ -29,7 +29,7 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
     after(ms, act) {
       const timer = { due: time + ms, act }
       timers.push(timer)
-      // What is due already still waits for a moment, as on the machine.
+      // A timer that is already due still fires asynchronously, as on the machine.
       if (ms <= 0) setTimeout(() => moveTo(time), 0)
       return () => {
         timers = timers.filter((other) => other !== timer)

@@ -1,23 +1,23 @@
-/** What a run of a suite came to. A backend conforms when nothing failed. */
+/** The result of a suite. A backend conforms if nothing failed. */
 export interface ConformanceReport {
   passed: string[]
   failed: { name: string; error: unknown }[]
   skipped: { name: string; reason: string }[]
 }
 
-/** Cases that a backend leaves out on purpose. */
+/** Cases that a backend skips on purpose. */
 export interface Skip {
   readonly reason: string
   readonly cases: readonly string[]
 }
 
-/** A case of some suite. */
+/** A case of a suite. */
 interface Case<THarness> {
   readonly name: string
   run(harness: THarness): Promise<void>
 }
 
-/** Runs a suite against a backend, case by case. Throws only for a skip that names no case. */
+/** Runs a suite against a backend, case by case. Throws only for a skip that names an unknown case. */
 export async function runCases<THarness extends { readonly skips?: readonly Skip[] }>(
   cases: readonly Case<THarness>[],
   harness: THarness,
@@ -40,7 +40,7 @@ export async function runCases<THarness extends { readonly skips?: readonly Skip
   return report
 }
 
-/** Which cases are left out, and why. A name that is no case (any more) is an error, so that no skip outlives its reason. */
+/** The skipped cases, with reasons. An unknown case name is an error, so that no skip outlives its case. */
 export function reasonsToSkip(
   cases: readonly { readonly name: string }[],
   skips: readonly Skip[] = [],

@@ -13,13 +13,13 @@ import { DecisionInvalid, HitlError, HitlStaleAnswer } from '../protocol/errors/
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest, Question } from '../protocol/request.ts'
 
-/** An answer, or a function of the request that gives one. */
+/** An answer, or a function that returns one for a request. */
 export type ScriptedAnswer = JsonValue | Decision | Answers | ((request: HitlRequest) => unknown)
 
 const SCRIPT: Actor = { kind: 'person', id: 'script' }
 
 /**
- * A channel for tests whose answers are given beforehand and used up in order. Asked more often than that, it fails: the verb throws, a run
+ * A channel for tests that gives prepared answers, in order. If it runs out of answers, the verb throws and a run
  * settles as `failed`. Answers are checked like a person's.
  */
 export class ScriptedChannel implements Channel {
@@ -34,7 +34,7 @@ export class ScriptedChannel implements Channel {
     this.#answers = [...options.answers]
   }
 
-  /** Every request that was seen, in order. */
+  /** Every request so far, in order. */
   get history(): readonly HitlRequest[] {
     return structuredClone(this.#history)
   }
@@ -80,13 +80,13 @@ export class ScriptedChannel implements Channel {
   }
 
   present(asked: Asked): Presentation {
-    // Taken now, so that requests presented together get their answers in order.
+    // Take the answer now, so that requests presented together get their answers in order.
     const answered = this.next(asked.request)
     answered.then((answer) => asked.submit(answer, SCRIPT)).catch((error: unknown) => asked.fail(error))
     return { withdraw: () => undefined }
   }
 
-  /** The answer to a request, which is remembered. */
+  /** Records a request and returns its answer. */
   protected async next(request: HitlRequest): Promise<unknown> {
     this.#history.push(structuredClone(request))
     if (this.#answers.length === 0) {
@@ -125,7 +125,10 @@ function checked(request: HitlRequest, answer: unknown): JsonValue {
   return decision.data as JsonObject
 }
 
-/** A channel for tests that says yes to everything: approve, true, and an empty text for every question. Its answers are not checked. */
+/**
+ * A channel for tests that approves everything: `approve`, `true`, and an empty string for every question. Its answers
+ * are not checked.
+ */
 export class NoopChannel extends ScriptedChannel {
   /** @internal */
   readonly [UNCHECKED] = true

@@ -12,14 +12,17 @@ import { HoldpointError } from '../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json/json.ts'
 import type { Message } from '../protocol/message.ts'
 
-/** One answer of a scripted model: a text, a text with calls, an error to throw, or a function of the request that returns one of those. */
+/**
+ * One answer of a scripted model: a string, a string with calls, an error to throw, or a function that returns one of
+ * those for a request.
+ */
 export type ScriptStep =
   | string
   | { text?: string; toolCalls?: ModelToolCall[]; approvalRequests?: ModelApprovalRequest[]; usage?: Partial<Usage> }
   | Error
   | ((request: RecordedRequest) => ScriptStep | Promise<ScriptStep>)
 
-/** What the model was asked: a copy that later turns do not change. */
+/** A request to the model: a copy that later turns do not change. */
 export interface RecordedRequest {
   instructions?: string
   messages: Message[]
@@ -29,21 +32,21 @@ export interface RecordedRequest {
   outputSchema?: JsonObject
 }
 
-/** A model that plays a script and remembers what it was asked. */
+/** A model that plays a script and records its requests. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly RecordedRequest[]
   /** Throws unless every step was played. */
   assertConsumed(): void
 }
 
-/** The script had no answer left for a call. */
+/** The model was asked more often than the script has steps. */
 export class ScriptExhausted extends HoldpointError {
   constructor(steps: number) {
     super('script_exhausted', `The scripted model was asked a ${steps + 1}. time, but its script has ${steps} step(s).`)
   }
 }
 
-/** The script had answers that nobody asked for. */
+/** The script has steps that were never played. */
 export class ScriptUnconsumed extends HoldpointError {
   constructor(played: number, steps: number) {
     super('script_unconsumed', `The scripted model played ${played} of its ${steps} steps.`)
@@ -51,8 +54,8 @@ export class ScriptUnconsumed extends HoldpointError {
 }
 
 /**
- * A model for tests that answers from a script, one step a request. A call past the script fails at once; steps that were not played only
- * fail when asked (`assertConsumed`). With `stream: true` it answers in parts, a text word by word.
+ * A model for tests that answers from a script, one step per request. A request beyond the script fails at once. Steps
+ * that were not played fail only in `assertConsumed`. With `stream: true` it streams its answer, a string word by word.
  */
 export function scriptedModel(script: readonly ScriptStep[], options: { stream?: boolean } = {}): ScriptedModel {
   const requests: RecordedRequest[] = []

@@ -4,7 +4,7 @@ import { type FakeClock, fakeClock } from '../fake-clock.ts'
 import { memoryHarness } from '../store-suite/memory-harness.ts'
 import type { StoreHarness } from '../store-suite/store-case.ts'
 
-/** A store with one fault. A suite that accepts it proves nothing about the guarantee. */
+/** A store with one fault. A suite that accepts it does not test the guarantee. */
 export interface BrokenStore {
   /** What it does wrong. */
   readonly name: string
@@ -13,10 +13,10 @@ export interface BrokenStore {
   harness(): StoreHarness
 }
 
-/** The methods that a fault replaces. */
+/** Returns the methods that a fault replaces. */
 export type Fault = (sound: Store, clock: FakeClock) => Partial<Store>
 
-/** A memory store with some methods replaced, in every view of it. */
+/** A memory store with some methods replaced, in every tenant's view. */
 export function breakStore(fault: Fault): () => StoreHarness {
   return () => {
     const clock = fakeClock()

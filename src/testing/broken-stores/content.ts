@@ -1,7 +1,7 @@
 import type { StoredEntry } from '../../ports/store.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that give back something else than what went in. */
+/** Stores that return something other than what was written. */
 export const brokenContent: readonly BrokenStore[] = [
   {
     name: 'stores bodies as values instead of texts',

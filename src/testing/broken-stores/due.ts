@@ -1,6 +1,6 @@
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that a sweeper would spin on, or that hide from it what is due. */
+/** Stores that make a sweeper spin, or hide overdue requests from it. */
 export const brokenDue: readonly BrokenStore[] = [
   {
     name: 'finds requests before they are due',

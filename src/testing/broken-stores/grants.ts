@@ -1,7 +1,7 @@
 import type { Append, GrantChange, Store } from '../../ports/store.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that give more of a grant than there is, or find what they must not. */
+/** Stores that overspend grants, or find grants that they must not. */
 export const brokenGrants: readonly BrokenStore[] = [
   {
     name: 'does not count the uses of a grant',

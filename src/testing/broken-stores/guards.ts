@@ -1,7 +1,7 @@
 import type { Append, AppendOutcome, Lease, RequestChange, Store } from '../../ports/store.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that let through what a guard must refuse. */
+/** Stores that accept what a guard must refuse. */
 export const brokenGuards: readonly BrokenStore[] = [
   {
     name: 'ignores the version of an append',

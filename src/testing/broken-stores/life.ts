@@ -4,7 +4,7 @@ import { fakeClock } from '../fake-clock.ts'
 import type { StoreHarness } from '../store-suite/store-case.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that lose, leak, miss or outlive. */
+/** Stores that lose data, leak it between tenants, miss wake-ups or work after they are closed. */
 export const brokenLife: readonly BrokenStore[] = [
   {
     name: 'acknowledges an append before it is stored',
@@ -110,7 +110,7 @@ function sharedTenant(sound: Store, id: string): Store {
   return { ...sound, tenantId: id, tenant: (other) => sharedTenant(sound, other) }
 }
 
-/** Each append reaches the "disk", which all handles share, only when the next one comes. */
+/** Writes each append to the shared "disk" only when the next one arrives. */
 function lazilyDurable(): StoreHarness {
   const clock = fakeClock()
   const disks = new WeakMap<Store, Store>()

@@ -6,7 +6,7 @@ import type { StoreHarness, Tampering } from '../store-suite/store-case.ts'
 import { tamperCases } from '../store-suite/tamper-cases.ts'
 import type { BrokenStore } from './broken-store.ts'
 
-/** A store whose rows can be changed, and which never looks: what is there is what it tells. */
+/** A store whose rows can be changed and that checks none of them. */
 function gullible(): StoreHarness {
   const clock = fakeClock()
   const changes = new Map<Store, Tampering[]>()
@@ -57,7 +57,7 @@ function tampered(slice: ThreadSlice, tampering: Tampering): ThreadSlice {
   }
 }
 
-/** Stores that tell what somebody else made of what was written. */
+/** Stores that return tampered rows as if they were right. */
 export const brokenTrust: readonly BrokenStore[] = [
   {
     name: 'does not notice that its rows were changed, and needs no key to write',

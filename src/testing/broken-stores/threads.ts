@@ -1,6 +1,6 @@
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
-/** Stores that hide threads from an auditor, or mix up whose they are. */
+/** Stores that hide threads from an auditor, or mix up their tenants. */
 export const brokenThreads: readonly BrokenStore[] = [
   {
     name: 'lists only threads that requests point at',

@@ -3,7 +3,7 @@ import { memoryStreams } from '../../streams/memory/streams.ts'
 import { memoryStreamsHarness } from '../streams-suite/memory-harness.ts'
 import type { StreamsHarness } from '../streams-suite/streams-case.ts'
 
-/** Message streams with one fault. A suite that accepts them proves nothing about the guarantee. */
+/** Message streams with one fault. A suite that accepts them does not test the guarantee. */
 export interface BrokenStreams {
   /** What they do wrong. */
   readonly name: string
@@ -12,10 +12,10 @@ export interface BrokenStreams {
   harness(): StreamsHarness
 }
 
-/** The methods that a fault replaces. */
+/** Returns the methods that a fault replaces. */
 export type Fault = (sound: Streams) => Partial<Streams>
 
-/** Memory streams with some methods replaced, in every view of them. */
+/** Memory streams with some methods replaced, in every tenant's view. */
 export function breakStreams(fault: Fault): () => StreamsHarness {
   const wrap = (sound: Streams): Streams => {
     const broken: Streams = {

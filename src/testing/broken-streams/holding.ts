@@ -1,6 +1,6 @@
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
-/** Streams that keep too little or too much, or mix up who holds and finds what. */
+/** Streams that keep too little or too much, or mix up holders and readers. */
 export const brokenHolding: readonly BrokenStreams[] = [
   {
     name: 'answer first and tell the other readers later',

@@ -2,7 +2,7 @@ import type { QuestionRead, ReplyRead } from '../../ports/streams.ts'
 import type { HilReply } from '../../protocol/hil/hil.ts'
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
-/** Streams that lose, double or mix up what they are given. */
+/** Streams that lose, duplicate or mix up messages and replies. */
 export const brokenMessages: readonly BrokenStreams[] = [
   {
     name: 'read at a position and not after it',

@@ -1,7 +1,7 @@
 import type { Streams } from '../../ports/streams.ts'
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
-/** Streams whose sessions, places or tenants are not what they should be. */
+/** Streams with wrong sessions, positions or tenants. */
 export const brokenSessions: readonly BrokenStreams[] = [
   {
     name: 'remember who opened a session first',

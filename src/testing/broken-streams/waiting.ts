@@ -1,6 +1,6 @@
 import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 
-/** Streams that do not wake, or not those who should be. */
+/** Streams that wake no waiter, or the wrong one. */
 export const brokenWaiting: readonly BrokenStreams[] = [
   {
     name: 'never wait',
@@ -28,7 +28,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
     name: 'look first and begin to listen later',
     rejectedBy: ['what happens just as somebody begins to wait is not missed'],
     harness: breakStreams((sound) => {
-      /** Who listens; what was sent before they did is not told to them. */
+      /** The listeners. They miss messages sent before they were added. */
       const listening = new Set<() => void>()
       return {
         async send(session, message) {
@@ -104,7 +104,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
 ]
 
-/** A wait that does not keep a test alive. */
+/** A pause that does not keep a test alive. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref()

@@ -5,7 +5,7 @@ import type { ChannelCase } from './channel-case.ts'
 import { inTime, onFreshChannel, REFUND, refusedWith, shown } from './tools.ts'
 import { FORM } from './verb-cases.ts'
 
-/** Answers: which are taken, which refused, and that the first one wins. */
+/** Answers: which are accepted, which are refused, and that the first one wins. */
 export const answerCases: readonly ChannelCase[] = [
   {
     name: 'an answer to another question is stale, and the question stays',

@@ -1,15 +1,15 @@
 import type { Channel } from '../../ports/channel.ts'
 import type { Skip } from '../run-cases.ts'
 
-/** How a channel joins the suite. */
+/** Connects a channel to the suite. */
 export interface ChannelHarness {
-  /** A channel with nothing asked on it. Every case makes its own. */
+  /** A channel without questions. Every case creates its own. */
   create(options?: { defaultTimeoutSeconds?: number | null }): Promise<OpenChannel>
-  /** Cases that this channel cannot pass, and why. A name that is not a case is an error. */
+  /** Cases that this channel cannot pass, with reasons. An unknown case name is an error. */
   readonly skips?: readonly Skip[]
 }
 
-/** A channel under test, and how to let go of what it is made of. */
+/** A channel under test, and how to release its resources. */
 export interface OpenChannel {
   readonly channel: Channel
   close?(): Promise<void>
@@ -18,9 +18,9 @@ export interface OpenChannel {
 /** An invariant of the port. */
 export type ChannelGuarantee = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
 
-/** One thing that every channel must do. `run` throws if it does not. */
+/** One requirement for every channel. `run` throws if it is not met. */
 export interface ChannelCase {
-  /** The guarantee in words; unique in the suite. */
+  /** The requirement in words, unique in the suite. */
   readonly name: string
   readonly guarantee: ChannelGuarantee
   run(harness: ChannelHarness): Promise<void>

@@ -6,7 +6,9 @@ import { queueCases } from './queue-cases.ts'
 import { verbCases } from './verb-cases.ts'
 import { watchCases } from './watch-cases.ts'
 
-/** What every channel must do, as data: run it with any test runner, or with {@link runChannelConformance}. */
+/**
+ * The requirements for every channel, as data. Run them with any test runner, or with {@link runChannelConformance}.
+ */
 export const channelConformance: readonly ChannelCase[] = [
   ...verbCases,
   ...answerCases,
@@ -15,12 +17,12 @@ export const channelConformance: readonly ChannelCase[] = [
   ...watchCases,
 ]
 
-/** Runs the suite against a channel, case by case. Throws only for a skip that names no case. */
+/** Runs the suite against a channel, case by case. Throws only for a skip that names an unknown case. */
 export function runChannelConformance(harness: ChannelHarness): Promise<ConformanceReport> {
   return runCases(channelConformance, harness)
 }
 
-/** Which cases a channel leaves out, and why. A name that is no case (any more) is an error. */
+/** The skipped cases, with reasons. An unknown case name is an error. */
 export function channelSkipReasons({ skips }: Pick<ChannelHarness, 'skips'>): ReadonlyMap<string, string> {
   return reasonsToSkip(channelConformance, skips)
 }

@@ -3,10 +3,10 @@ import type { HitlCancelled, HitlTimedOut } from '../../protocol/errors/errors.t
 import type { ChannelCase } from './channel-case.ts'
 import { assertFree, inTime, onFreshChannel, pause, REFUND, refusedWith, shown } from './tools.ts'
 
-/** How far a deadline may be from where it is expected. */
+/** The tolerance of deadlines. */
 const SLACK_MS = 1_500
 
-/** Ends without an answer: time, cancel, signal. */
+/** Ends without an answer: timeout, cancel, signal. */
 export const endingCases: readonly ChannelCase[] = [
   {
     name: 'a time-out that is left out is the default of the channel, null is for ever, a number is that number',

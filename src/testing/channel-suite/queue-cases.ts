@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChannelCase } from './channel-case.ts'
 import { assertFree, inTime, onFreshChannel, presented, refusedWith, shown } from './tools.ts'
 
-/** The queue: what the loop presents is shown one at a time, in order. */
+/** The queue: questions that the loop presents are shown one at a time, in order. */
 export const queueCases: readonly ChannelCase[] = [
   {
     name: 'presented questions are shown one at a time, in order',

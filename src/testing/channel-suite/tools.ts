@@ -8,10 +8,10 @@ import type { ChannelHarness } from './channel-case.ts'
 /** A tool call for the `approve` verb. */
 export const REFUND = { toolName: 'refund', toolCallId: 'call-1', args: { orderId: 42 } }
 
-/** How long the suite waits for something that must happen. */
+/** The timeout for something that must happen. */
 const PATIENCE_MS = 1_000
 
-/** Works with a channel that nothing was asked on. */
+/** Runs a check on a channel without questions. */
 export async function onFreshChannel(
   harness: ChannelHarness,
   work: (channel: Channel) => Promise<void>,
@@ -25,7 +25,7 @@ export async function onFreshChannel(
   }
 }
 
-/** The same channel; a verb that a failing case leaves waiting is no unhandled rejection. */
+/** Wraps a channel so that a verb left waiting by a failing case is no unhandled rejection. */
 function handled(channel: Channel): Channel {
   return new Proxy(channel, {
     get(target, key) {
@@ -53,7 +53,7 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Fails unless work is refused with this code; resolves to the error. */
+/** Fails unless work is rejected with this code. Resolves to the error. */
 export async function refusedWith<T extends HoldpointError>(work: Promise<unknown>, code: ErrorCode): Promise<T> {
   const outcome = await inTime(
     work.then(
@@ -67,7 +67,7 @@ export async function refusedWith<T extends HoldpointError>(work: Promise<unknow
   return outcome.error as T
 }
 
-/** The question that is shown, once there is one. */
+/** Waits for a shown question. */
 export async function shown(channel: Channel, after?: string): Promise<HitlRequest> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 2) {
     const { pending } = channel
@@ -77,20 +77,19 @@ export async function shown(channel: Channel, after?: string): Promise<HitlReque
   throw new assert.AssertionError({ message: 'no question was shown' })
 }
 
-/** Fails unless nothing is shown, now or in a moment. */
+/** Fails if a question is shown now or shortly after. */
 export async function assertFree(channel: Channel): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS && channel.pending; waited += 2) await pause(2)
   assert.equal(channel.pending, undefined)
 }
 
-/** Lets time pass. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms)
   })
 }
 
-/** A question for `present` that notes what becomes of it. */
+/** A question for `present` that records its outcome. */
 export function presented(id: string): Asked & { answers: { answer: unknown; by: Actor }[]; cancels: string[] } {
   const answers: { answer: unknown; by: Actor }[] = []
   const cancels: string[] = []

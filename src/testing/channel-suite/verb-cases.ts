@@ -140,7 +140,7 @@ export const verbCases: readonly ChannelCase[] = [
   },
 ]
 
-/** A form with a choice, a choice of several with a way out, and a free text. */
+/** A form with a single choice, a multiple choice with free input, and a free text. */
 export const FORM: Question[] = [
   {
     key: 'size',

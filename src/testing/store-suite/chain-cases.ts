@@ -4,7 +4,7 @@ import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore } from './tools.ts'
 
-/** The number of the first entry that does not follow from those before it, or `undefined` when all do. */
+/** The number of the first entry that does not follow from those before it. `undefined` if all do. */
 function firstBroken(chain: readonly ChainedEntry[], tenant: string, threadId: string): number | undefined {
   let previous = CHAIN_START
   for (const [index, { seq, at, body, salt, hash }] of chain.entries()) {
@@ -15,7 +15,7 @@ function firstBroken(chain: readonly ChainedEntry[], tenant: string, threadId: s
   return undefined
 }
 
-/** The chain that auditors check. */
+/** The hash chain that auditors check. */
 export const chainCases: readonly StoreCase[] = [
   {
     name: 'the chain of a thread verifies, over several appends and readings',

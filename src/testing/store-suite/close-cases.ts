@@ -17,7 +17,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
 }
 
-/** The end of a store. */
+/** Closing a store. */
 export const closeCases: readonly StoreCase[] = [
   {
     name: 'closing waits for appends that were begun',

@@ -16,7 +16,7 @@ import { tamperCases } from './tamper-cases.ts'
 import { tenantCases } from './tenant-cases.ts'
 import { threadCases } from './thread-cases.ts'
 
-/** What every store must do, as data: run it with any test runner, or with {@link runStoreConformance}. */
+/** The requirements for every store, as data. Run them with any test runner, or with {@link runStoreConformance}. */
 export const storeConformance: readonly StoreCase[] = [
   ...appendCases,
   ...contentCases,
@@ -35,12 +35,12 @@ export const storeConformance: readonly StoreCase[] = [
   ...handleCases,
 ]
 
-/** Runs the suite against a backend, case by case. Throws only for a skip that names no case. */
+/** Runs the suite against a backend, case by case. Throws only for a skip that names an unknown case. */
 export function runStoreConformance(harness: StoreHarness): Promise<ConformanceReport> {
   return runCases(storeConformance, harness)
 }
 
-/** Which cases a backend leaves out, and why. A name that is no case (any more) is an error. */
+/** The skipped cases, with reasons. An unknown case name is an error. */
 export function skipReasons({ skips }: Pick<StoreHarness, 'skips'>): ReadonlyMap<string, string> {
   return reasonsToSkip(storeConformance, skips)
 }

@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const ODD_IDS = ['a.b:c@d/e+f=g~h-i', 'T', 't', '__proto__', 'constructor', 'x'.repeat(200), '../..', '1', '1.0', '01']
 
-/** What goes in comes out: bodies, ids, times. */
+/** Bodies, ids and times are returned as written. */
 export const contentCases: readonly StoreCase[] = [
   ...Object.entries(TEXTS).map(
     ([what, body]): StoreCase => ({

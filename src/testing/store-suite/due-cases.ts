@@ -4,7 +4,7 @@ import type { RequestStatus } from '../../protocol/request.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore, opening, requestId, requestRow } from './tools.ts'
 
-/** Opens a request that is due at a time. */
+/** Opens a request with a deadline. */
 async function openDue(store: Store, n: number, expiresAt: number | null): Promise<DueRequest> {
   await accepted(store, opening(`t${n}`, requestRow(n, { expiresAt })))
   return { tenantId: store.tenantId, id: requestId(n), expiresAt: expiresAt ?? 0 }
@@ -23,7 +23,7 @@ async function change(
   })
 }
 
-/** What is due, for sweepers. */
+/** Overdue requests, for sweepers. */
 export const dueCases: readonly StoreCase[] = [
   {
     name: 'a request is due from its deadline on, by the clock of the store, and the next deadline is told',

@@ -15,7 +15,7 @@ const revoking = (n: number, threadId = 't'): Append => ({
   grants: [{ op: 'revoke', entry: 0, id: grantId(n) }],
 })
 
-/** Grants: what was given is counted, and nobody gets more of it. */
+/** Grants: every use is counted, and none is overspent. */
 export const grantCases: readonly StoreCase[] = [
   {
     name: 'a grant is there with the entry that gave it, and with the one that took it back',

@@ -9,7 +9,7 @@ async function found(store: Store, query: GrantQuery): Promise<string[]> {
   return (await store.findGrants(query)).grants.map(({ id }) => id)
 }
 
-/** Grants are found by what they reach, in pages, by their own tenant, through any handle. */
+/** Finding grants: by reach, in pages, by their own tenant, through any handle. */
 export const grantFindingCases: readonly StoreCase[] = [
   {
     name: 'a run, a thread, an agent and a tenant find the grants that reach them, and no others',

@@ -14,7 +14,7 @@ import {
   requestRow,
 } from './tools.ts'
 
-/** Several handles on the same data: what was acknowledged is there for all of them, and their guards see each other. */
+/** Several handles on the same data: acknowledged appends are visible to all, and their guards see each other. */
 export const handleCases: readonly StoreCase[] = [
   {
     name: 'a store that is opened again has everything that was acknowledged',

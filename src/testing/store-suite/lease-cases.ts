@@ -16,7 +16,7 @@ async function take(store: Store, holder: string, more: { over?: LeaseClaim } = 
   return { holder, token: lease.token }
 }
 
-/** Leases: one driver at a time, fenced by growing tokens, over by the store's clock. */
+/** Leases: one driver at a time, fenced by growing tokens, expiring by the store's clock. */
 export const leaseCases: readonly StoreCase[] = [
   {
     name: 'taking a free lease gives a token until its time is over',

@@ -6,7 +6,7 @@ import { handleCases } from './handle-cases.ts'
 import type { StoreHarness } from './store-case.ts'
 import { tamperCases } from './tamper-cases.ts'
 
-/** How the memory store joins the suite: nothing of it outlives its handle. */
+/** Connects the memory store to the suite. Its data does not outlive its handle. */
 export function memoryHarness(): StoreHarness {
   const clock = fakeClock()
   return {

@@ -23,7 +23,7 @@ interface Sample {
   status: RequestStatus
 }
 
-/** 48 requests in which every combination of the values occurs. */
+/** 48 requests with every combination of the values. */
 function samples(): Sample[] {
   const all: Sample[] = []
   for (const threadId of ['t1', 't2'])
@@ -51,7 +51,7 @@ async function fill(store: Store): Promise<Sample[]> {
   return all
 }
 
-/** Every choice of filters: 2 × 2 × … queries. */
+/** Every combination of filters: 2 × 2 × … queries. */
 function everyQuery(): RequestQuery[] {
   const filters: RequestQuery[] = [
     { status: 'open' },

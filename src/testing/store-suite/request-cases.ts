@@ -26,7 +26,7 @@ async function standing(store: Store, n: number): Promise<[string, number] | und
   return request && [request.status, request.version]
 }
 
-/** The index of requests: opening, changing at a version, all or nothing. */
+/** The request index: opening, changing at a version, atomicity. */
 export const requestCases: readonly StoreCase[] = [
   {
     name: 'an opened request is at version 1, with the entry that opened it',

@@ -8,14 +8,14 @@ import { accepted, entry, giving, grantId, grantRow, onFreshStore, opening, requ
 const KEY = { id: 'k1', secret: 'a secret for tests' }
 const NEWER = { id: 'k2', secret: 'another secret for tests' }
 
-/** Somebody changes rows; the store is told nothing. */
+/** Changes rows behind the store's back. */
 function tamper(harness: StoreHarness, store: Store, tampering: Tampering): Promise<void> {
   if (!harness.tamper)
     throw new Error('this harness has no tamper(): skip the case with a reason if nobody else can reach the data')
   return harness.tamper(store, tampering)
 }
 
-/** Opens the same data again, so that nothing is remembered. */
+/** Reopens the same data, so that nothing is cached. */
 function again(harness: StoreHarness, store: Store, options?: HarnessOptions): Promise<Store> {
   if (!harness.reopen)
     throw new Error('this harness has no reopen(): skip the case with a reason if the store is not durable')
@@ -32,7 +32,7 @@ async function assertCorrupt(work: Promise<unknown>, where: { threadId: string; 
   if (where.seq !== undefined) assert.equal(outcome.seq, where.seq)
 }
 
-/** Each with the first entry that is not what was written. */
+/** Each with the number of the first entry that differs from what was written. */
 const TAMPERINGS: readonly (readonly [string, Tampering, number])[] = [
   ['missing', { threadId: 't', op: 'delete', seq: 3 }, 3],
   ['missing at the end', { threadId: 't', op: 'delete', seq: 5 }, 5],
@@ -58,7 +58,7 @@ const onLoad: readonly StoreCase[] = TAMPERINGS.map(([what, tampering, seq]) => 
     }),
 }))
 
-/** What somebody with access to the database did to it. */
+/** Tampering by a person with database access. */
 export const tamperCases: readonly StoreCase[] = [
   ...onLoad,
   {

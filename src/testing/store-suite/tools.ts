@@ -11,7 +11,7 @@ import type {
 } from '../../ports/store.ts'
 import type { HarnessOptions, StoreHarness } from './store-case.ts'
 
-/** Runs a check on a fresh store, which is closed afterwards. */
+/** Runs a check on a fresh store and closes it afterwards. */
 export async function onFreshStore(
   harness: StoreHarness,
   check: (store: Store) => Promise<void>,
@@ -40,14 +40,14 @@ export async function onTwoHandles(
   })
 }
 
-/** A second handle, or a failure that says what to declare. */
+/** Opens a second handle. Fails with advice if the harness cannot. */
 export function reopen(harness: StoreHarness, store: Store): Promise<Store> {
   if (!harness.reopen)
     throw new Error('this harness has no reopen(): skip the case with a reason if the store is not durable')
   return harness.reopen(store)
 }
 
-/** A small entry that can be told from others. */
+/** A small entry with a recognisable name. */
 export function entry(name: string | number): string {
   return JSON.stringify({ v: 1, type: 'test', name })
 }
@@ -98,7 +98,7 @@ export function grantRow(n: number, row: Partial<GrantRow> = {}): GrantRow {
   }
 }
 
-/** An append that gives one grant. */
+/** An append that creates one grant. */
 export function giving(threadId: string, row: GrantRow, ttlMs?: number): Append {
   const change = { op: 'create', entry: 0, row, ...(ttlMs === undefined ? {} : { ttlMs }) } as const
   return { threadId, entries: [entry(`give ${row.id}`)], grants: [change] }
@@ -110,14 +110,14 @@ export function spending(threadId: string, n: number, amount?: number): Append {
   return { threadId, entries: [entry(`spend ${n}`)], grants: [change] }
 }
 
-/** Appends, and insists that it is accepted. */
+/** Appends, and fails unless it is accepted. */
 export async function accepted(store: Store, append: Append): Promise<Extract<AppendOutcome, { ok: true }>> {
   const outcome = await store.append(append)
   assert.equal(outcome.ok, true, `refused: ${JSON.stringify(outcome)}`)
   return outcome as Extract<AppendOutcome, { ok: true }>
 }
 
-/** Appends, and insists that it is refused for this kind of reason. */
+/** Appends, and fails unless it is refused with this kind of conflict. */
 export async function refused<K extends Conflict['kind']>(
   store: Store,
   append: Append,
@@ -130,7 +130,7 @@ export async function refused<K extends Conflict['kind']>(
   return conflict as Extract<Conflict, { kind: K }>
 }
 
-/** Insists that a thread holds exactly these bodies, numbered without gaps. */
+/** Fails unless a thread holds exactly these bodies, numbered without gaps. */
 export async function assertBodies(store: Store, threadId: string, bodies: readonly string[]): Promise<void> {
   const slice = await store.read(threadId)
   assert.deepEqual(
@@ -140,7 +140,7 @@ export async function assertBodies(store: Store, threadId: string, bodies: reado
   assert.equal(slice.version, bodies.length)
 }
 
-/** All pages of a query, each within its limit. */
+/** All pages of a query. Fails if one exceeds its limit. */
 export async function allPages(store: Store, query: RequestQuery): Promise<RequestPage[]> {
   const pages: RequestPage[] = []
   let cursor: string | undefined
@@ -164,7 +164,7 @@ export async function isPending(promise: Promise<unknown>, ms = 150): Promise<bo
   return (await within(promise, ms)) === 'late'
 }
 
-/** Insists that a promise settles soon. */
+/** Fails unless a promise settles soon. */
 export async function soon<T>(promise: Promise<T>): Promise<T> {
   const outcome = await within(promise, 5000)
   if (outcome === 'late') throw new assert.AssertionError({ message: 'it did not settle within 5 s' })
@@ -183,7 +183,7 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<{ value: T } 
   }
 }
 
-/** What cannot name a tenant: nothing, no string, too long, or what a database would change or refuse. */
+/** Invalid tenant ids: empty, not a string, too long, or changed or refused by databases. */
 export const noTenantIds: readonly unknown[] = [
   '',
   undefined,

@@ -3,7 +3,7 @@ import type { HilReply } from '../../protocol/hil/hil.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertCode, idsOf, messagesOf, note, onSession, onTwoHandles, question } from './tools.ts'
 
-/** Answering, taking and retracting. */
+/** Answering, taking replies and retracting. */
 export const answerCases: readonly StreamsCase[] = [
   {
     name: 'an answered question is gone and its reply is there',

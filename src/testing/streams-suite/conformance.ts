@@ -9,7 +9,10 @@ import type { StreamsCase, StreamsHarness } from './streams-case.ts'
 import { tenantCases } from './tenant-cases.ts'
 import { waitCases } from './wait-cases.ts'
 
-/** What all message streams must do, as data: run it with any test runner, or with {@link runStreamsConformance}. */
+/**
+ * The requirements for all message streams, as data. Run them with any test runner, or with {@link
+ * runStreamsConformance}.
+ */
 export const streamsConformance: readonly StreamsCase[] = [
   ...sessionCases,
   ...messageCases,
@@ -21,12 +24,12 @@ export const streamsConformance: readonly StreamsCase[] = [
   ...waitCases,
 ]
 
-/** Runs the suite against a backend, case by case. Throws only for a skip that names no case. */
+/** Runs the suite against a backend, case by case. Throws only for a skip that names an unknown case. */
 export function runStreamsConformance(harness: StreamsHarness): Promise<ConformanceReport> {
   return runCases(streamsConformance, harness)
 }
 
-/** Which cases a backend leaves out, and why. A name that is no case (any more) is an error. */
+/** The skipped cases, with reasons. An unknown case name is an error. */
 export function streamsSkipReasons({ skips }: Pick<StreamsHarness, 'skips'>): ReadonlyMap<string, string> {
   return reasonsToSkip(streamsConformance, skips)
 }

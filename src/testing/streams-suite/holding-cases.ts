@@ -9,7 +9,7 @@ function forReviewers(id: string, ...reviewers: string[]): HilMessage {
   return { ...question(id), meta: { reviewers } }
 }
 
-/** Who holds a session, and who finds it. */
+/** The holder of a session, and its readers. */
 export const holdingCases: readonly StreamsCase[] = [
   {
     name: 'a session that is taken over goes on with all that is in it, and only for its owner',

@@ -3,7 +3,7 @@ import type { Streams } from '../../ports/streams.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, note, onSession, question } from './tools.ts'
 
-/** What a session keeps unless it is told otherwise. */
+/** The default number of kept notifications. */
 const KEPT = 1000
 
 async function sendNotes(streams: Streams, from: number, to: number): Promise<void> {
@@ -13,7 +13,7 @@ async function sendNotes(streams: Streams, from: number, to: number): Promise<vo
   }
 }
 
-/** How much of a log is kept. */
+/** How much of a session is kept. */
 export const keepingCases: readonly StreamsCase[] = [
   {
     name: 'of many notifications the last thousand are kept, and every question, wherever it was asked',

@@ -1,7 +1,7 @@
 import { memoryStreams } from '../../streams/memory/streams.ts'
 import type { StreamsHarness } from './streams-case.ts'
 
-/** How memory streams join the suite: they live in one process, and nobody can write past them. */
+/** Connects memory streams to the suite. They live in one process, and nothing can write past the port. */
 export function memoryStreamsHarness(): StreamsHarness {
   return {
     create: async () => memoryStreams(),

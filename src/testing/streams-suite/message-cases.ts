@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json/json.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertCode, idsOf, messagesOf, note, onSession, question } from './tools.ts'
 
-/** Everything that JSON can hold and a careless backend would change. */
+/** JSON values that a careless backend would change. */
 const STRANGE: JsonObject = JSON.parse(
   '{"__proto__":{"a":1},"constructor":"x","":"","null":null,"deep":[[[{"ü":"\\u0000\\u2028\\ud83d\\ude00"}]]],"n":[0,1e308,5e-324,-1.5],"b":[true,false],"e":{},"text":"\\r\\n\\"quoted\\" \\\\ {}*"}',
 )
@@ -215,7 +215,7 @@ export const messageCases: readonly StreamsCase[] = [
   },
 ]
 
-/** Reads one message after the other, waiting for each. */
+/** Reads messages one by one, waiting for each. */
 async function readOn(streams: Streams, count: number): Promise<[id: string, position: string][]> {
   const seen: [string, string][] = []
   let after = '0'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, note, onSession, question } from './tools.ts'
 
-/** What readers and askers learn of questions that are over. */
+/** What readers and askers learn about settled questions. */
 export const settlingCases: readonly StreamsCase[] = [
   {
     name: 'a notice comes in the same step as the answer that it is about, and only with the answer that counts',
@@ -54,7 +54,7 @@ export const settlingCases: readonly StreamsCase[] = [
         assert.equal(await streams.answer('s', 'q', 'yes', { listeners: true }), 'unheard')
         assert.deepEqual(await streams.takeReply('s', 'q', { waitMs: 0 }), { kind: 'reply', reply: 'yes' })
         const waiting = streams.takeReply('s', 'r', { waitMs: 10_000 })
-        // Whoever waits may need a moment until it hears.
+        // The waiter may need a moment until it listens.
         await new Promise((resolve) => setTimeout(resolve, 200))
         assert.equal(await streams.answer('s', 'r', 'no', { listeners: true }), 'answered')
         assert.deepEqual(await waiting, { kind: 'reply', reply: 'no' })

@@ -3,7 +3,7 @@ import { isPending, noTenantIds, soon } from '../store-suite/tools.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, assertGone, onStreams, question } from './tools.ts'
 
-/** Tenants, and names that look alike. */
+/** Tenants, and names that could collide. */
 export const tenantCases: readonly StreamsCase[] = [
   {
     name: 'sessions of the same id are each tenant’s own',

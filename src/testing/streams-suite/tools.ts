@@ -5,7 +5,7 @@ import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { StreamsHarness } from './streams-case.ts'
 
-/** Runs a check on fresh streams with one session, `s`, of the owner `ann`. */
+/** Runs a check on fresh streams with one session, `s`, owned by `ann`. */
 export async function onSession(
   harness: StreamsHarness,
   check: (streams: Streams) => Promise<void>,
@@ -27,7 +27,7 @@ export async function onStreams(harness: StreamsHarness, check: (streams: Stream
   }
 }
 
-/** Runs a check on two handles of the same sessions, of which `s` is open. */
+/** Runs a check on two handles of the same sessions. Session `s` is open. */
 export async function onTwoHandles(
   harness: StreamsHarness,
   check: (first: Streams, second: Streams) => Promise<void>,
@@ -45,7 +45,7 @@ export async function onTwoHandles(
   })
 }
 
-/** A question that can be told from others. */
+/** A question with a recognisable id. */
 export function question(id: string, detail: HilQuestionDetail = null): HilMessage {
   const body = { tool_name: 'pick', type: 'ChoiceForm', tool_exec_uuid: id, detail }
   return { msg_id: id, msg_type: 'HIL_interrupt_request', content: { source: 'agent_tool_call', body } }
@@ -53,29 +53,28 @@ export function question(id: string, detail: HilQuestionDetail = null): HilMessa
 
 type HilQuestionDetail = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>['content']['body']['detail']
 
-/** A notification. */
 export function note(id: string): HilMessage {
   return { msg_id: id, msg_type: 'Notification', content: { text: id } }
 }
 
-/** The messages that a read gave; fails if it gave none. */
+/** The messages of a read. Fails if there are none. */
 export function messagesOf(read: StreamRead): StreamMessage[] {
   assert.equal(read.kind, 'messages', `nothing was read: ${read.kind}`)
   return (read as Extract<StreamRead, { kind: 'messages' }>).messages
 }
 
-/** The ids of messages; fails for one that is broken. */
+/** The ids of messages. Fails for a broken one. */
 export function idsOf(read: StreamRead): string[] {
   return messagesOf(read).map((each) => ('message' in each ? each.message.msg_id : assert.fail(each.broken)))
 }
 
-/** The ids of everything in a session. */
+/** The ids of all messages of a session. */
 export async function allIds(streams: Streams, session = 's'): Promise<string[]> {
   const read = await streams.read(session, { after: '0', limit: 10_000 })
   return read.kind === 'empty' ? [] : idsOf(read)
 }
 
-/** Insists that no call finds a session. */
+/** Fails if any call finds the session. */
 export async function assertGone(streams: Streams, session: string): Promise<void> {
   assert.deepEqual(await streams.read(session, { after: '0' }), { kind: 'missing' })
   assert.deepEqual(await streams.read(session, { after: '0', waitMs: 60_000 }), { kind: 'missing' })
@@ -90,7 +89,7 @@ export async function assertGone(streams: Streams, session: string): Promise<voi
   assert.equal(await streams.close(session), false)
 }
 
-/** Insists that a call fails with an error of this code. */
+/** Fails unless a call is rejected with this code. */
 export async function assertCode(call: Promise<unknown>, code: string): Promise<void> {
   const thrown = await call.then(
     () => assert.fail(`it was accepted, and not refused with ${code}`),
@@ -101,7 +100,7 @@ export async function assertCode(call: Promise<unknown>, code: string): Promise<
   assert.equal(thrown.code, code)
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + 10_000
   while (!(await holds())) {

@@ -194,7 +194,7 @@ function waitingFor(streams: Streams): Promise<unknown>[] {
   ]
 }
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 function countingSignal(): { signal: AbortSignal; added(): number; fire(): void } {
   const controller = new AbortController()
   const { signal } = controller
