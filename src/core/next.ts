@@ -76,7 +76,7 @@ export function next(state: ThreadState, at: Circumstances): Step {
   if (isBusy(run, at)) return { do: 'await-bodies' }
   if (until !== undefined) return { do: 'await-time', until }
   const asked = people(state)
-  // Whatever was written here ends, waits or asks; a state string that somebody changed may not.
+  // A state that was written here ends, waits or asks. A tampered state string may not.
   if (asked.requests.length === 0) throw stuck(state)
   return { do: 'await-people', ...asked }
 }

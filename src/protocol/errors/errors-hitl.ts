@@ -210,10 +210,7 @@ export class HitlConcurrencyError extends HitlError {
   }
 }
 
-/**
- * A tool that is not resumable waited inside its body on a durable channel: a restart would lose or repeat its work.
- * For the developer, not the model.
- */
+/** A tool waited inside its body on a durable channel: a restart would lose or repeat its work. For the developer. */
 export class HitlDurabilityNotGuaranteed extends HitlError {
   readonly toolName: string
 
@@ -226,10 +223,7 @@ export class HitlDurabilityNotGuaranteed extends HitlError {
   }
 }
 
-/**
- * A tool's body ended before its question was answered. For the developer, not the model. The body's result is
- * recorded.
- */
+/** A tool's body ended before its question was answered. Its result is recorded. For the developer, not the model. */
 export class QuestionNotAwaited extends HitlError {
   readonly toolName: string
 
