@@ -1,7 +1,7 @@
 import { isPast } from '../../core/next.ts'
 import { planDeadline } from '../../core/plan/deadline.ts'
 import { toInterruption } from '../../core/request-view.ts'
-import { openRequests } from '../../core/state.ts'
+import { openRequests, type ThreadState } from '../../core/state.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -15,4 +15,10 @@ export async function firstOpenRequest(journal: Journal): Promise<HitlRequest | 
   const { state } = journal
   const [first] = openRequests(state)
   return first && toInterruption(state, first)
+}
+
+/** The open requests of a thread's run, as they are stored. */
+export function storedRequests(state: ThreadState): HitlRequest[] {
+  const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
+  return open.map((request) => toInterruption(state, request))
 }

@@ -1,5 +1,6 @@
 import type { RequestRef } from '../../desk/find.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
+import type { DecisionType } from '../../protocol/decision.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
@@ -29,6 +30,15 @@ interface Said {
   readonly answer?: unknown
 }
 
+/** A decision as JSON. */
+export type TypedDecision = JsonObject & { type: DecisionType }
+
+/** The options that a method was called with, and which it knows beside those of all. */
+export interface GivenOptions {
+  readonly options: DecisionOptions & Standing
+  readonly known: readonly string[]
+}
+
 /**
  * The decisions that are made on a state.
  *
@@ -48,11 +58,7 @@ export class Decisions {
   }
 
   /** Makes one decision that names its request. */
-  one(
-    place: DecisionPlace,
-    { method, ...said }: Said,
-    { options, known }: { options: DecisionOptions & Standing; known: readonly string[] },
-  ): Promise<HitlRequest> {
+  one(place: DecisionPlace, { method, ...said }: Said, { options, known }: GivenOptions): Promise<HitlRequest> {
     const what = `state.${method}()`
     return this.#enqueue(async () => {
       requireKnown(what, options, [...OPTIONS, ...known])

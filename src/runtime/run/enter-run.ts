@@ -63,23 +63,25 @@ export async function enterRun(
   await activation.write((state) => {
     if (state.run?.status !== 'open') return { entries: [opened] }
     agent.requireIdentity(state.run.agent.id)
-    return { entries: planJoin(state, state.run, input, options) }
+    return { entries: planJoin({ state, run: state.run }, input, options) }
   })
 }
 
-/**
- * Brings input into a run that waits for people, whoever drives it: needs no lease. `false` if there is nothing that it waits for.
- */
+/** Adds input to a run that waits for people. Needs no lease, whoever drives. `false` if the run waits for nothing. */
 export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
   const written = await journal.write((state) => {
     const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)
     if (state.run?.status !== 'open' || !waits) return undefined
-    return { entries: planJoin(state, state.run, input, options) }
+    return { entries: planJoin({ state, run: state.run }, input, options) }
   })
   return written !== undefined
 }
 
-function planJoin(state: ThreadState, run: Run, input: InputMessage[], options: EntryOptions): Entry[] {
+function planJoin(
+  { state, run }: { state: ThreadState; run: Run },
+  input: InputMessage[],
+  options: EntryOptions,
+): Entry[] {
   const waiting = openRequests(state).flatMap(({ opened }) => (opened.run === undefined ? [] : [opened.id]))
   if (options.context !== undefined && !jsonEqual(options.context as JsonValue, run.context)) {
     throw new InputInvalid('This thread has a run that is not over, which keeps its context; leave context out.')

@@ -1,11 +1,9 @@
-import { planAgentChange } from '../../core/plan/frames.ts'
 import { toInterruption } from '../../core/request-view.ts'
 import { openRequests, type Run } from '../../core/state.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { DecisionType } from '../../protocol/decision.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
@@ -14,8 +12,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
-import type { IdSource } from '../../protocol/uuid.ts'
-import { uuidSource } from '../../protocol/uuid.ts'
+import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import type { AnswerBatch, NamedAnswer } from '../answers/answers.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { outputTypeOf, readOutput } from '../definition/output-type.ts'
@@ -24,14 +21,14 @@ import { Journal } from '../journal/journal.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
-import { type DecisionPlace, Decisions } from './decisions.ts'
+import { addInput, changeAgent } from './change-run.ts'
+import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
 import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
 
 /**
- * A run as it stands: what it waits for, and where decisions are made on it. With a store, decisions are stored when their promise is
- * fulfilled; without one they live in this object and in the text that it is turned into. A text is a copy: it cannot stop somebody from
- * restoring it twice. A store can.
+ * The state of a run: what it waits for, and where decisions are made. With a store, a decision is stored when its promise resolves. Without
+ * one it lives in this object and in the string that it is serialised to. A string can be restored twice; a store prevents that.
  */
 export class RunState {
   /** @internal */
@@ -39,7 +36,7 @@ export class RunState {
   #journal: Journal
   readonly #newId: IdSource
   #decisions = new Decisions()
-  /** How much of it an unsigned text says, and whether the caller stands for that. */
+  /** How many entries come from an unsigned string, and whether the caller trusts it. */
   #unsigned: UnsignedText | undefined
   #tracing: Tracing | undefined
 
@@ -54,17 +51,17 @@ export class RunState {
     return new RunState(agent, journal, newId)
   }
 
-  /** Restores a state from text, in any process that has the agent's code. Layout and order of keys do not matter. */
+  /** Restores a serialised state, in any process that has the agent's code. Whitespace and the order of keys do not matter. */
   static async fromString(agent: AgentDefinition, text: string, options: RestoreOptions = {}): Promise<RunState> {
-    // Misspelt keys would be no keys, and any text would be taken.
+    // With a misspelt `signingKeys` any string would be accepted.
     requireKnown('RunState.fromString()', options, ['signingKeys', 'trust'])
     return RunState.#restored(agent, restore(agent, text, options), options)
   }
 
   /**
-   * The same, with other data of the application from here on: a `RunContext`, or a plain value that is its `context`. It becomes a fact of
-   * the run, so later texts have it. `'merge'` keeps the stored decisions, and the stored `toolInput` unless one is given. `'replace'` takes what
-   * is given as it is: decisions that were not acted on are withdrawn, standing ones too, and their calls are asked again.
+   * The same with another context from here on: a `RunContext`, or the value of its `context`. It is stored with the run. `'merge'` keeps the
+   * stored decisions, and the stored `toolInput` unless one is given. `'replace'` withdraws decisions that were not acted on, standing ones too:
+   * their calls are asked again.
    */
   static async fromStringWithContext(
     agent: AgentDefinition,
@@ -124,7 +121,7 @@ export class RunState {
     return this.#run.agent.version
   }
 
-  /** @internal For `Runner`: the same run in the hands of another agent of its graph's shape. */
+  /** @internal For `Runner`: the same run, for another agent with the same graph. */
   as(agent: AgentDefinition): RunState {
     if (agent === this.agent) return this
     requireAgents(agent, this.#run)
@@ -134,27 +131,23 @@ export class RunState {
     return state
   }
 
-  /** The identity of the agent whose turn it is at the root. */
+  /** The id of the agent whose turn it is in the root frame. */
   get currentAgent(): string {
     const run = this.#run
     return run.frames.get(run.id)?.agent.id ?? run.agent.id
   }
 
-  /** Lets another agent of the graph go on at the root. Calls that wait stay with the agent that made them. */
+  /** Makes another agent of the graph go on in the root frame. Open calls stay with the agent that made them. */
   async setCurrentAgent(agent: AgentDefinition): Promise<void> {
-    const ref = this.agent.graph.refOf(agent)
-    const written = await this.#journal.write(({ run }) =>
-      run?.status === 'open' ? { entries: [planAgentChange(run.id, { agent: ref })] } : undefined,
-    )
-    if (!written) throw new InputInvalid('The run is over: start another one with the agent that is to go on.')
+    await changeAgent(this.#journal, this.agent.graph.refOf(agent))
   }
 
-  /** What waits for a decision, in call order. Copies: changing them changes nothing. */
+  /** The open requests, in call order. Copies. */
   get interruptions(): HitlRequest[] {
     return this.snapshot().interruptions()
   }
 
-  /** @internal For `run`: what waits now, to be copied later if somebody looks. */
+  /** @internal For `run`: the open requests as they are now, copied only if somebody reads them. */
   snapshot(): { interruptions(): HitlRequest[]; hand(): void } {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
@@ -173,27 +166,27 @@ export class RunState {
     return this.interruptions
   }
 
-  /** What the run used of its models so far, across pauses and processes. */
+  /** The usage of models in this run so far, across pauses and processes. */
   get usage(): Usage {
     return { ...this.#run.usage }
   }
 
-  /** How often the model has answered in this run, across pauses and processes. */
+  /** The number of model turns in this run, across pauses and processes. */
   get currentTurn(): number {
     return this.#run.frames.get(this.#run.id)?.turn ?? 0
   }
 
-  /** The run option `tracing`, for the application's own tracing: kept in this object, and in a text only if that asks for it. */
+  /** The run option `tracing`, for the application's own tracing. Serialised only on request. */
   get tracing(): { apiKey: string } | undefined {
     return this.#tracing && { ...this.#tracing }
   }
 
-  /** The conversation so far. Results of a turn enter it when all of the turn's calls have one. */
+  /** The conversation so far. A turn's results are added when all of its calls have one. */
   get messages(): Message[] {
     return cloneMessages(this.#journal.state.messages)
   }
 
-  /** The model's last words. */
+  /** The text of the last message. */
   get lastText(): string {
     const last = this.#journal.state.messages.at(-1)
     return last ? textOf(last.content) : ''
@@ -205,44 +198,43 @@ export class RunState {
     return readOutput(outputTypeOf(this.agent, run.frames.get(run.id)?.agent), this.lastText)
   }
 
-  /** Lets the recorded call run; with `always`, also later calls of this tool: in this run by this agent, unless it says otherwise. */
+  /** Approves the call as recorded. With `always` also later calls of the tool, by default those of this agent in this run. */
   approve(request: RequestRef, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
     return this.#decideOne(request, { type: 'approve' }, { options, known: ['always'] })
   }
 
-  /** Refuses the call; `message` is what the model reads as its result. */
+  /** Rejects the call. The model reads `message` as its result. */
   reject(request: RequestRef, options: DecisionOptions & Standing & { message?: string } = {}): Promise<HitlRequest> {
     const { message } = options
     const decision = { type: 'reject' as const, ...(message === undefined ? {} : { message }) }
     return this.#decideOne(request, decision, { options, known: ['always', 'message'] })
   }
 
-  /** Lets the call run with other arguments, which the tool's schema must accept. The model is told, with `message` as the reason. */
+  /** Runs the call with other arguments, which must fit the tool's schema. The model is told, with `message` as the reason. */
   edit(
     request: RequestRef,
     options: DecisionOptions & { args: JsonObject; toolName?: string; message?: string },
   ): Promise<HitlRequest> {
     const { args, toolName, message } = options
-    const decision: JsonObject & { type: 'edit' } = { type: 'edit', args }
-    if (toolName !== undefined) decision.toolName = toolName
-    if (message !== undefined) decision.message = message
+    const optional = { ...(toolName === undefined ? {} : { toolName }), ...(message === undefined ? {} : { message }) }
+    const decision = { type: 'edit' as const, args, ...optional }
     return this.#decideOne(request, decision, { options, known: ['always', 'args', 'toolName', 'message'] })
   }
 
-  /** Does not run the call; the person's words are its (successful) result. */
+  /** Answers the call instead of running it: `message` is its successful result. */
   respond(request: RequestRef, options: DecisionOptions & { message: string }): Promise<HitlRequest> {
     const { message } = options
     return this.#decideOne(request, { type: 'respond', message }, { options, known: ['always', 'message'] })
   }
 
-  /** Answers a question of any kind: a boolean to `confirm`, an object of texts to `ask`, a decision to `approve`. */
+  /** Answers a question of any kind: a boolean to `confirm`, an object of strings to `ask`, a decision to `approve`. */
   answer(request: RequestRef, answer: unknown, options: DecisionOptions & Standing = {}): Promise<HitlRequest> {
     return this.#decisions.one(this.#place, { method: 'answer', request, answer }, { options, known: ['always'] })
   }
 
   /**
-   * Answers one request that it names, or several: all or none is stored. A batch that names no request is for what this state has shown, one
-   * decision for each interruption, in order; with `unbound` for whatever is open now. Each may have its own `always`.
+   * Answers one request by name, or several, all or none. A batch without names is for what this state has shown: one decision for each
+   * interruption, in order. With `unbound` it is for whatever is open now. Each answer may have its own `always`.
    */
   decide(given: AnswerBatch | NamedAnswer): Promise<HitlRequest[]> {
     return this.#decisions.all(this.#place, given)
@@ -250,16 +242,12 @@ export class RunState {
 
   /** Adds input that the model reads after the results of what is pending. */
   async addInput(input: Input): Promise<void> {
-    const added = { v: 1, type: 'input.added', run: this.runId, input: toMessages(input) } as const
-    const written = await this.#journal.write(({ run }) =>
-      run?.id === added.run && run.status === 'open' ? { entries: [added] } : undefined,
-    )
-    if (!written) throw new InputInvalid('The run is over: start another one with run(agent, input, { threadId }).')
+    await addInput(this.#journal, this.runId, toMessages(input))
   }
 
   /**
-   * The state as text: everything that another process needs, the application's context included. The tracing key is left out unless asked for.
-   * Await decisions before: while one is being made, this throws `DecisionPending`.
+   * Serialises everything that another process needs, the application's context included; the tracing key only on request. Throws
+   * `DecisionPending` while a decision is being stored: await it first.
    */
   toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
@@ -269,29 +257,29 @@ export class RunState {
     return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
   }
 
-  /** The same as data, so that `JSON.stringify(state)` works. */
+  /** The same as a JSON value, for `JSON.stringify(state)`. */
   toJSON(): JsonValue {
     return JSON.parse(this.toString()) as JsonValue
   }
 
-  /** @internal For `run`: waits for decisions that nobody awaited and throws the first failure among them. */
+  /** @internal For `run`: waits for decisions that nobody awaited. Throws the first failure. */
   async settleDecisions(): Promise<Journal> {
     await this.#decisions.settle()
     return this.#journal
   }
 
-  /** @internal For `run`: what of it comes from an unsigned text. */
+  /** @internal For `run`: what comes from an unsigned string. */
   get unsigned(): UnsignedText | undefined {
     return this.#unsigned
   }
 
-  /** @internal For `run`: goes on in a store that has taken this state over. */
+  /** @internal For `run`: continues in the store that has adopted this state. */
   moveTo(journal: Journal): void {
     this.#journal = journal
     this.#unsigned = undefined
   }
 
-  /** @internal For `run`: takes the option of this call. */
+  /** @internal For `run`: sets the option of this call. */
   trace(tracing: Tracing | undefined): void {
     this.#tracing = tracing && { apiKey: tracing.apiKey }
   }
@@ -306,11 +294,7 @@ export class RunState {
     return { journal: this.#journal, agent: this.agent, newId: this.#newId }
   }
 
-  #decideOne(
-    request: RequestRef,
-    decision: JsonObject & { type: DecisionType },
-    given: { options: DecisionOptions & Standing; known: readonly string[] },
-  ): Promise<HitlRequest> {
+  #decideOne(request: RequestRef, decision: TypedDecision, given: GivenOptions): Promise<HitlRequest> {
     return this.#decisions.one(this.#place, { method: decision.type, request, decision }, given)
   }
 }

@@ -110,22 +110,24 @@ export async function run(
   requireAgent(agent)
   checkOptions(options)
   const newId = uuidSource()
-  const begin = (watch: Watch) =>
-    input instanceof RunState
-      ? resume(agent, input, options, newId, watch)
-      : enter(agent, toMessages(input), options, newId, watch)
+  const begin = (watch: Watch) => {
+    const call = { agent, options, newId, watch }
+    return input instanceof RunState ? resume(call, input) : enter(call, toMessages(input))
+  }
   if (options.stream) return streamRun(begin, options.signal)
   const entered = await begin({ signal: options.signal })
   return entered.settle(await entered.loop.drive())
 }
 
-async function enter(
-  agent: AgentDefinition,
-  messages: InputMessage[],
-  options: RunOptions,
-  newId: IdSource,
-  watch: Watch,
-): Promise<Entered> {
+/** A call of `run`. */
+interface RunCall {
+  readonly agent: AgentDefinition
+  readonly options: RunOptions
+  readonly newId: IdSource
+  readonly watch: Watch
+}
+
+async function enter({ agent, options, newId, watch }: RunCall, messages: InputMessage[]): Promise<Entered> {
   const { store = memoryStore(), toolExecution, session } = options
   if (session && options.store && options.threadId !== undefined) {
     throw new InputInvalid('The journal of a thread in a store is its history: leave session out, or threadId.')
@@ -154,13 +156,7 @@ function entered(
   }
 }
 
-async function resume(
-  agent: AgentDefinition,
-  state: RunState,
-  options: RunOptions,
-  newId: IdSource,
-  watch: Watch,
-): Promise<Entered> {
+async function resume({ agent, options, newId, watch }: RunCall, state: RunState): Promise<Entered> {
   if (options.context !== undefined) {
     throw new InputInvalid('A resumed run keeps the context it was started with; leave context out.')
   }

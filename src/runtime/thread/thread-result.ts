@@ -44,7 +44,7 @@ export async function toThreadResult(
   const requests = openRequests(state).map((request) => toInterruption(state, request))
   shown.hand(requests)
   const views = { messages: [...state.messages], requests, shown }
-  return withViews(await readAs(agent, run, worded(base, run, state.messages.at(-1), ending)), views)
+  return withViews(await readAs(agent, run, worded(base, { run, last: state.messages.at(-1) }, ending)), views)
 }
 
 /** A completed run whose last answer is not of the agent's `outputType`, because a person gave it, has failed. */
@@ -62,8 +62,7 @@ async function readAs(agent: AgentDefinition, run: Run | null, result: Worded): 
 
 function worded(
   base: Omit<ThreadResultBase, 'messages' | 'requests'>,
-  run: Run | null,
-  last: Message | undefined,
+  { run, last }: { run: Run | null; last: Message | undefined },
   ending: Ending,
 ): Worded {
   switch (ending.kind) {

@@ -1,6 +1,4 @@
 import { planAbortAll } from '../../core/plan/calls.ts'
-import { toInterruption } from '../../core/request-view.ts'
-import { openRequests } from '../../core/state.ts'
 import { parseActor } from '../../desk/on-record.ts'
 import { isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
@@ -22,7 +20,7 @@ import type { ContextInput } from '../../protocol/run-context.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import type { GivenAnswers } from '../answers/answer-all.ts'
-import { firstOpenRequest } from '../answers/pending-request.ts'
+import { firstOpenRequest, storedRequests } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
@@ -40,10 +38,7 @@ import { ThreadViews } from './thread-views.ts'
 const DRIVE = ['signal', 'maxTurns']
 const RESPOND = 'thread.respond()'
 
-/**
- * A live conversation. One call drives it at a time in a process (later ones wait their turn); across processes the lease decides, and the
- * loser gets `ThreadBusy`.
- */
+/** A live conversation. Calls that drive it are serialised in a process; across processes the lease decides, and the loser gets `ThreadBusy`. */
 export class Thread<TContext = ContextInput, TOutput = string> implements AsyncDisposable {
   readonly id: string
   /** @internal */
@@ -88,7 +83,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return pending
   }
 
-  /** The first open request, from the store: also in a fresh process, also after a detach. */
+  /** The first open request, read from the store: also in a fresh process or after a detach. */
   async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
     this.#requireUnclosed()
     await this.#open()
@@ -97,7 +92,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return first
   }
 
-  /** Tells what happens, what waits for people now first. Returns how to stop. */
+  /** Calls a listener with each event, beginning with the requests that are open now. Returns a function that unsubscribes. */
   subscribe(listener: AgentListener): () => void {
     this.#requireUnclosed()
     return this.#views.subscribe(listener, this.#journal.state)
@@ -116,7 +111,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
       this.#options.toolExecution ?? {}
     const joins = options.whilePaused !== undefined && this.#active !== undefined
-    // The call that waits for people here would wait for ever, and this one for its turn.
+    // The drive under way waits for people, and this call would wait for it: add the input without driving.
     if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
       return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
     }
@@ -125,7 +120,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     )
   }
 
-  /** Goes on where the thread stands: after a restart, a failure or a decision made elsewhere. */
+  /** Resumes the thread after a restart, a failure or a decision made elsewhere. */
   async resume(options: DriveOptions = {}): Promise<ThreadResult<TOutput>> {
     this.#requireFree('resume')
     requireKnown('thread.resume()', options, DRIVE)
@@ -135,23 +130,23 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   }
 
   /**
-   * Answers what the thread waits for and returns what it came to. The answer is stored first: if resuming fails afterwards, responding again
-   * goes on. If another process drives the thread, it follows that to its end. An answer that names no request is for what this thread has shown;
-   * the same answer again returns the settled result and never reaches the next question.
+   * Answers what the thread waits for, and returns the next result. The answer is stored first: if resuming fails then, responding again goes on.
+   * If another process drives the thread, this call follows it to its end. An answer that names no request is for what this thread has shown; the
+   * same answer again returns the settled result and never reaches the next question.
    */
   async respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
     this.#requireFree('respond')
     const { signal, maxTurns, ...answer } = response ?? {}
     requireSignal(RESPOND, signal)
     checkEntryOptions({ ...(maxTurns === undefined ? {} : { maxTurns }) })
-    // As it is shown now: what comes while this waits is not what it answers.
+    // What is shown now: later requests are not what this answers.
     const { requests: shown } = this.#shown
     const requests = shown && shown.length > 0 ? shown : (this.#shownLive() ?? shown)
     await this.#open()
     const live = this.#active
     if (live?.loop.isDetached) await live.settled.catch(() => undefined)
     await this.#answering(this.#answer(answer as GivenAnswers, requests))
-    // The application asked by itself, outside of any run: there is nothing to go on with.
+    // The application asked outside of any run: there is nothing to resume.
     if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
     const { settled } = this.#active
@@ -163,21 +158,21 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   }
 
   /**
-   * Leaves what waits for people to be answered later, by anybody: the pause is stored already, `agent_suspended` is told, then the
-   * waiter gets `HitlDetached` and the call under way returns `suspended`. Does nothing if nothing waits, also because it was just answered.
-   * A question that a body asked on a channel that is not durable is gone then, and the result is `incomplete`: resuming has something to do.
+   * Stops waiting for people: open requests can be answered later, by anybody. Emits `agent_suspended`; waiting bodies get `HitlDetached`, and
+   * the call under way returns `suspended`. Does nothing if nothing waits. A question of a body on a channel without durability is lost: then the
+   * result is `incomplete`, and resuming enters the body again.
    */
   async detach(): Promise<void> {
     this.#requireUnclosed()
     const active = this.#active
     if (!this.channel) throw new HitlChannelMissing('detach')
-    const waits = (): boolean => this.#stored().length > 0 || this.#views.asksUnstored
+    const waits = (): boolean => storedRequests(this.#journal.state).length > 0 || this.#views.asksUnstored
     if (!active || !waits()) return
-    // What was answered before is carried out.
+    // Answers that were given before still count.
     await Promise.allSettled([active.loop.parts.presenter?.drained(), ...this.#answers])
     await this.#journal.catchUp()
     if (active !== this.#active || active.left || !waits()) return
-    const [stored] = this.#stored()
+    const [stored] = storedRequests(this.#journal.state)
     if (stored) this.#views.events.emit({ type: 'agent_suspended', pendingRequest: stored })
     active.left = true
     active.loop.detach()
@@ -185,8 +180,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   }
 
   /**
-   * Lets go of everything: stops driving (the call under way returns `incomplete`), drops the lease, forgets subscribers, leaves the channel. What is
-   * stored stays as it is; another object goes on with it. Later calls throw `ThreadClosed`; closing again is harmless.
+   * Releases everything: stops driving (the call under way returns `incomplete`), drops the lease, removes subscribers, leaves the channel. What is
+   * stored stays. Later calls throw `ThreadClosed`; closing again does nothing.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -197,10 +192,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return this.close()
   }
 
-  /**
-   * Ends the conversation's run for good. First whoever waits is woken, without waiting for a turn; then every unresolved call gets a refusal
-   * and the history a last message with `stopReason: 'aborted'`.
-   */
+  /** Ends the run for good: waiting bodies are rejected at once, open calls are refused, and the last message has `stopReason: 'aborted'`. */
   async abortPending(options: { reason?: string; by?: string | Actor } = {}): Promise<ThreadResult<TOutput>> {
     requireKnown('thread.abortPending()', options, ['reason', 'by'])
     this.#requireUnclosed()
@@ -227,24 +219,19 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return answerThread(place, given, { what: RESPOND, requests })
   }
 
-  /** What it shows people while it waits live: on its channel, or to its listeners before that. */
+  /** What people were shown while it waits: on its channel, or before that through its listeners. */
   #shownLive(): readonly ShownRequest[] | undefined {
     const pending = this.channel?.pending
     const live =
-      pending?.threadId === this.id ? pending : this.#active && (this.#stored()[0] ?? this.#views.events.unstored[0])
+      pending?.threadId === this.id
+        ? pending
+        : this.#active && (storedRequests(this.#journal.state)[0] ?? this.#views.events.unstored[0])
     return live && [live]
   }
 
   async #result(ending: Ending): Promise<ThreadResult<TOutput>> {
     const result = await toThreadResult({ journal: this.#journal, agent: this.agent, shown: this.#shown }, ending)
     return result as ThreadResult<TOutput>
-  }
-
-  /** What the run waits for, as it is stored. */
-  #stored(): HitlRequest[] {
-    const { state } = this.#journal
-    const open = openRequests(state).filter(({ opened }) => opened.run !== undefined)
-    return open.map((request) => toInterruption(state, request))
   }
 
   async #answering(answer: Promise<unknown>): Promise<void> {
@@ -278,13 +265,13 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
 
   #ready(): Promise<void> {
     this.#opened ??= this.#views.begin(this.#journal, (id) => {
-      // On the channel before it is told: whoever hears of it may answer at once.
+      // A request is on the channel before listeners hear of it: they may answer at once.
       this.#active?.loop.parts.presenter?.show(this.#journal.state, this.#journal.now(), id)
     })
     return this.#opened
   }
 
-  /** For calls that drive nothing. Whoever drives tells what is open once the channel shows it. */
+  /** For calls that drive nothing. A drive tells listeners what is open once the channel shows it. */
   async #open(): Promise<void> {
     await this.#ready()
     if (!this.#active) this.#views.events.tellOpen(this.#journal.state)
@@ -301,7 +288,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     if (this.#closing !== undefined) throw new ThreadClosed(this.id)
   }
 
-  /** Refuses a call that would wait for the code that makes it. */
+  /** Refuses a call from inside the drive that it would wait for. */
   #requireFree(what: 'prompt' | 'resume' | 'respond'): void {
     this.#requireUnclosed()
     if (this.#isAwaited()) throw new ThreadReentered(this.id, what)
