@@ -54,6 +54,7 @@ describe('the examples', () => {
       'remote-approval',
       'resumable-tool',
       'several-decisions',
+      'slack-channel',
       'state-in-a-file',
       'streaming',
       'terminal-approval',
@@ -175,6 +176,14 @@ describe('the examples', () => {
       'asked: shop__order {"article":"chair","count":40}',
       expect.stringContaining('Done: [A person changed this call'),
       '4 of chair ordered',
+    ])
+  })
+
+  it('slack-channel asks in Slack, refuses a forged click and takes a signed one', () => {
+    expect(example('slack-channel')).toEqual([
+      '#approvals: May I run refund {"orderId":"42"}?',
+      'forged: not signed by Slack',
+      'approve by U-ann: completed',
     ])
   })
 
