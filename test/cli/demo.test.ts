@@ -51,11 +51,11 @@ describe('the demo without a terminal', () => {
 
     const listed = holdpoint(dir, ['requests'])
     expect(listed).toMatchObject({ code: 0, stderr: '' })
-    expect(listed.stdout).toContain(`${id}  refund  orderId "A-1042", amountCents 12000`)
+    expect(listed.stdout).toContain(`${id}  open\n  refund  orderId "A-1042", amountCents 12000`)
 
     const approved = holdpoint(dir, ['approve', id, '--as', 'ada', '--comment', 'seen the photo'])
     expect(approved).toMatchObject({ code: 0, stderr: '' })
-    expect(approved.stdout).toContain('Approved by ada: refund')
+    expect(approved.stdout).toContain('Approved by ada:\n  refund')
 
     expect(await demo.ended).toBe(0)
     expect(demo.output).toContain('ada (cli) decided from elsewhere: approve')
