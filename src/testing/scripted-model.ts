@@ -42,7 +42,7 @@ export interface ScriptedModel extends Model {
 /** The model was asked more often than the script has steps. */
 export class ScriptExhausted extends HoldpointError {
   constructor(steps: number) {
-    super('script_exhausted', `The scripted model was asked a ${steps + 1}. time, but its script has ${steps} step(s).`)
+    super('script_exhausted', `The scripted model was asked ${steps + 1} times, but its script has ${steps} step(s).`)
   }
 }
 

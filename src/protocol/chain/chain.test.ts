@@ -27,7 +27,7 @@ test('a link changes with everything that it binds', () => {
     link({}, new Uint8Array(32).fill(1)),
     link({}, CHAIN_START, '{"v": 1}'),
     link({}, CHAIN_START, '{"v":1}', new Uint8Array(16).fill(8)),
-    // No two headers run together into the same text.
+    // No two headers encode to the same string.
     link({ tenant: 'default"', threadId: 't' }),
     link({ tenant: 'default', threadId: '"t' }),
   ]
