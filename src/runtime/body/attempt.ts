@@ -9,7 +9,7 @@ import { bodyArgs } from '../definition/args.ts'
 import { guardResult } from '../definition/guardrails.ts'
 import { refusalBefore, resultAfter } from '../definition/hooks.ts'
 import type { ToolHook } from '../definition/middleware.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 import { toResult } from '../definition/tool-output.ts'
 import { type BodyEnd, finished, interrupted, note } from './body-end.ts'
@@ -90,9 +90,10 @@ export class Attempt {
   async #attempt(): Promise<BodyEnd> {
     const { tool, release, token } = this.#started
     if (token === undefined || !(await this.#environment.lease.secure(token))) return this.#notBegun
-    if (tool.current && tool.fingerprint !== release.definition) return finished(errorResult(words.changed(tool.name)))
+    if (tool.current && tool.fingerprint !== release.definition)
+      return finished(errorResult(modelMessages.changed(tool.name)))
     const checked = await bodyArgs(tool.parameters, release)
-    if (!checked.ok) return finished(errorResult(words.invalidArgs(tool.name, checked.problems)))
+    if (!checked.ok) return finished(errorResult(modelMessages.invalidArgs(tool.name, checked.problems)))
     const refused = await this.#askHooks(token)
     if (refused) return refused
     return this.#execute(checked.value, token)
@@ -131,7 +132,7 @@ export class Attempt {
     if (first !== 'expired') return this.#returned(first.value)
     output.catch(() => undefined)
     this.#timeout?.abort(new Error(`The time of tool ${tool.name} is over.`))
-    return finished(note(release, errorResult(words.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
+    return finished(note(release, errorResult(modelMessages.timedOut(tool.name, tool.timeoutSeconds ?? 0))))
   }
 
   /** The end of a body that returned a value. */
@@ -157,7 +158,7 @@ export class Attempt {
     // Cut off by the end of the run, not failed: whether it took effect is not known.
     if (signal.aborted && isAbort(error, signal)) return { kind: 'left' }
     if (isUnknown(error) && mayAskOutcome(this.#started)) return { kind: 'left' }
-    return finished(note(this.#started.release, errorResult(words.failed(messageOf(error)))))
+    return finished(note(this.#started.release, errorResult(modelMessages.failed(messageOf(error)))))
   }
 
   get #notBegun(): BodyEnd {
@@ -195,7 +196,7 @@ async function guardEnd(started: StartedCall, result: ToolResult): Promise<BodyE
     return finished(note(release, instead === undefined ? result : errorResult(instead)))
   } catch (error) {
     if (!HoldpointError.isInstance(error)) throw error
-    return { kind: 'finished', result: note(release, errorResult(words.withheld(tool.name))), error }
+    return { kind: 'finished', result: note(release, errorResult(modelMessages.withheld(tool.name))), error }
   }
 }
 

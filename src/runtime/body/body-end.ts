@@ -3,7 +3,7 @@ import type { Release } from '../../core/state.ts'
 import { HitlCancelled, HitlTimedOut, type HoldpointError } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import type { BodyWaits } from './body-waits.ts'
 
 /** How an attempt ended. */
@@ -35,10 +35,11 @@ export interface SettledAttempt {
 export function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined {
   if (misuse) return { kind: 'misused', error: misuse }
   if (ended instanceof HitlCancelled)
-    return { kind: 'refused', cause: 'cancelled', result: errorResult(words.waitCancelled(ended.reason)) }
+    return { kind: 'refused', cause: 'cancelled', result: errorResult(modelMessages.waitCancelled(ended.reason)) }
   if (ended instanceof HitlTimedOut)
-    return { kind: 'refused', cause: 'expired', result: errorResult(words.waitExpired) }
-  if (gaveUp) return { kind: 'refused', cause: 'aborted', result: errorResult(words.waitCancelled('its signal fired')) }
+    return { kind: 'refused', cause: 'expired', result: errorResult(modelMessages.waitExpired) }
+  if (gaveUp)
+    return { kind: 'refused', cause: 'aborted', result: errorResult(modelMessages.waitCancelled('its signal fired')) }
   return ended ? { kind: 'left' } : undefined
 }
 

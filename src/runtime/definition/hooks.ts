@@ -5,7 +5,7 @@ import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../p
 import { type AssistantMessage, cloneMessages, message, type ToolResult, toolResult } from '../../protocol/message.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { BeforeToolHook, Gate, Middleware, ModelHook, ModelView, ToolHook } from './middleware.ts'
-import { words } from './model-messages.ts'
+import { modelMessages } from './model-messages.ts'
 
 /** Returns the messages and instructions for the model, after every `beforeModel` hook. */
 export async function viewForModel(agent: AgentDefinition, hook: ModelHook): Promise<ModelView> {
@@ -91,11 +91,11 @@ export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook
     if (said === undefined) continue
     const { refuse, ...rest } = isRecord(said) ? said : {}
     if (typeof refuse === 'string' && Object.keys(rest).length === 0)
-      return { text: refuse.trim() === '' ? words.rejectedInCode(hook.toolName) : refuse }
+      return { text: refuse.trim() === '' ? modelMessages.rejectedInCode(hook.toolName) : refuse }
     const hint = isRecord(said) && 'hold' in said ? ' To ask a person, await hook.hold(…) inside the hook' : ''
     const problem = `${tellReturned(said)}; it must be { refuse: string } or undefined.${hint}`
     return {
-      text: words.notChecked(hook.toolName),
+      text: modelMessages.notChecked(hook.toolName),
       error: returned(one, 'beforeTool', problem, { toolName: hook.toolName, harm: 'The call did not run' }),
     }
   }
@@ -125,7 +125,7 @@ export async function resultAfter(
     else {
       const told = { toolName: hook.toolName, harm: 'The tool ran, and the model does not read what it returned' }
       const error = returned(one, 'afterTool', problem, told)
-      return { result: { content: words.unchecked(hook.toolName), isError: true }, error }
+      return { result: { content: modelMessages.unchecked(hook.toolName), isError: true }, error }
     }
   }
   return { result: shown }

@@ -1,5 +1,5 @@
 /** Every message to the model that comes from holdpoint and not from a tool. They are kept together to stay consistent. */
-export const words = {
+export const modelMessages = {
   rejected: (tool: string): string =>
     `A person rejected this call of ${tool}. It was not run. Do not repeat it unless you are asked to.`,
   rejectedInCode: (tool: string): string => `This call of ${tool} was rejected. It was not run.`,

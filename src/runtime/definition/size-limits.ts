@@ -4,7 +4,7 @@ import { bytesOver } from '../../protocol/checks/limits.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import type { AgentDefinition } from './definition.ts'
-import { words } from './model-messages.ts'
+import { modelMessages } from './model-messages.ts'
 
 /** Reserved for the other members of an entry that records a result. */
 const ENTRY_REST_BYTES = 16_384
@@ -17,7 +17,7 @@ export function boundedResult(
 ): ToolResult {
   const limit = Math.min(limits.resultBytes, (ofStore?.entryBytes ?? Number.POSITIVE_INFINITY) - ENTRY_REST_BYTES)
   const bytes = bytesOver(JSON.stringify(result), limit)
-  return bytes === undefined ? result : errorResult(words.resultTooLong(bytes, limit))
+  return bytes === undefined ? result : errorResult(modelMessages.resultTooLong(bytes, limit))
 }
 
 /** Returns the message for arguments that exceed their size limit, else `undefined`. */
@@ -26,5 +26,5 @@ export function argsSizeProblem(
   args: JsonObject | string,
 ): string | undefined {
   const bytes = bytesOver(typeof args === 'string' ? args : JSON.stringify(args), argsBytes)
-  return bytes === undefined ? undefined : words.argsTooLong(bytes, argsBytes)
+  return bytes === undefined ? undefined : modelMessages.argsTooLong(bytes, argsBytes)
 }

@@ -1,7 +1,7 @@
 import { errorResult, textResult } from '../../core/plan/results.ts'
 import { cloneJson, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import { content, type Part, type ToolResult, toolResult } from '../../protocol/message.ts'
-import { words } from './model-messages.ts'
+import { modelMessages } from './model-messages.ts'
 
 /** A complete result: see {@link toolOutput}. */
 export class ToolOutput {
@@ -26,7 +26,7 @@ export function toResult(output: unknown): ToolResult {
   if (output instanceof ToolOutput) return wholeResult(output)
   if (typeof output === 'string') {
     const problem = jsonProblem(output)
-    return problem ? errorResult(words.unstorable(problem)) : textResult(output)
+    return problem ? errorResult(modelMessages.unstorable(problem)) : textResult(output)
   }
   if (Array.isArray(output) && output.length > 0) {
     const parts = content.safeParse(output)
@@ -36,7 +36,7 @@ export function toResult(output: unknown): ToolResult {
   const bytes = bytesOf(output)
   if (bytes) return { content: [fileOf(bytes)] }
   const plain = toPlain(output)
-  if (!plain.ok) return errorResult(words.unstorable(plain.problem))
+  if (!plain.ok) return errorResult(modelMessages.unstorable(plain.problem))
   return { content: JSON.stringify(plain.value), data: plain.value }
 }
 
@@ -84,7 +84,7 @@ function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false;
 
 function wholeResult({ result }: ToolOutput): ToolResult {
   const plain = toPlain(result)
-  if (!plain.ok) return errorResult(words.unstorable(plain.problem))
+  if (!plain.ok) return errorResult(modelMessages.unstorable(plain.problem))
   const parsed = toolResult.safeParse(plain.value)
-  return parsed.success ? parsed.data : errorResult(words.unstorable('it is not a result'))
+  return parsed.success ? parsed.data : errorResult(modelMessages.unstorable('it is not a result'))
 }

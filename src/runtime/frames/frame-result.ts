@@ -6,7 +6,7 @@ import { cloneMessages, type Message, type ToolResult, textOf } from '../../prot
 import type { AgentDefinition, SpecialTool } from '../definition/definition.ts'
 import { guardResult } from '../definition/guardrails.ts'
 import { resultAfter } from '../definition/hooks.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { boundedResult } from '../definition/size-limits.ts'
 import { guarded, hookOf } from './call-hook.ts'
 import { ownerOf, type RunParts } from './frame-agents.ts'
@@ -34,7 +34,7 @@ export async function frameResult(parts: RunParts, frame: Frame, last: Message):
     instead = await guardResult(outputGuardrails, { ...guarded(parts, call, release), result: given })
   } catch (error) {
     if (!(error instanceof GuardrailTripped)) throw error
-    return { result: noted(errorResult(words.withheld(release.tool))), error }
+    return { result: noted(errorResult(modelMessages.withheld(release.tool))), error }
   }
   const result = noted(instead === undefined ? given : errorResult(instead))
   if (owner.middleware.length === 0) return { result }
@@ -50,7 +50,7 @@ async function hookedAfter(
   try {
     return await resultAfter(owner, hookOf(parts, call, release), result)
   } catch (error) {
-    return { result: errorResult(words.failed(messageOf(error))) }
+    return { result: errorResult(modelMessages.failed(messageOf(error))) }
   }
 }
 

@@ -4,7 +4,7 @@ import { HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors/e
 import type { AgentDefinition } from '../definition/definition.ts'
 import { guardCall } from '../definition/guardrails.ts'
 import { type HookRefusal, refusalBefore } from '../definition/hooks.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { guarded, hookOf } from './call-hook.ts'
 import { ownerOf, type RunParts } from './frame-agents.ts'
 
@@ -21,7 +21,7 @@ export async function prepareStart(
   if (special?.kind !== 'agent') return { start: { resumable } }
   const refused = owner.middleware.length > 0 ? await hookedBefore(parts, owner, { call, release }) : undefined
   if (refused?.error) throw refused.error
-  if (refused) return { refuse: words.denied(refused.text) }
+  if (refused) return { refuse: modelMessages.denied(refused.text) }
   const { graph } = parts.agent
   const agent = graph.refOf(special.agent)
   return {
@@ -40,7 +40,7 @@ async function hookedBefore(
     return await refusalBefore(owner, hook)
   } catch (error) {
     if (HoldpointError.isInstance(error)) throw error
-    return { text: words.failed(messageOf(error)) }
+    return { text: modelMessages.failed(messageOf(error)) }
   }
 }
 

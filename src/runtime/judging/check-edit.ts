@@ -11,7 +11,7 @@ import { schemaProblems } from '../../schema/compile.ts'
 import type { FactsContext } from '../definition/approval.ts'
 import { lostFields, recordArgs } from '../definition/args.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { argsSizeProblem } from '../definition/size-limits.ts'
 import { agentOf, ownerOf } from '../frames/frame-agents.ts'
 import { readFacts } from './exact-call.ts'
@@ -39,7 +39,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const tool = agent.findTool(name)
   if (!tool) {
     const known = agent.toolset.map((one) => one.name)
-    return { ok: false, problems: [words.unknownTool(name, known)] }
+    return { ok: false, problems: [modelMessages.unknownTool(name, known)] }
   }
   const size = argsSizeProblem(agent, decision.args)
   if (size) return { ok: false, problems: [size] }
@@ -48,7 +48,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const { args, argsInput } = recorded
   // A mistyped field must not let the call run unedited. Fields cannot be compared if the schema transforms its input.
   const lost = argsInput ? [] : lostFields(decision.args, args)
-  if (lost.length > 0) return { ok: false, problems: lost.map((field) => words.unknownField(field, name)) }
+  if (lost.length > 0) return { ok: false, problems: lost.map((field) => modelMessages.unknownField(field, name)) }
   const problems = opened.argsSchema ? schemaProblems(opened.argsSchema, argsInput ?? args) : []
   if (problems.length > 0) return { ok: false, problems }
   const judged = await judgeCall(context, tool, { callId: opened.toolCallId ?? '', args })

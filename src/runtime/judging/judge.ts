@@ -18,7 +18,7 @@ import type { FactsContext } from '../definition/approval.ts'
 import { recordArgs } from '../definition/args.ts'
 import type { AgentDefinition, Tool } from '../definition/definition.ts'
 import { guardCall } from '../definition/guardrails.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { readFacts } from './exact-call.ts'
 import { askCode, ON_APPROVAL } from './on-approval.ts'
 
@@ -66,7 +66,7 @@ export async function judgeAll(
   for (const [index, call] of (answer.message.toolCalls ?? []).entries()) {
     const tool = isApprovalRequest(call) ? context.agent.findHosted(call.name) : context.agent.findTool(call.name)
     if (!tool) {
-      const text = words.unknownTool(
+      const text = modelMessages.unknownTool(
         call.name,
         context.agent.toolset.map((known) => known.name),
       )
@@ -86,7 +86,7 @@ function withOneHandoff(calls: JudgedCall[]): JudgedCall[] {
   return calls.map((call, i) => {
     if (i <= first || !isHandoff(call)) return call
     const verdict = { kind: 'deny', reason: 'another hand-off comes first' } as const
-    return { verdict, refusal: errorResult(words.oneHandoff) }
+    return { verdict, refusal: errorResult(modelMessages.oneHandoff) }
   })
 }
 
@@ -100,15 +100,21 @@ async function judge(
   call: ToolCall,
   unparsable: string | undefined,
 ): Promise<JudgedCall> {
-  if (unparsable !== undefined) return invalid(unparsable, words.invalidArgs(tool.name, [unparsable]))
+  if (unparsable !== undefined) return invalid(unparsable, modelMessages.invalidArgs(tool.name, [unparsable]))
   const recorded = await recordArgs(tool, call.args)
-  if (!recorded.ok) return invalid(recorded.problems.join('; '), words.invalidArgs(tool.name, recorded.problems))
+  if (!recorded.ok)
+    return invalid(recorded.problems.join('; '), modelMessages.invalidArgs(tool.name, recorded.problems))
   const { args } = recorded
   const { verdict, review, marks, by } = await judgeCall(context, tool, { callId: call.id, args })
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     // The reason of onApproval reaches the model unchanged, like a person's message.
-    return { verdict, refusal: errorResult(by ? reason : words.denied(reason)), policies: marks, ...(by ? { by } : {}) }
+    return {
+      verdict,
+      refusal: errorResult(by ? reason : modelMessages.denied(reason)),
+      policies: marks,
+      ...(by ? { by } : {}),
+    }
   }
   if (verdict.kind === 'review' && context.guardsFirst) {
     const { agentId: agent, runContext } = context

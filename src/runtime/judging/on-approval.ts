@@ -5,7 +5,7 @@ import { messageOf, PolicyFailed } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject } from '../../protocol/json/json.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { Tool } from '../definition/definition.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 
 /** The actor of decisions that `onApproval` made. */
 export const ON_APPROVAL: Actor = { kind: 'policy', id: 'onApproval' }
@@ -36,5 +36,5 @@ export async function askCode(
       `onApproval of tool "${toolName}" returned ${tellReturned(answer)}; it must be { approve: boolean, reason?: string } or undefined`,
     )
   }
-  return approve ? { verdict: 'allow' } : { verdict: 'deny', reason: reason || words.rejectedInCode(toolName) }
+  return approve ? { verdict: 'allow' } : { verdict: 'deny', reason: reason || modelMessages.rejectedInCode(toolName) }
 }

@@ -8,7 +8,7 @@ import type { InputMessage } from '../../protocol/message.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { SessionStart } from '../session/run-session.ts'
@@ -93,7 +93,7 @@ function planJoin(
   if (options.whilePaused !== 'supersede' || (callsOf(state).length === 0 && !isGated)) return [added]
   const why = { status: 'superseded', by: { kind: 'system', id: 'supersede' } } as const
   return [
-    ...planRefuseAll(state, { ...why, text: words.superseded, unknownText: words.unknownOutcome }),
+    ...planRefuseAll(state, { ...why, text: modelMessages.superseded, unknownText: modelMessages.unknownOutcome }),
     ...(isGated ? [{ v: 1, type: 'gate.passed', run: run.id } as const] : []),
     added,
   ]

@@ -6,7 +6,7 @@ import { editOf } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { FactsUnstable } from '../../protocol/errors/errors.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { checkEdit, hasFacts } from '../judging/check-edit.ts'
@@ -85,7 +85,7 @@ async function askEditor(
     const call = findCall(state, asked.key)
     if (call?.phase.at !== 'answered') return undefined
     if (unstable)
-      return { entries: planRefusals([{ call, cause: 'denied', result: errorResult(words.unstable(tool)) }]) }
+      return { entries: planRefusals([{ call, cause: 'denied', result: errorResult(modelMessages.unstable(tool)) }]) }
     const ask = { id: parts.newId(), now: parts.journal.now(), reason: 'changed' as const }
     return {
       entries: [

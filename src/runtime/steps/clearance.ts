@@ -2,7 +2,7 @@ import type { AskAgain, Start } from '../../core/plan/calls.ts'
 import type { Call, Release } from '../../core/state.ts'
 import type { PolicyMark } from '../../protocol/entries/entry.ts'
 import { FactsUnstable } from '../../protocol/errors/errors.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { prepareStart } from '../frames/prepare-start.ts'
 import { changedCall, MAX_ROUNDS } from '../judging/exact-call.ts'
 import { type JudgeAgainParts, judgeAgain } from '../judging/judge-again.ts'
@@ -21,7 +21,7 @@ export type Clearance =
 /** Checks the policies, the tool and its facts right before the append in which a call starts. Writes nothing. */
 export async function clear(parts: ClearanceParts, call: Call, release: Release): Promise<Clearance> {
   const again = await judgeAgain(parts, call, release)
-  if (again?.kind === 'deny') return { kind: 'refuse', text: words.denied(again.reason), policies: again.marks }
+  if (again?.kind === 'deny') return { kind: 'refuse', text: modelMessages.denied(again.reason), policies: again.marks }
   if (again?.kind === 'review') return { kind: 'ask', ask: again.ask }
   const changed = await changedCall(parts, call, release)
   if (changed && call.changes + 1 >= MAX_ROUNDS)

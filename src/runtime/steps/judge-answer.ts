@@ -11,7 +11,7 @@ import type { AgentDefinition } from '../definition/definition.ts'
 import { guardOutput } from '../definition/guardrails.ts'
 import { gateFor } from '../definition/hooks.ts'
 import type { Gate } from '../definition/middleware.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { readOutput } from '../definition/output-type.ts'
 import { policiesOver, type RunParts } from '../frames/frame-agents.ts'
 import { frameResult } from '../frames/frame-result.ts'
@@ -154,7 +154,7 @@ async function grantRefusals(
   if (!parts.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
     toolCalls.map(({ name: toolName, id: callId }) => {
-      const defaultMessage = words.rejected(toolName)
+      const defaultMessage = modelMessages.rejected(toolName)
       return formatRefusal(parts, agent, { kind: 'approval_rejected', runContext, toolName, callId, defaultMessage })
     }),
   )

@@ -7,7 +7,7 @@ import { messageOf } from '../../protocol/errors/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import type { Bodies } from '../body/bodies.ts'
 import type { SettledAttempt } from '../body/body-end.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { boundedResult } from '../definition/size-limits.ts'
 import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import { changeOf } from '../frames/hand-over.ts'
@@ -68,7 +68,7 @@ async function withHandoff(
     const change = await changeOf(parts, key, end.result)
     return change ? { ...settled, change } : settled
   } catch (error) {
-    return { ...settled, end: { kind: 'finished', result: errorResult(words.failed(messageOf(error))) } }
+    return { ...settled, end: { kind: 'finished', result: errorResult(modelMessages.failed(messageOf(error))) } }
   }
 }
 

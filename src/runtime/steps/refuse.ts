@@ -4,7 +4,7 @@ import { errorResult, textResult } from '../../core/plan/results.ts'
 import { type Call, closedWait, findCall } from '../../core/state.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
@@ -37,8 +37,8 @@ function closedAnswer(
 
 function closedWords({ phase }: Call, closed: { status: string; reason: string | undefined }): string {
   const started = phase.at === 'started'
-  if (closed.status === 'expired') return started ? words.waitExpired : words.expired
-  return started ? words.waitCancelled(closed.reason) : words.cancelled(closed.reason)
+  if (closed.status === 'expired') return started ? modelMessages.waitExpired : modelMessages.expired
+  return started ? modelMessages.waitCancelled(closed.reason) : modelMessages.cancelled(closed.reason)
 }
 
 async function refusalOf(
@@ -58,7 +58,10 @@ async function refusalOf(
       return { cause: 'responded', result: textResult(decision.message) }
     case 'reject':
       if (unknown)
-        return { cause: 'unknown', result: errorResult(spoken(decision.message) ?? words.unknownOutcome(call.tool)) }
+        return {
+          cause: 'unknown',
+          result: errorResult(spoken(decision.message) ?? modelMessages.unknownOutcome(call.tool)),
+        }
       return { cause: 'rejected', result: errorResult(spoken(decision.message) ?? (await rejectedText(parts, call))) }
     case 'approve':
     case 'edit':
@@ -80,6 +83,6 @@ function rejectedText(parts: Refuser, call: Call): Promise<string> {
     runContext: callContext(state, openRun(state), call.key),
     toolName: call.tool,
     callId: call.id,
-    defaultMessage: words.rejected(call.tool),
+    defaultMessage: modelMessages.rejected(call.tool),
   })
 }

@@ -2,7 +2,7 @@ import { planRefusals, planRetry } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import { type Call, findCall, type ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 import { askAgain } from './ask-again.ts'
@@ -34,7 +34,7 @@ function planUnknown(
 ): Entry[] {
   const tool = ownerOf(parts.agent, call).requireTool(release.tool)
   if (tool.onUnknownOutcome === 'fail') {
-    return planRefusals([{ call, cause: 'unknown', result: errorResult(words.unknownOutcome(call.tool)) }])
+    return planRefusals([{ call, cause: 'unknown', result: errorResult(modelMessages.unknownOutcome(call.tool)) }])
   }
   if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start') return planRetry(call, release, clearance.start)
   const { digest, definition, facts } = release

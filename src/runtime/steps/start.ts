@@ -4,7 +4,7 @@ import { errorResult } from '../../core/plan/results.ts'
 import { type Call, findCall, isInsideRejected, type Release, spendsGrant, type ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 import { type Asker, askAgain } from './ask-again.ts'
@@ -63,7 +63,7 @@ function planHeldBack(
     }
     case 'give-up': {
       const unknown = 'unknown' in call.phase && call.phase.unknown !== undefined
-      const text = unknown ? words.unknownOutcome(release.tool) : words.unstable(release.tool)
+      const text = unknown ? modelMessages.unknownOutcome(release.tool) : modelMessages.unstable(release.tool)
       return planRefusals([{ call, cause: unknown ? 'unknown' : 'denied', result: errorResult(text) }])
     }
     default:

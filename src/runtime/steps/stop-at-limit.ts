@@ -1,7 +1,7 @@
 import { planFrameEnd } from '../../core/plan/frames.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import type { Frame } from '../../core/state.ts'
-import { words } from '../definition/model-messages.ts'
+import { modelMessages } from '../definition/model-messages.ts'
 import { agentOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 
@@ -11,7 +11,7 @@ export async function stopFrame(
   frame: Frame,
   maxTurns: number,
 ): Promise<void> {
-  const result = errorResult(words.agentStopped(agentOf(agent, frame).name, maxTurns))
+  const result = errorResult(modelMessages.agentStopped(agentOf(agent, frame).name, maxTurns))
   await activation.write((state) => {
     const { run } = state
     if (run?.status !== 'open' || run.frames.get(frame.key) !== frame || frame.calls.length > 0) return undefined
