@@ -61,7 +61,17 @@ export interface Circumstances {
   grants?: readonly KnownGrant[]
 }
 
-/** Decides the next step of a thread. Pure: the same state and circumstances always give the same step. */
+/**
+ * Decides the next step of a thread.
+ *
+ * N1  Pure: the same state and circumstances always give the same step.
+ * N2  Each step, once performed, changes the state, the clock or what runs here. So the loop does not spin.
+ * N3  Expired requests come first: nobody is asked, and nothing starts, on an answer that came too late.
+ * N4  Within a frame: refuse, check edits, use grants, start, resolve unknown outcomes, re-enter bodies. What no longer needs people is done
+ *     before anything is waited for.
+ * N5  A call starts only from a release that is in effect. The transcript is never the work list.
+ * N6  A state in which calls wait and nobody is asked is corrupt: it throws.
+ */
 export function next(state: ThreadState, at: Circumstances): Step {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
@@ -69,7 +79,7 @@ export function next(state: ThreadState, at: Circumstances): Step {
   if (expired.length > 0) return { do: 'expire', requests: expired }
   let until: number | undefined
   for (const frame of run.frames.values()) {
-    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls(state, run, frame, at)
+    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls({ state, run }, frame, at)
     if (step?.do === 'await-time') until = Math.min(until ?? step.until, step.until)
     else if (step) return step
   }
@@ -94,7 +104,7 @@ export function hasAnswerToActOn(state: ThreadState, now: number): boolean {
   const { run } = state
   if (run?.status !== 'open') return false
   return [...run.frames.values()].some((frame) => {
-    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls(state, run, frame, at)
+    const step = frame.calls.length === 0 ? nextOfTurn(run, frame, at) : nextOfCalls({ state, run }, frame, at)
     switch (step?.do) {
       case 'refuse':
       case 'check-edits':
@@ -127,7 +137,11 @@ function nextAtGate(frame: Frame, { answer }: NonNullable<Frame['gate']>, { now 
 }
 
 /** The next step of a frame's open calls. None while they run or wait for people. */
-function nextOfCalls(state: ThreadState, run: Run, frame: Frame, at: Circumstances): Step | undefined {
+function nextOfCalls(
+  { state, run }: { state: ThreadState; run: Run },
+  frame: Frame,
+  at: Circumstances,
+): Step | undefined {
   const { calls } = frame
   const refused = calls.filter((call) => isRefused(call, at))
   if (refused.length > 0) return { do: 'refuse', calls: refused }

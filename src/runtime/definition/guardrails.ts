@@ -84,7 +84,8 @@ export async function guardInput(
   given: Parameters<InputGuardrail['execute']>[0],
 ): Promise<void> {
   if (given.input.length === 0) return
-  for (const one of guardrails) await tripwire(one.name, 'input', given.agent, () => one.execute(copy(given)))
+  for (const one of guardrails)
+    await tripwire({ guardrail: one.name, kind: 'input' }, given.agent, () => one.execute(copy(given)))
 }
 
 /** Runs the output guardrails on an agent's last answer. Throws `GuardrailTripped` if one objects. */
@@ -92,7 +93,8 @@ export async function guardOutput(
   guardrails: readonly OutputGuardrail[],
   given: Parameters<OutputGuardrail['execute']>[0],
 ): Promise<void> {
-  for (const one of guardrails) await tripwire(one.name, 'output', given.agent, () => one.execute(copy(given)))
+  for (const one of guardrails)
+    await tripwire({ guardrail: one.name, kind: 'output' }, given.agent, () => one.execute(copy(given)))
 }
 
 /** Runs the guardrails of a call. Returns a string for the model to read instead, if any. Throws `GuardrailTripped` if one stops the run. */
@@ -101,7 +103,7 @@ export async function guardCall(
   call: GuardedCall,
 ): Promise<string | undefined> {
   for (const one of guardrails) {
-    const message = await behavior(one.name, 'tool_input', call, () => one.run(copy(call)))
+    const message = await behavior({ guardrail: one.name, kind: 'tool_input' }, call, () => one.run(copy(call)))
     if (message !== undefined) return message
   }
   return undefined
@@ -113,53 +115,57 @@ export async function guardResult(
   call: GuardedCall & { readonly result: ToolResult },
 ): Promise<string | undefined> {
   for (const one of guardrails) {
-    const message = await behavior(one.name, 'tool_output', call, () => one.run(copy(call)))
+    const message = await behavior({ guardrail: one.name, kind: 'tool_output' }, call, () => one.run(copy(call)))
     if (message !== undefined) return message
   }
   return undefined
 }
 
+/** A guardrail, and what it looks at. */
+interface Asked {
+  readonly guardrail: string
+  readonly kind: GuardrailKind
+}
+
 async function tripwire(
-  guardrail: string,
-  kind: GuardrailKind,
+  asked: Asked,
   agent: string,
   ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
 ): Promise<void> {
-  const said = await callGuardrail(guardrail, kind, ask)
+  const said = await callGuardrail(asked, ask)
   if (typeof said?.tripwireTriggered !== 'boolean' || keyProblem(said, ['tripwireTriggered', 'outputInfo']))
-    throw unknownOutcome(guardrail, kind, said, '{ tripwireTriggered: boolean, outputInfo? }')
-  if (said.tripwireTriggered) throw new GuardrailTripped({ guardrail, kind, agent, ...info(said) })
+    throw unknownOutcome(asked, said, '{ tripwireTriggered: boolean, outputInfo? }')
+  if (said.tripwireTriggered) throw new GuardrailTripped({ ...asked, agent, ...info(said) })
 }
 
 async function behavior(
-  guardrail: string,
-  kind: GuardrailKind,
+  asked: Asked,
   { toolName, agent }: GuardedCall,
   ask: () => ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>,
 ): Promise<string | undefined> {
-  const said = await callGuardrail(guardrail, kind, ask)
+  const said = await callGuardrail(asked, ask)
   const allowed = `{ behavior: 'allow' | 'rejectContent' | 'throwException', message?, outputInfo? }`
   if (isRecord(said) && keyProblem(said, ['behavior', 'message', 'outputInfo']))
-    throw unknownOutcome(guardrail, kind, said, allowed)
+    throw unknownOutcome(asked, said, allowed)
   switch (said?.behavior) {
     case 'allow':
       return undefined
     case 'rejectContent':
       if (typeof said.message !== 'string')
-        throw new GuardrailFailed(guardrail, kind, 'rejected the content without a message')
+        throw new GuardrailFailed(asked.guardrail, asked.kind, 'rejected the content without a message')
       return said.message
     case 'throwException':
-      throw new GuardrailTripped({ guardrail, kind, agent, toolName, ...info(said) })
+      throw new GuardrailTripped({ ...asked, agent, toolName, ...info(said) })
     default:
-      throw unknownOutcome(guardrail, kind, said, allowed)
+      throw unknownOutcome(asked, said, allowed)
   }
 }
 
-function unknownOutcome(guardrail: string, kind: GuardrailKind, said: unknown, allowed: string): GuardrailFailed {
+function unknownOutcome({ guardrail, kind }: Asked, said: unknown, allowed: string): GuardrailFailed {
   return new GuardrailFailed(guardrail, kind, `returned ${tellReturned(said)}; it must be ${allowed}`)
 }
 
-async function callGuardrail<T>(guardrail: string, kind: GuardrailKind, ask: () => T | Promise<T>): Promise<T> {
+async function callGuardrail<T>({ guardrail, kind }: Asked, ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

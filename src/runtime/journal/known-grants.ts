@@ -72,8 +72,7 @@ export class KnownGrants implements GrantLedger {
       return undefined
     }
     return this.#read(
-      state,
-      run,
+      { state, run },
       { agents: [turn.agent], tools: [...new Set(turn.tools)] },
       turn.alone ? keyOf(state, run, turn.number) : undefined,
     )
@@ -88,12 +87,11 @@ export class KnownGrants implements GrantLedger {
     const held = callsOf(state).flatMap(({ phase }) => (phase.at === 'held' ? [phase.request.opened] : []))
     const agents = new Set(held.map(({ agent }) => agent))
     const tools = new Set(held.flatMap(({ toolName }) => toolName ?? []))
-    return this.#read(state, run, { agents: [...agents], tools: [...tools] }, key)
+    return this.#read({ state, run }, { agents: [...agents], tools: [...tools] }, key)
   }
 
   async #read(
-    state: ThreadState,
-    run: Run,
+    { state, run }: { state: ThreadState; run: Run },
     { agents, tools }: { agents: string[]; tools: string[] },
     key: string | undefined,
   ): Promise<void> {

@@ -34,7 +34,7 @@ export interface AskedEdit {
 export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
   const { opened, decision } = edit
   const { agent, frame } = placeOf(edit)
-  const context = policyContextOf(edit.agent, edit.state, frame, opened.agent)
+  const context = policyContextOf(edit.agent, { state: edit.state, frame }, opened.agent)
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
   if (!tool) {
@@ -63,7 +63,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   }
   // Reading facts needs live objects: the driver checks this edit before it releases the call.
   if (!factsContext && (hasFacts(opened) || tool.preview || tool.preconditions)) return undefined
-  const facts = factsContext ? await readFacts(tool, { args, asRun: true, argsInput }, factsContext) : {}
+  const facts = factsContext ? await readFacts(tool, { args, asRun: true, argsInput }, { ctx: factsContext }) : {}
   const exact = { tool: name, definition: tool.fingerprint, args }
   const digest = callDigest({ ...exact, ...facts })
   const input = argsInput ? { argsInput } : {}

@@ -35,8 +35,7 @@ type Fact = (typeof FACTS)[number]
 export async function readFacts(
   tool: Tool,
   call: KnownArgs,
-  ctx: FactsContext,
-  wanted: readonly Fact[] = FACTS,
+  { ctx, wanted = FACTS }: { ctx: FactsContext; wanted?: readonly Fact[] },
 ): Promise<CallFacts> {
   const facts: CallFacts = {}
   for (const what of wanted) {
@@ -100,12 +99,12 @@ export async function changedSince(
   const isSameTool = callDigest({ ...exact, ...shown.facts }) === shown.digest
   const before = compared(tool, shown.facts)
   const watched = FACTS.filter((what) => before[what] !== undefined)
-  const read = await readFacts(tool, shown, ctx, watched)
+  const read = await readFacts(tool, shown, { ctx, wanted: watched })
   const now = compared(tool, read)
   const moved = watched.filter((what) => now[what] === undefined || !jsonEqual(before[what]!, now[what]))
   if (isSameTool && moved.length === 0) return undefined
   const others = FACTS.filter((what) => !watched.includes(what))
-  const facts = { ...read, ...(await readFacts(tool, shown, ctx, others)) }
+  const facts = { ...read, ...(await readFacts(tool, shown, { ctx, wanted: others })) }
   const details = moved.map((what) => [what, { before: before[what] ?? null, now: now[what] ?? null }] as const)
   return {
     digest: callDigest({ ...exact, ...facts }),

@@ -19,6 +19,12 @@ export interface JudgeAgainParts extends RunParts, FactsSource {
   readonly grants: KnownGrants
 }
 
+/** A frame of a run. */
+export interface FramePlace {
+  readonly run: Run
+  readonly frame: Frame
+}
+
 /** The outcome of a second judgement. `same`: not stricter. Its marks are recorded, so that the call is not judged again. */
 export type SecondJudgement =
   | { kind: 'same'; marks: PolicyMark[] }
@@ -38,18 +44,18 @@ export async function judgeAgain(
   const run = openRun(state)
   const frame = requireFrame(state, run, call)
   const { onPolicyChange } = parts.agent
-  if (onPolicyChange === 'keep' || changedPolicies(parts.agent, run, frame, call).length === 0) return undefined
+  if (onPolicyChange === 'keep' || changedPolicies(parts.agent, { run, frame }, call).length === 0) return undefined
   const tool = ownerOf(parts.agent, call).requireTool(release.tool)
-  const context = policyContextOf(parts.agent, state, frame, call.agent.id)
+  const context = policyContextOf(parts.agent, { state, frame }, call.agent.id)
   // needsApproval has no version, so it is not called again.
   const own = { verdict: 'allow' } as const
-  const composed = await askPolicies(context, tool, { callId: call.id, args: release.args }, own)
+  const composed = await askPolicies(context, tool, { callId: call.id, args: release.args, own })
   const { verdict, marks } = composed
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason, marks }
   if (verdict.kind !== 'review' || takesWordOf(parts, release, composed)) return { kind: 'same', marks }
   if (onPolicyChange === 'deny')
     return { kind: 'deny', reason: 'its policy became stricter after it was cleared', marks }
-  const facts = await readFacts(tool, release, parts.factsContext())
+  const facts = await readFacts(tool, release, { ctx: parts.factsContext() })
   const definition = tool.fingerprint
   const digest = callDigest({ tool: release.tool, definition, args: release.args, ...facts })
   const review = toReview(composed, parts.journal.now())
@@ -57,7 +63,7 @@ export async function judgeAgain(
 }
 
 /** Describes how the policies over a call differ from those that it was judged by. */
-export function changedPolicies(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
+export function changedPolicies(root: AgentDefinition, { run, frame }: FramePlace, call: Call): string[] {
   if (root.onPolicyChange === 'keep') return []
   const then = versions(call.policies.map(({ name, version, shadow }) => ({ name, version, shadow: shadow ?? false })))
   const now = versions(policiesOver(root, run, frame).map(({ policy }) => policy))
@@ -124,8 +130,7 @@ function toReview({ review, marks }: Composed, now: number): AskedReview {
 /** The policy context for judging a recorded call again: that of the model's answer which made it. */
 export function policyContextOf(
   root: AgentDefinition,
-  state: ThreadState,
-  frame: Frame,
+  { state, frame }: { state: ThreadState; frame: Frame },
   agentId: string,
 ): PolicyContext {
   const run = openRun(state)

@@ -74,7 +74,7 @@ export async function judgeAll(
       continue
     }
     definitions.set(tool.fingerprint, tool.definition)
-    calls.push(await judge(context, tool, call, answer.unparsable.get(index)))
+    calls.push(await judge(context, tool, { call, unparsable: answer.unparsable.get(index) }))
   }
   return { calls: withOneHandoff(calls), definitions }
 }
@@ -97,8 +97,7 @@ function isHandoff(call: JudgedCall): boolean {
 async function judge(
   context: JudgeContext,
   tool: Tool,
-  call: ToolCall,
-  unparsable: string | undefined,
+  { call, unparsable }: { call: ToolCall; unparsable: string | undefined },
 ): Promise<JudgedCall> {
   if (unparsable !== undefined) return invalid(unparsable, modelMessages.invalidArgs(tool.name, [unparsable]))
   const recorded = await recordArgs(tool, call.args)
@@ -125,7 +124,7 @@ async function judge(
   }
   const facts =
     verdict.kind === 'review'
-      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, context.facts)
+      ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, { ctx: context.facts })
       : {}
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
   const deadline = timeoutSeconds ?? context.defaultTimeoutSeconds
@@ -158,10 +157,10 @@ export async function judgeCall(
   tool: Tool,
   call: { callId: string; args: JsonObject },
 ): Promise<Composed & { by?: Actor }> {
-  const rule = await askTool(context, tool, call.callId, cloneJson(call.args))
+  const rule = await askTool(context, tool, { ...call, args: cloneJson(call.args) })
   const inCode = rule.verdict === 'review' && tool.onApproval ? await askCode(context, tool, call) : undefined
   const own = inCode ?? rule
-  const composed = await askPolicies(context, tool, call, own)
+  const composed = await askPolicies(context, tool, { ...call, own })
   return inCode?.verdict === composed.verdict.kind ? { ...composed, by: ON_APPROVAL } : composed
 }
 
@@ -175,8 +174,7 @@ export type PolicyContext = Pick<
 export async function askPolicies(
   { agentId: agent, policies, runContext, threadId, messages, message, clock }: PolicyContext,
   tool: Tool,
-  { callId: toolCallId, args }: { callId: string; args: JsonObject },
-  own: PolicyVerdict,
+  { callId: toolCallId, args, own }: { callId: string; args: JsonObject; own: PolicyVerdict },
 ): Promise<Composed> {
   const toolName = tool.aliasOf ?? tool.name
   const asked = { toolName, toolCallId, args, agent, runContext, threadId, messages, message }
@@ -200,8 +198,7 @@ async function inTime<T>(work: Promise<T>, clock: Clock | undefined): Promise<T>
 async function askTool(
   { runContext }: Pick<JudgeContext, 'runContext'>,
   tool: Tool,
-  callId: string,
-  args: unknown,
+  { callId, args }: { callId: string; args: JsonObject },
 ): Promise<PolicyVerdict> {
   const { needsApproval } = tool
   if (typeof needsApproval === 'boolean')

@@ -4,7 +4,7 @@ import { projectRequests } from '../../core/project.ts'
 import { type Call, callsOf, emptyState, type ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/commit.ts'
 import { decide } from '../../desk/decide.ts'
-import type { GrantChange, Store } from '../../ports/store.ts'
+import type { GrantChange, Store, ThreadSlice } from '../../ports/store.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
@@ -106,30 +106,43 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
     const entry = parseBody(body, { threadId, seq: index + 1 })
     return unsigned && index < unsigned.entries ? fromText(entry) : entry
   })
-  if (stored.version === 0) {
-    const isWhole = !unsigned || unsigned.trust
-    const created = isWhole
-      ? { entries, state: from.state }
-      : await withoutDecisions(from, entries, { ...to, unsigned })
-    const outcome = await to.store.append({
+  if (stored.version === 0) return create(from, to, entries)
+  return addDecisions(from, to, { entries, stored })
+}
+
+/** Creates the thread in the store. `undefined` if another process did that first, or if decisions are still to be added: then it is tried again. */
+async function create(from: Journal, to: Adopter, entries: Entry[]): Promise<Journal | undefined> {
+  const { threadId } = from.state
+  const { unsigned } = to
+  const isWhole = !unsigned || unsigned.trust
+  const created = isWhole ? { entries, state: from.state } : await withoutDecisions(from, entries, { ...to, unsigned })
+  const outcome = await to.store.append({
+    threadId,
+    version: 0,
+    entries: created.entries.map((entry, i) =>
+      entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
+    ),
+    requests: projectRequests(created.entries),
+    grants: grantsOf(created.state).flatMap(toChanges),
+  })
+  if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined
+  if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
+    throw new StateDiverged(
       threadId,
-      version: 0,
-      entries: created.entries.map((entry, i) =>
-        entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
-      ),
-      requests: projectRequests(created.entries),
-      grants: grantsOf(created.state).flatMap(toChanges),
-    })
-    // The next attempt adds what was decided on the state in this process.
-    if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined
-    if (outcome.conflict.kind === 'request' || outcome.conflict.kind === 'grant') {
-      throw new StateDiverged(
-        threadId,
-        `${outcome.conflict.kind} ${outcome.conflict.id} belongs to another thread of the store`,
-      )
-    }
-    return undefined
+      `${outcome.conflict.kind} ${outcome.conflict.id} belongs to another thread of the store`,
+    )
   }
+  return undefined
+}
+
+/** Adds the decisions of a state text to the thread that the store has already. */
+async function addDecisions(
+  from: Journal,
+  to: Adopter,
+  { entries, stored }: { entries: Entry[]; stored: ThreadSlice },
+): Promise<Journal> {
+  const { threadId } = from.state
+  const { unsigned } = to
   const shared = stored.entries.slice(0, entries.length)
   const differs = shared.findIndex(({ body, seq }, i) => !same(parseBody(body, { threadId, seq }), entries[i]))
   // After the common entries the text may have only decisions and a replaced context.
@@ -217,7 +230,7 @@ async function isCleared(root: AgentDefinition, state: ThreadState, call: Call):
   const tool = ownerOf(root, call).findTool(name)
   const frame = state.run?.frames.get(frameOf(key))
   if (!tool || !frame) return true
-  const { verdict } = await judgeCall(policyContextOf(root, state, frame, agent.id), tool, { callId: id, args })
+  const { verdict } = await judgeCall(policyContextOf(root, { state, frame }, agent.id), tool, { callId: id, args })
   return verdict.kind !== 'allow'
 }
 

@@ -1,8 +1,8 @@
-import { type Call, type Frame, framesOf, isSettled, type Run, type ThreadState } from '../../core/state.ts'
+import { type Call, type Frame, framesOf, isSettled, type ThreadState } from '../../core/state.ts'
 import { HoldpointError, messageOf } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { agentOf, ownerOf, requireAgents } from '../frames/frame-agents.ts'
-import { changedPolicies } from '../judging/judge-again.ts'
+import { changedPolicies, type FramePlace } from '../judging/judge-again.ts'
 
 /** Whether a paused run can go on with the current agents. */
 export interface Assessment {
@@ -24,7 +24,7 @@ export function assess(agent: AgentDefinition, state: ThreadState): Assessment {
       ...versionReasons(agent, run.agent.version),
       ...framesOf(state).flatMap((frame) => [
         ...frameReasons(agent, frame),
-        ...frame.calls.flatMap((call) => [...callReasons(agent, call), ...policyReasons(agent, run, frame, call)]),
+        ...frame.calls.flatMap((call) => [...callReasons(agent, call), ...policyReasons(agent, { run, frame }, call)]),
       ]),
     ]
     return { kind: reasons.length > 0 ? 'second-look' : 'unaffected', reasons: [...new Set(reasons)] }
@@ -48,9 +48,9 @@ function frameReasons(root: AgentDefinition, frame: Frame): string[] {
 }
 
 /** A waiting call is judged again before it starts if its policies have changed. */
-function policyReasons(root: AgentDefinition, run: Run, frame: Frame, call: Call): string[] {
+function policyReasons(root: AgentDefinition, { run, frame }: FramePlace, call: Call): string[] {
   if (isSettled(call) || call.phase.at === 'started') return []
-  const changed = changedPolicies(root, run, frame, call)
+  const changed = changedPolicies(root, { run, frame }, call)
   const request = 'request' in call.phase ? call.phase.request?.opened.id : undefined
   const what = request === undefined ? `the call of ${call.tool}` : `request ${request} (${call.tool})`
   return changed.length > 0 ? [`${what} will be judged once more: ${changed.join(', ')}`] : []
