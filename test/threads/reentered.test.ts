@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Agent, type AgentOptions, memoryStore, type Thread, type Tool, type ToolContext } from '../../src/index.ts'
-import { QuestionNotAwaited, ThreadReentered } from '../../src/protocol/errors/errors.ts'
+import {
+  Agent,
+  type AgentOptions,
+  memoryStore,
+  type Store,
+  type Thread,
+  type Tool,
+  type ToolContext,
+} from '../../src/index.ts'
+import { QuestionNotAwaited, StoreFailed, ThreadReentered } from '../../src/protocol/errors/errors.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { noting, notingGated } from '../support/agents/noting-tools.ts'
@@ -10,6 +18,7 @@ import { collect, eventsOf } from '../support/agents/thread-events.ts'
 import { channelKinds, newChannel, scene, shown } from '../support/agents/thread-scene.ts'
 import { latch } from '../support/latch.ts'
 import { requestsOf } from '../support/stores/requests.ts'
+import { intercept } from '../support/stores/wrapped-stores.ts'
 import { pause } from '../support/until.ts'
 
 const yes = { type: 'approve' } as const
@@ -245,5 +254,68 @@ describe.each(channelKinds)('a question that its body did not wait for (%s chann
     expect(channel.pending?.id).toBe(id)
     await channel.answer(id, yes)
     expect((await prompting).status).toBe('completed')
+  })
+})
+
+/** The same store at the other end of a network. */
+function distant(store: Store): Store {
+  const read: Store['read'] = (...asked) => pause(5).then(() => store.read(...asked))
+  return { ...intercept(store, () => pause(5)), read }
+}
+
+describe.each(channelKinds)('a body that ends while its question is still on the way (%s channel)', (kind) => {
+  it('leaves no question behind, on the channel or in the store', async () => {
+    const hasty = noting(
+      'hasty',
+      (_, ctx) => {
+        void ctx.confirm('Sure?')
+        throw new Error('no paper')
+      },
+      { resumable: true },
+    )
+    const store = distant(memoryStore())
+    const slow = noting('slow', () => pause(20).then(() => channel.pending?.prompt ?? 'nothing is asked'))
+    const { open } = scene([calls(['c1', 'hasty']), calls(['c2', 'slow']), 'Done.'], [hasty, slow], { store })
+    const { thread, channel, events } = open(kind)
+    const result = await thread.prompt('go')
+    expect(resultsIn(result.messages)).toEqual([
+      ['c1', expect.stringContaining('no paper')],
+      ['c2', 'nothing is asked'],
+    ])
+    expect(channel.pending).toBeUndefined()
+    expect(eventsOf(events, 'hitl_answer')).toHaveLength(eventsOf(events, 'hitl_request').length)
+    expect((await requestsOf(store)).filter(([, status]) => status === 'open')).toEqual([])
+  })
+})
+
+describe.each(channelKinds)('a store that fails while a body asks (%s channel)', (kind) => {
+  it('fails the run, and is never told to the model as the result of the tool', async () => {
+    const inner = memoryStore()
+    let down = false
+    const failing = <T>(work: () => Promise<T>): Promise<T> =>
+      down ? Promise.reject(new StoreFailed('The store is down', undefined)) : work()
+    const store: Store = {
+      ...inner,
+      read: (...asked) => failing(() => inner.read(...asked)),
+      append: (append) => failing(() => inner.append(append)),
+    }
+    const careful = noting(
+      'careful',
+      async (_, ctx) => {
+        down = careful.runs.length === 1
+        setTimeout(() => {
+          down = false
+        }, 20)
+        return String(await ctx.confirm('Sure?').catch((error: Error) => pause(40).then(() => Promise.reject(error))))
+      },
+      { resumable: true },
+    )
+    const { open } = scene([calls(['c1', 'careful']), 'Done.'], [careful], { store })
+    const { thread, channel } = open(kind)
+    failedWith(await thread.prompt('go'), StoreFailed, 'store_failed')
+    const resuming = thread.resume()
+    const { id } = await shown(channel)
+    await channel.answer(id, true)
+    expect(resultsIn((await resuming).messages)).toEqual([['c1', 'true']])
   })
 })

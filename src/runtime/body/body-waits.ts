@@ -263,20 +263,23 @@ export class BodyWaits implements BodyScope {
   /** Asks on a channel that stores nothing. */
   async #inMemory(channel: Channel, question: NumberedQuestion, options: WaitOptions): Promise<JsonValue> {
     const { journal, signals, signal, newId } = this.#parts
-    await journal.catchUp()
+    this.#over ??= new AbortController()
+    const { signal: over } = this.#over
+    await journal.catchUp().catch((error: unknown) => {
+      throw this.#notOfTool(error)
+    })
+    // The body may have ended meanwhile (W4).
+    over.throwIfAborted()
     if (!this.#goesOn(journal.state)) throw new HitlAborted(SETTLED)
     const { state } = journal
     const facts = { id: newId(), run: openRun(state), state, now: journal.now() }
-    this.#over ??= new AbortController()
-    const ends = [this.#over.signal, signals.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
+    const ends = [over, signals.detachedSignal, signal, ...(options.signal ? [options.signal] : [])]
     const timeout = options.timeoutSeconds === undefined ? {} : { timeoutSeconds: options.timeoutSeconds }
     try {
       const request = questionRequest(this.#started, question, facts)
       return await outside(() => channel.wait(request, { ...timeout, signal: AbortSignal.any(ends) }))
     } catch (error) {
-      // A channel that cannot ask is not the tool's failure.
-      if (HoldpointError.isInstance(error) && !(error instanceof HitlControlException)) throw this.#misused(error)
-      throw signals.detached && error instanceof HitlAborted ? new HitlDetached(false) : error
+      throw signals.detached && error instanceof HitlAborted ? new HitlDetached(false) : this.#notOfTool(error)
     }
   }
 
@@ -289,9 +292,9 @@ export class BodyWaits implements BodyScope {
     const written = await this.#parts.activation
       .write((state) => (this.#goesOn(state) ? { entries: [entry] } : undefined))
       .catch((error: unknown) => {
-        // Nor is a store that cannot write, or another process that drives now.
+        // Another process drives now.
         if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
-        throw HoldpointError.isInstance(error) ? this.#misused(error) : error
+        throw this.#notOfTool(error)
       })
     if (written) return
     this.ended ??= new HitlAborted(SETTLED)
@@ -323,6 +326,11 @@ export class BodyWaits implements BodyScope {
     } catch (error) {
       throw this.#misused(error as InputInvalid)
     }
+  }
+
+  /** A channel that cannot ask, or a store that cannot read or write, is not the tool's failure: the run fails (W3). */
+  #notOfTool(error: unknown): unknown {
+    return HoldpointError.isInstance(error) && !(error instanceof HitlControlException) ? this.#misused(error) : error
   }
 
   #misused<T extends HoldpointError>(error: T): T {
