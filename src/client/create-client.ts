@@ -80,6 +80,7 @@ export function createClient(options: ClientOptions): Client {
   const connection = new Connection(options)
   const shared: Shared = { connection, options: { transport, ...numbers }, sse: 'untried', held: 0 }
 
+  // Kept whole: the parameters of `respond` are public.
   const answer = (session: string, messageId: string, msg: HilReply, how: RespondOptions): Promise<RespondOutcome> => {
     checkOptions('respond()', how, ['tries', 'signal'])
     return respond(connection, { session, messageId, msg }, { ...how, timeoutMs: requestTimeoutMs })

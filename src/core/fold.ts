@@ -15,6 +15,7 @@ import {
 import type { Frame, ThreadState } from './state.ts'
 import { addUsage } from './usage.ts'
 
+// Kept whole: one exhaustive switch over the entries is the table of contents of the fold.
 /**
  * Folds one entry into a state, in place, in constant time. Depends on its arguments alone: the same entries with the
  * same times always give the same state. Throws on an entry that cannot follow the entries before it.

@@ -9,6 +9,8 @@ import type { Review } from '../protocol/request.ts'
 import type { ToolDefinition } from './digest.ts'
 
 /**
+ * Kept whole: a reader of `fold`, `next` and the plans needs all of these types, and they name one another.
+ *
  * The state of a thread, folded from its journal. Only {@link ./fold.ts} writes it. It holds the conversation and the
  * calls of the current turn, so its size depends on the conversation, not on the number of pauses.
  */

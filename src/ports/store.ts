@@ -6,6 +6,8 @@ import type { Clock } from './clock.ts'
 /**
  * Stores journals, requests, grants and leases.
  *
+ * Kept whole: whoever implements a store reads it from top to bottom.
+ *
  * S1  An append is atomic. A failed guard refuses that append alone, never its neighbours.
  * S2  Once `append` is fulfilled with `ok: true`, the entries survive as the store's durability promises.
  * S3  Entries of a thread are numbered 1, 2, 3 … without gaps, in the order in which appends were accepted.

@@ -44,7 +44,7 @@ const ENDED = 'the tool body that asked has ended'
 const SETTLED = 'the call was settled elsewhere'
 
 /**
- * The waiting verbs of one tool body. Over 300 lines on purpose: all of it guards the same few fields, and the invariants hold only together.
+ * The waiting verbs of one tool body. Kept whole: all of it guards the same few fields, and the invariants hold only together.
  *
  * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
  * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.

@@ -61,7 +61,7 @@ export class RunState {
   /**
    * The same with another context from here on: a `RunContext`, or the value of its `context`. It is stored with the run. `'merge'` keeps the
    * stored decisions, and the stored `toolInput` unless one is given. `'replace'` withdraws decisions that were not acted on, standing ones too:
-   * their calls are asked again.
+   * their calls are asked again. Kept whole: a fixed name with fixed parameters.
    */
   static async fromStringWithContext(
     agent: AgentDefinition,

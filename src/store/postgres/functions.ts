@@ -3,6 +3,8 @@ import { STANDSTILL_MS } from '../shared/steady-clock.ts'
 import { createGrantFunctions } from './grant-functions.ts'
 
 /**
+ * Kept whole: the SQL of one transaction, in the order in which it runs.
+ *
  * The functions that write, in the database itself: an append is one round trip and one transaction, and the time is the database's.
  *
  * F1  Guards are judged as store/shared/guards.ts says, in the same order, under the lock of the thread's row. A test makes the same
