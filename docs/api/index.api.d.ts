@@ -1918,6 +1918,10 @@ declare const errorCodes: {
         readonly status: 502;
         readonly retryable: false;
     };
+    readonly peer_missing: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
     readonly policy_failed: {
         readonly status: 500;
         readonly retryable: false;
@@ -1991,10 +1995,6 @@ declare const errorCodes: {
         readonly retryable: true;
     };
     readonly store_corrupt: {
-        readonly status: 500;
-        readonly retryable: false;
-    };
-    readonly store_driver_missing: {
         readonly status: 500;
         readonly retryable: false;
     };

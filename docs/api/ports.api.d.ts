@@ -416,6 +416,10 @@ export type ModelToolCall = {
 
 export type Part = z.infer<typeof part>;
 
+export declare class PeerMissing extends HoldpointError {
+    constructor(message: string, cause?: unknown);
+}
+
 export interface Presentation {
     withdraw(): void;
     update?(request: HitlRequest): void;
@@ -591,10 +595,6 @@ export declare class StoreCorrupt extends HoldpointError {
     readonly seq?: number;
     readonly problem: string;
     constructor(place: string | CorruptPlace, problem: string, cause?: unknown);
-}
-
-export declare class StoreDriverMissing extends HoldpointError {
-    constructor(hint: string, cause?: unknown);
 }
 
 export declare class StoreFailed extends HoldpointError {

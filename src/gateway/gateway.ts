@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import { createGatewayParts, type GatewayParts } from './gateway-parts.ts'
 import { healthz, readyz } from './health.ts'
@@ -12,6 +12,7 @@ import { type Endpoint, secured, toHandler } from './http/endpoint.ts'
 import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
+import { loadHono } from './peers.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
 export type Gateway = Hono & {
@@ -30,9 +31,10 @@ export function partsOf(gateway: Gateway, who: string): GatewayParts {
 
 /**
  * Makes the HTTP interface through which people in other processes read and answer. It keeps no state, so any number of instances may run side by
- * side. Streams and store stay yours to close.
+ * side. Streams and store stay yours to close. Needs the package `hono`.
  */
 export function createGateway(options: GatewayOptions): Gateway {
+  const { Hono } = loadHono()
   const parts = createGatewayParts(options)
   const { basePath } = parts.settings
   const app = new Hono()

@@ -1,11 +1,5 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  type Tool as ListedTool,
-  ListToolsResultSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js'
 import {
   HoldpointError,
   McpServerFailed,
@@ -16,6 +10,7 @@ import {
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type CallFailure, failureOf } from './failures.ts'
 import type { McpSettings } from './options.ts'
+import { loadSdk } from './sdk.ts'
 import type { OpenTransport } from './transports.ts'
 
 export type { ListedTool }
@@ -76,6 +71,7 @@ export class Connection {
 
   /** Sends a call and waits for its result. Throws `OutcomeUnknown` if it may have run without a known result. */
   async call(call: McpCall): Promise<CallToolResult> {
+    const sdk = await loadSdk()
     for (let isFirst = true; ; isFirst = false) {
       call.signal.throwIfAborted()
       const client = await this.ready()
@@ -85,7 +81,7 @@ export class Connection {
         return await this.#send(client, call)
       } catch (error) {
         call.signal.throwIfAborted()
-        const failure = failureOf(error, { connected: this.#client === client })
+        const failure = failureOf(error, { sdk, connected: this.#client === client })
         // A server that does not know the session has not run the call. It is sent again in a new session.
         if (failure === 'forgotten' && isFirst) {
           await this.#lose(client)
@@ -104,6 +100,7 @@ export class Connection {
   }
 
   async #send(client: Client, { name, args, signal, idempotencyKey, fencingToken }: McpCall): Promise<CallToolResult> {
+    const { CallToolResultSchema } = (await loadSdk()).types
     this.#calls += 1
     try {
       const _meta = { 'holdpoint/idempotency-key': idempotencyKey, 'holdpoint/fencing-token': fencingToken }
@@ -150,18 +147,19 @@ export class Connection {
 
   async #begin(): Promise<Client> {
     const { name, connectMs } = this.#settings
-    const client = new Client({ name: 'holdpoint', version: '1' }, { capabilities: {} })
+    const sdk = await loadSdk()
+    const client = new sdk.Client({ name: 'holdpoint', version: '1' }, { capabilities: {} })
     client.onclose = () => {
       if (this.#client === client) this.#client = undefined
     }
     client.onerror = () => this.#doubt(client)
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    client.setNotificationHandler(sdk.types.ToolListChangedNotificationSchema, () => {
       this.#stale = true
       // Refresh the list early. If that fails, the next call lists again and reports the error.
       this.list(client).catch(() => undefined)
     })
     try {
-      await client.connect(await this.#open(), { timeout: connectMs })
+      await client.connect(await this.#open(sdk), { timeout: connectMs })
       this.#client = client
       this.#stale = true
       await this.list(client)
@@ -178,6 +176,7 @@ export class Connection {
     const tools: ListedTool[] = []
     this.#stale = false
     try {
+      const { ListToolsResultSchema } = (await loadSdk()).types
       let cursor: string | undefined
       // A server without tools may not support the request.
       for (let page = 0; client.getServerCapabilities()?.tools && (page === 0 || cursor !== undefined); page++) {

@@ -3,6 +3,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import { failureOf } from './failures.ts'
+import { loadSdk } from './sdk.ts'
 
 const caused = (cause: unknown) => new TypeError('fetch failed', { cause })
 
@@ -32,6 +33,6 @@ test.each<[string, unknown, boolean, string]>([
   ['broken off', caused({ code: 'ECONNRESET' }), true, 'unknown'],
   ['an answer of another shape', Object.assign(new Error('shape'), { issues: [] }), true, 'unreadable'],
   ['anything else', 'thrown', true, 'unknown'],
-])('%s', (_what, error, connected, failure) => {
-  expect(failureOf(error, { connected })).toBe(failure)
+])('%s', async (_what, error, connected, failure) => {
+  expect(failureOf(error, { sdk: await loadSdk(), connected })).toBe(failure)
 })

@@ -1,6 +1,4 @@
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { Sdk } from './sdk.ts'
 
 /**
  * How a call failed. `refused`: by the server. `forgotten`: the server does not know the session, and so not the call.
@@ -19,7 +17,8 @@ const UNREACHED = new Set([
 ])
 
 /** Classifies the failure of a call. When in doubt, the call may have run. */
-export function failureOf(error: unknown, { connected }: { connected: boolean }): CallFailure {
+export function failureOf(error: unknown, { sdk, connected }: { sdk: Sdk; connected: boolean }): CallFailure {
+  const { McpError, ErrorCode } = sdk.types
   if (error instanceof McpError) {
     // A server may use the same code itself. Then the connection is still open.
     const isLost = error.code === ErrorCode.ConnectionClosed && !connected
@@ -27,8 +26,8 @@ export function failureOf(error: unknown, { connected }: { connected: boolean })
   }
   // Detect the schema library's error by its shape: the SDK may have loaded any version of it.
   if (error instanceof Error && Array.isArray((error as { issues?: unknown }).issues)) return 'unreadable'
-  if (error instanceof UnauthorizedError) return 'refused'
-  if (error instanceof StreamableHTTPError) {
+  if (error instanceof sdk.UnauthorizedError) return 'refused'
+  if (error instanceof sdk.http.StreamableHTTPError) {
     const { code = 0 } = error
     if (code === 404) return 'forgotten'
     return code >= 400 && code < 500 ? 'refused' : 'unknown'

@@ -1,24 +1,25 @@
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { McpServerFailed } from '../../protocol/errors/errors.ts'
 import type { McpServerOptions } from './options.ts'
+import type { Sdk } from './sdk.ts'
 
 /** Opens a new transport at each call. */
-export type OpenTransport = () => Promise<Transport>
+export type OpenTransport = (sdk: Sdk) => Promise<Transport>
 
 /** The transport factory for the options. */
 export function openerOf(options: McpServerOptions): OpenTransport {
   const { name, command, args = [], env = {}, cwd, stderr = 'inherit', url, headers = {}, transport } = options
   if (command !== undefined) {
     const program = { command, args: [...args], env: { ...env }, stderr, ...(cwd === undefined ? {} : { cwd }) }
-    return async () => new StdioClientTransport(program)
+    return async ({ StdioClientTransport }) => new StdioClientTransport(program)
   }
   if (url !== undefined) {
     const target = new URL(url)
     // The class sets optional members to undefined, which the interface does not allow.
-    return async () =>
-      new StreamableHTTPClientTransport(target, { requestInit: { headers: { ...headers } } }) as unknown as Transport
+    return async ({ http }) =>
+      new http.StreamableHTTPClientTransport(target, {
+        requestInit: { headers: { ...headers } },
+      }) as unknown as Transport
   }
   if (typeof transport === 'function') return async () => transport()
   let given = transport

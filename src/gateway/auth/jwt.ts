@@ -1,6 +1,7 @@
-import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { loadJose } from '../peers.ts'
 import type { Auth, AuthOutcome, AuthRequest } from './auth.ts'
 import { toCaller } from './claims.ts'
 import { type KeyOptions, type Keys, toKeys } from './keys.ts'
@@ -29,10 +30,11 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
 /**
  * Knows callers by JSON Web Tokens in `Authorization: Bearer`. `iss`, `aud`, `exp` and `sub` are required, `nbf` is kept. A token that was
- * verified is known by its hash until it ends or keys change.
+ * verified is known by its hash until it ends or keys change. Needs the package `jose`.
  */
 export function jwtAuth(options: JwtAuthOptions): Auth {
   requireKnown('jwtAuth', options, KNOWN)
+  loadJose()
   const cache = new TokenCache(options.cacheSize ?? 10_000)
   const keys = toKeys(options, () => cache.clear())
   const verification = toVerification(options, keys)
@@ -85,6 +87,7 @@ function toVerification(options: JwtAuthOptions, keys: Keys): JWTVerifyOptions {
 }
 
 async function verify(token: string, { key }: Keys, options: JWTVerifyOptions): Promise<JWTPayload> {
+  const { errors, jwtVerify } = loadJose()
   if (typeof key !== 'function') return (await jwtVerify(token, key, options)).payload
   try {
     return (await jwtVerify(token, key, options)).payload
@@ -104,6 +107,7 @@ async function verify(token: string, { key }: Keys, options: JWTVerifyOptions): 
 
 /** What the caller is told. Only published keys can be out of reach; then it is not the token's fault, and is thrown on. */
 function refusalOf(error: unknown, { key }: Keys): string {
+  const { errors } = loadJose()
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
   if (error instanceof errors.JWTClaimValidationFailed) return `The token is not for here: ${error.message}.`
   if (typeof key === 'function' && isOutOfReach(error)) throw error
@@ -111,6 +115,6 @@ function refusalOf(error: unknown, { key }: Keys): string {
 }
 
 function isOutOfReach(error: unknown): boolean {
-  if (!(error instanceof errors.JOSEError)) return true
+  if (!(error instanceof loadJose().errors.JOSEError)) return true
   return ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'].includes(error.code)
 }

@@ -1,8 +1,9 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, KeyObject } from 'node:crypto'
-import { type CryptoKey, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import type { CryptoKey, FetchImplementation, JWTVerifyGetKey } from 'jose'
 import { warn } from '../../ports/warnings.ts'
 import { messageOf } from '../../protocol/errors/error-base.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { loadJose } from '../peers.ts'
 
 /** Where the keys come from: exactly one of three. */
 export interface KeyOptions {
@@ -89,17 +90,17 @@ function toUrl(given: string | URL, allowHttp: boolean): URL {
 }
 
 function remoteKeys(url: URL, rotated: () => void): Keys {
+  const { createRemoteJWKSet, customFetch } = loadJose()
   let last: string | undefined
-  const remote = createRemoteJWKSet(url, {
-    async [customFetch](address, options) {
-      const response = await fetch(address, options)
-      if (response.status !== 200) return response
-      const text = await response.text()
-      if (last !== undefined && last !== text) rotated()
-      last = text
-      return new Response(text, { status: 200 })
-    },
-  })
+  const watchedFetch: FetchImplementation = async (address, options) => {
+    const response = await fetch(address, options)
+    if (response.status !== 200) return response
+    const text = await response.text()
+    if (last !== undefined && last !== text) rotated()
+    last = text
+    return new Response(text, { status: 200 })
+  }
+  const remote = createRemoteJWKSet(url, { [customFetch]: watchedFetch })
   const algorithms = [...RSA, ...Object.values(CURVES), ...EDWARDS]
   return { key: remote, algorithms, fresh: () => remote.fresh }
 }

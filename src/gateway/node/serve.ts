@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener, RequestError } from '@hono/node-server'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { type Gateway, partsOf } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
+import { loadNodeServer, loadWs } from '../peers.ts'
 import { Connections } from './connections.ts'
 import { startSweeping } from './sweeping.ts'
 import { acceptWebSockets } from './web-sockets.ts'
@@ -40,7 +40,10 @@ const ARRIVAL = { requestTimeout: 60_000, headersTimeout: 15_000, connectionsChe
 /** Longer than load balancers keep idle connections, so that this side never closes one in use. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. */
+/**
+ * Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. Needs the packages
+ * `@hono/node-server` and `ws`.
+ */
 export async function serve(gateway: Gateway, options: ServeOptions = {}): Promise<GatewayServer> {
   requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds', 'sweepEveryMs'])
   const { port = 0, host = '127.0.0.1', backlog = 4096, graceSeconds = 5, sweepEveryMs = 1000 } = options
@@ -49,6 +52,8 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
     throw new InputInvalid('sweepEveryMs must be a number of milliseconds above 0, or false.')
   const parts = partsOf(gateway, 'serve')
   const { logger } = parts
+  const { getRequestListener, RequestError } = await loadNodeServer()
+  loadWs('serve')
   const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
     errorHandler: (error) => {
       const broken = error instanceof RequestError

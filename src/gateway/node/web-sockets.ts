@@ -1,9 +1,10 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Gateway, partsOf } from '../gateway.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { loadWs } from '../peers.ts'
 import { CLOSE, WsConnection } from '../ws/connection.ts'
 
 /** How many bytes one peer may leave unread. */
@@ -23,11 +24,12 @@ export interface WebSocketPlace {
   alone?: boolean
 }
 
-/** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. */
+/** Lets a gateway answer WebSockets of a Node server. Deprecated, as their protocol is: polls and events do the same. Needs the package `ws`. */
 export function acceptWebSockets(gateway: Gateway, server: Server, options: WebSocketPlace = {}): WebSockets {
   requireKnown('acceptWebSockets', options, ['path', 'alone'])
   const parts = partsOf(gateway, 'acceptWebSockets')
   const { path = `${parts.settings.basePath}/hil/ws`, alone = false } = options
+  const { WebSocketServer } = loadWs('acceptWebSockets')
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,

@@ -106,13 +106,6 @@ export class AuditKeyMissing extends HoldpointError {
   }
 }
 
-/** The driver that a store needs is not installed. */
-export class StoreDriverMissing extends HoldpointError {
-  constructor(hint: string, cause?: unknown) {
-    super('store_driver_missing', hint, { cause })
-  }
-}
-
 /** The store failed for a reason of its own, given as the cause. */
 export class StoreFailed extends HoldpointError {
   constructor(what: string, cause: unknown) {

@@ -65,7 +65,6 @@ export {
   StoreClosed,
   StoreContended,
   StoreCorrupt,
-  StoreDriverMissing,
   StoreFailed,
   StoreMissing,
   StoreNewer,
@@ -84,3 +83,4 @@ export {
   ThreadPaused,
   ThreadReentered,
 } from './errors-thread.ts'
+export { PeerMissing } from './peer-missing.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { StoreDriverMissing } from '../../protocol/errors/errors.ts'
+import { PeerMissing } from '../../protocol/errors/peer-missing.ts'
 import type { Driver, DriverName } from './driver.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'
@@ -15,7 +15,7 @@ export function loadDriver(wanted?: DriverName): Driver {
       causes.push(cause)
     }
   }
-  throw new StoreDriverMissing(hint(wanted), causes.length === 1 ? causes[0] : new AggregateError(causes))
+  throw new PeerMissing(hint(wanted), causes.length === 1 ? causes[0] : new AggregateError(causes))
 }
 
 function toDriver(name: DriverName, module: unknown): Driver {

@@ -1,5 +1,7 @@
-import { type Cluster, Redis, type RedisOptions } from 'ioredis'
+import { createRequire } from 'node:module'
+import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
+import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { toStreamsFailed } from './failure.ts'
 import type { Script } from './scripts.ts'
 
@@ -47,9 +49,18 @@ const LISTENING = {
   keyPrefix: '',
 } satisfies RedisOptions
 
+/** Loads ioredis: when streams are made from an address, never for a client that was brought. Not import(): they are made synchronously. */
+function loadRedis(): typeof Redis {
+  try {
+    return (createRequire(import.meta.url)('ioredis') as typeof import('ioredis')).Redis
+  } catch (error) {
+    throw peerFailure('redisStreams', 'ioredis', error)
+  }
+}
+
 /** Connects when something is first to be done. A client that was brought is used as it is and never closed. */
 export function connect(options: ConnectionOptions): Connection {
-  const own = 'url' in options ? new Redis(options.url, OWN) : undefined
+  const own = 'url' in options ? new (loadRedis())(options.url, OWN) : undefined
   const client: Redis | Cluster = own ?? (options as { client: Redis | Cluster }).client
   const isCluster = client.isCluster
   own?.on('error', () => undefined)

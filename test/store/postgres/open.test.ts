@@ -180,7 +180,7 @@ describe('invalid options', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,
     })
-    expect(stdout).toMatch(/^store_driver_missing .*npm install pg/)
+    expect(stdout).toMatch(/^peer_missing .*npm install pg/)
   })
 })
 

@@ -185,7 +185,7 @@ describe('a missing driver', () => {
   it.skipIf(hasNodeSqlite)('is named, with what to do, when this Node has no SQLite', async () => {
     const store = sqliteStore({ path: join(temporaryFolder(), 'store.db'), driver: 'node:sqlite' })
     await expect(store.read('t')).rejects.toMatchObject({
-      name: 'StoreDriverMissing',
+      name: 'PeerMissing',
       message: expect.stringMatching(/Node 22\.13 or newer, or driver: 'libsql'/),
     })
   })
@@ -201,7 +201,7 @@ describe('a missing driver', () => {
     for (const options of [{}, { driver: 'libsql' } as const]) {
       const store = unaided({ path: join(folder, 'data', 'store.db'), ...options })
       await expect(store.append({ threadId: 't', entries: [] })).rejects.toMatchObject({
-        code: 'store_driver_missing',
+        code: 'peer_missing',
         message: expect.stringContaining('npm install libsql'),
       })
     }

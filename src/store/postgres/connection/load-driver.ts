@@ -1,4 +1,4 @@
-import { StoreDriverMissing } from '../../../protocol/errors/errors.ts'
+import { peerFailure } from '../../../protocol/errors/peer-missing.ts'
 import type { PgModule } from './driver.ts'
 
 /** Loads `pg`. Nothing is loaded before a store is used, and never for a pool that was brought. */
@@ -6,7 +6,7 @@ export async function loadDriver(): Promise<PgModule> {
   try {
     const { default: pg } = (await import('pg')) as { default: unknown }
     return pg as PgModule
-  } catch (cause) {
-    throw new StoreDriverMissing("postgresStore needs a driver: run 'npm install pg'.", cause)
+  } catch (error) {
+    throw peerFailure('postgresStore', 'pg', error)
   }
 }
