@@ -13,8 +13,6 @@ import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
 import { replyJsonSchema } from './reply-json-schema.ts'
 import { fitReply, type ReplySchema } from './reply-schema.ts'
 
-export type { ReplySchema } from './reply-schema.ts'
-
 /** Where a question goes, and how long its answer is waited for. */
 export interface InterruptOptions<TOutput = HilReply> {
   /** The session whose person is asked. */

@@ -40,7 +40,7 @@ export const grant = z.object({
 export type Grant = z.infer<typeof grant>
 
 /** A pattern for one argument: a value to equal, one of several values, or a string prefix. */
-export type ArgPattern = JsonValue | { oneOf: JsonValue[] } | { prefix: string }
+type ArgPattern = JsonValue | { oneOf: JsonValue[] } | { prefix: string }
 
 /** The reach and limits of an `always`. */
 export interface GrantOptions {

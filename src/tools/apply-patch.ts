@@ -15,7 +15,7 @@ const operation = z.discriminatedUnion('type', [
 export type PatchOperation = z.infer<typeof operation>
 
 /** The result of a change. `undefined` means success. */
-export type PatchResult = { status?: 'completed' | 'failed'; output?: string } | undefined
+type PatchResult = { status?: 'completed' | 'failed'; output?: string } | undefined
 
 type Edit<TType extends PatchOperation['type']> = (
   operation: Extract<PatchOperation, { type: TType }>,

@@ -18,7 +18,7 @@ export const computerAction = z.discriminatedUnion('type', [
 /** One action on a computer. */
 export type ComputerAction = z.infer<typeof computerAction>
 /** A mouse button. */
-export type MouseButton = z.infer<typeof button>
+type MouseButton = z.infer<typeof button>
 
 /** A computer that the application provides. Screenshots are base64 PNGs. */
 export interface Computer {

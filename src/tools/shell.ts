@@ -27,7 +27,7 @@ export type ShellOutput = z.infer<typeof output>
 
 const result = z.object({ output: z.array(output), maxOutputLength: z.int().positive().exactOptional() })
 /** The results of the commands, in order. */
-export type ShellResult = z.infer<typeof result>
+type ShellResult = z.infer<typeof result>
 
 /** Runs commands. The application decides where, as which user and within which limits. */
 export interface Shell {

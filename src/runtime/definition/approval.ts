@@ -22,7 +22,7 @@ export type NeedsApproval<TArgs, TContext = unknown> =
   | ContextFunction<[runContext: RunContext<TContext>, args: TArgs, callId: string], boolean | Promise<boolean>>
 
 /** A copy of the call that `onApproval` is called with. */
-export interface ApprovalItem {
+interface ApprovalItem {
   readonly toolName: string
   readonly toolCallId: string
   readonly args: JsonObject
@@ -40,7 +40,7 @@ export type OnApproval<TContext = unknown> = ContextFunction<
 >
 
 /** The decision of `onApproval`. */
-export interface ApprovalAnswer {
+interface ApprovalAnswer {
   approve: boolean
   reason?: string
 }

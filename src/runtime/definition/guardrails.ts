@@ -5,7 +5,7 @@ import type { Message, ToolResult } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 
 /** The result of an agent's guardrail. */
-export interface GuardrailOutcome {
+interface GuardrailOutcome {
   /** `true` stops the run. */
   tripwireTriggered: boolean
   /** Passed on as `GuardrailTripped.outputInfo`. */
