@@ -6,6 +6,7 @@ import {
   InMemoryChannel,
   memoryStore,
   memoryStreams,
+  type Store,
   StreamChannel,
 } from '../../src/index.ts'
 import { InputInvalid } from '../../src/ports.ts'
@@ -16,6 +17,8 @@ import { noting, notingGated } from '../support/agents/noting-tools.ts'
 import { calls } from '../support/agents/scripted-agent.ts'
 import { channelKinds, scene, shown } from '../support/agents/thread-scene.ts'
 import { latch } from '../support/latch.ts'
+import { requestsOf } from '../support/stores/requests.ts'
+import { brings, intercept } from '../support/stores/wrapped-stores.ts'
 import { pause, until } from '../support/until.ts'
 import { warningsDuring } from '../support/warnings.ts'
 
@@ -66,6 +69,60 @@ describe.each(channelKinds)('thread.close() (%s channel)', (kind) => {
     await channel.answer((await shown(channel)).id, true)
     await asked
     expect(events).toHaveLength(told)
+  })
+
+  it('stops a call that is still reading the thread: nothing is asked, and nothing is stored', async () => {
+    const inner = memoryStore()
+    let reading: (() => void) | undefined
+    const nextRead = () =>
+      new Promise<void>((resolve) => {
+        reading = resolve
+      })
+    const read: Store['read'] = async (...asked) => {
+      reading?.()
+      await pause(5)
+      return inner.read(...asked)
+    }
+    const store: Store = { ...inner, read }
+    const { open, model } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')], { store })
+    for (const verb of ['prompt', 'resume', 'respond', 'abortPending', 'loadPendingHitlRequest'] as const) {
+      const { thread } = open(kind)
+      const under = {
+        prompt: () => thread.prompt('go'),
+        resume: () => thread.resume(),
+        respond: () => thread.respond({ id: 'x', decision: yes }),
+        abortPending: () => thread.abortPending(),
+        loadPendingHitlRequest: () => thread.loadPendingHitlRequest(),
+      }[verb]()
+      const settled = refused(under, ThreadClosed, 'thread_closed')
+      await nextRead()
+      await thread.close()
+      await settled
+    }
+    expect(model.requests).toHaveLength(0)
+    expect((await inner.read('t')).version).toBe(0)
+  })
+
+  it('waits for an answer that is being stored, which then counts', async () => {
+    const pay = notingGated('pay')
+    const inner = memoryStore()
+    const store = intercept(inner, (append) => (brings(append, 'request.decided') ? pause(20) : undefined))
+    const made = scene([calls(['c1', 'pay']), 'Done.'], [pay], { store })
+    const first = made.open(kind)
+    const prompting = first.thread.prompt('go')
+    await shown(first.channel)
+    await first.thread.detach()
+    await prompting
+    const { thread } = made.open(kind)
+    const request = await thread.loadPendingHitlRequest()
+    const responding = thread.respond({ id: request!.id, decision: yes })
+    await pause(5)
+    await thread.close()
+    expect(await requestsOf(inner)).toEqual([['c1', 'decided']])
+    expect(await responding).toMatchObject({ status: 'incomplete' })
+    expect(pay.runs).toHaveLength(0)
+    expect((await made.open(kind).thread.resume()).status).toBe('completed')
+    expect(pay.runs).toHaveLength(1)
   })
 
   it('lets a body that works report what it did', async () => {

@@ -146,8 +146,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const live = this.#active
     if (live?.loop.isDetached) await live.settled.catch(() => undefined)
     await this.#answering(this.#answer(answer as GivenAnswers, requests))
-    // The application asked outside of any run: there is nothing to resume.
-    if (!this.#active && !this.#journal.state.run) return this.#result({ kind: 'stopped' })
+    // The application asked outside of any run, or the thread was closed: there is nothing to resume here.
+    if (!this.#active && (!this.#journal.state.run || this.#isClosed)) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
     const { settled } = this.#active
     if (!signal) return settled
@@ -243,7 +243,6 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   #drive(options: DriveOptions, enter: Enter, whenBusy: WhenBusy = 'refuse'): Promise<ThreadResult<TOutput>> {
     const scope = scopeOf(this)
     const result = this.#turn.then(async () => {
-      this.#requireUnclosed()
       await this.#ready()
       const { agent, id } = this
       const shared = { id, agent, owner: this, journal: this.#journal, views: this.#views, newId: this.#newId }
@@ -263,12 +262,14 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return result
   }
 
-  #ready(): Promise<void> {
+  async #ready(): Promise<void> {
     this.#opened ??= this.#views.begin(this.#journal, (id) => {
       // A request is on the channel before listeners hear of it: they may answer at once.
       this.#active?.loop.parts.presenter?.show(this.#journal.state, this.#journal.now(), id)
     })
-    return this.#opened
+    await this.#opened
+    // It may have been closed meanwhile, when there was no drive yet that could be stopped.
+    this.#requireUnclosed()
   }
 
   /** For calls that drive nothing. A drive tells listeners what is open once the channel shows it. */
@@ -281,11 +282,15 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const active = this.#active
     active?.stop.abort(new ThreadClosed(this.id))
     this.#views.close()
-    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn])
+    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn, ...this.#answers])
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing !== undefined
   }
 
   #requireUnclosed(): void {
-    if (this.#closing !== undefined) throw new ThreadClosed(this.id)
+    if (this.#isClosed) throw new ThreadClosed(this.id)
   }
 
   /** Refuses a call from inside the drive that it would wait for. */
