@@ -40,8 +40,7 @@ const AT_ONCE = 50
 export async function sweep(store: Store, options: SweepOptions = {}): Promise<Sweep> {
   requireKnown('sweep', options, ['limit', 'signal'])
   const { limit = 1000, signal } = options
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new InputInvalid(`limit must be a whole number above 0, not ${limit}`)
+  if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid(`limit must be an integer above 0, not ${limit}`)
   const done: Sweep = { expired: 0, escalated: 0, allowed: 0, passed: 0, problems: [] }
   let after: DueRequest | undefined
   for (let left = limit; ; ) {

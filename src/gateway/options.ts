@@ -120,7 +120,7 @@ function toMs(name: string, seconds: unknown, usual: number): number {
 function toCount(name: string, count: unknown, usual: number): number {
   const given = count ?? usual
   if (!Number.isSafeInteger(given) || (given as number) < 1)
-    throw new InputInvalid(`${name} must be a whole number, 1 or more.`)
+    throw new InputInvalid(`${name} must be an integer, 1 or more.`)
   return given as number
 }
 

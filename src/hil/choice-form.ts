@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/json/json.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import type { ReplySchema } from './reply-schema.ts'
 
-/** A form of which one thing is chosen. */
+/** A form in which a person picks one choice. */
 export interface ChoiceFormOptions<TValue extends string> {
   /** Which tool asks; shown to the person. */
   toolName: string
@@ -12,7 +12,7 @@ export interface ChoiceFormOptions<TValue extends string> {
   choices: readonly (TValue | { value: TValue; label?: string; description?: string })[]
 }
 
-/** A question with what its answer must fit: `interrupt(form.content, { schema: form.schema, stream, streams })`. */
+/** A question and the schema of its answer: `interrupt(form.content, { schema: form.schema, stream, streams })`. */
 export interface ChoiceForm<TValue extends string> {
   content: HilInterruptContent
   schema: ReplySchema<TValue>
@@ -27,7 +27,7 @@ export function choiceForm<const TValue extends string>(options: ChoiceFormOptio
   const choices = options.choices.map((each) => (typeof each === 'string' ? { value: each } : { ...each }))
   const values = choices.map(({ value }) => value)
   if (values.length === 0 || new Set(values).size !== values.length)
-    throw new InputInvalid('choiceForm needs choices with values that differ from each other.')
+    throw new InputInvalid('choiceForm needs choices with distinct values.')
   const detail = { prompt, choices: choices as unknown as JsonObject[] }
   const body = { tool_name: toolName, type: 'ChoiceForm', tool_exec_uuid: uuidSource()(), detail }
   return { content: { source: 'agent_tool_call', body }, schema: oneOf(values) }

@@ -3,7 +3,7 @@ import { HilContentError, InputInvalid } from '../protocol/errors/errors.ts'
 import { interruptContent } from '../protocol/hil/hil.ts'
 import { jsonProblem } from '../protocol/json/json.ts'
 
-/** Refuses content that no client could show: nothing of it is sent then. */
+/** Refuses content that no client could show, before anything is sent. */
 export function checkInterruptContent(content: unknown): void {
   checkJsonObject(content)
   const parsed = interruptContent.safeParse(content)
@@ -12,7 +12,7 @@ export function checkInterruptContent(content: unknown): void {
   throw new HilContentError(`${['content', ...(issue?.path ?? []).map(String)].join('.')}: ${issue?.message}`)
 }
 
-/** Refuses what is no plain JSON object. */
+/** Refuses everything but a plain JSON object. */
 export function checkJsonObject(content: unknown): void {
   const problem = jsonProblem(content, 'content')
   if (problem !== undefined) throw new HilContentError(problem)
@@ -21,13 +21,13 @@ export function checkJsonObject(content: unknown): void {
   }
 }
 
-/** Refuses a call that does not say whom it is for. */
+/** Refuses a call without a session id. */
 export function checkStream(what: string, stream: unknown): void {
   if (typeof stream === 'string' && stream !== '') return
-  throw new InputInvalid(`${what} needs the option stream: the id of a session that is open.`)
+  throw new InputInvalid(`${what} needs the option stream: the id of an open session.`)
 }
 
-/** Refuses options that do not exist, and calls without streams. */
+/** Refuses unknown options and calls without `streams`. */
 export function checkOptions(what: string, options: { streams?: unknown }, known: readonly string[]): void {
   requireKnown(what, options, known)
   if (typeof options?.streams !== 'object' || options.streams === null) {

@@ -13,30 +13,30 @@ import { checkInterruptContent, checkOptions, checkStream } from './content.ts'
 import { replyJsonSchema } from './reply-json-schema.ts'
 import { fitReply, type ReplySchema } from './reply-schema.ts'
 
-/** Where a question goes, and how long its answer is waited for. */
+/** Where a question goes and how long to wait for its answer. */
 export interface InterruptOptions<TOutput = HilReply> {
   /** The session whose person is asked. */
   stream: string
   streams: Streams
-  /** The length of one time-out. Default 3600. */
+  /** The length of one timeout. Default 3600. */
   timeoutSeconds?: number
-  /** How many time-outs may pass. Default 6, so that the patience is six hours. */
+  /** How many timeouts pass before `interrupt` gives up. Default 6, which makes six hours. */
   timeoutRetry?: number
   /** Gives up when it fires. */
   signal?: AbortSignal
   /**
-   * What the answer must fit. If it can be told as JSON Schema, that goes with the question, and gateways refuse an answer that does not fit, so that
-   * the question stays. What only the schema itself can tell is thrown as `HilReplyInvalid`; the question is not asked again then.
+   * The schema of the answer. If it converts to JSON Schema, that is sent with the question: gateways refuse an answer that does not fit, and the
+   * question stays open. A misfit that only the schema itself detects is thrown as `HilReplyInvalid`; the question is not asked again.
    */
   schema?: ReplySchema<TOutput>
 }
 
 /**
- * Asks a person in another process, and waits for the answer: a text or an object, or what `schema` makes of it.
+ * Asks a person in another process and waits for the answer: a string or an object, or the output of `schema`.
  *
- * The question is sent once; a time-out only counts. After the last one, or when the signal fires, the question is taken off the stream, where
- * nobody can answer it any more, and `HilInterruptCancelled` thrown; an answer that came before that is returned nevertheless. If the session is gone, at the
- * start or later: `HilMsgStreamMissingError`. A backend that cannot be reached while the answer is waited for is tried again.
+ * The question is sent once; a timeout does not send it again. After the last timeout, or when the signal fires, the question is retracted and
+ * `HilInterruptCancelled` is thrown. An answer that was given before that is returned. Throws `HilMsgStreamMissingError` if the session is gone, at
+ * the start or later. An unreachable backend is retried while waiting.
  */
 export async function interrupt<TOutput = HilReply>(
   content: HilInterruptContent,
@@ -48,7 +48,7 @@ export async function interrupt<TOutput = HilReply>(
   const { stream, streams, timeoutSeconds = 3600, timeoutRetry = 6, signal, schema } = options
   if (!(timeoutSeconds > 0)) throw new InputInvalid('timeoutSeconds must be a number above 0.')
   if (!Number.isInteger(timeoutRetry) || timeoutRetry < 1) {
-    throw new InputInvalid('timeoutRetry must be a whole number above 0.')
+    throw new InputInvalid('timeoutRetry must be an integer above 0.')
   }
   const question: Question = { stream, messageId: uuidSource()(), content, streams, signal }
   if (signal?.aborted) throw new HilInterruptCancelled(question, 'signal', signal.reason)
@@ -80,7 +80,7 @@ async function send(question: Question, schema: ReplySchema | undefined): Promis
   try {
     await streams.send(stream, message)
   } catch (error) {
-    // It may have been stored before the connection broke; nobody will wait for it.
+    // The question may have been stored before the connection broke, and nobody waits for its answer.
     const notice = retraction(question, 'cancelled')
     if (error instanceof StreamsFailed) await streams.retract(stream, messageId, { notice }).catch(() => false)
     throw error
@@ -100,7 +100,7 @@ async function replyTo(
   return giveUp(question, question.signal?.aborted ? 'signal' : 'timeout')
 }
 
-/** Waits for the reply during one time-out. */
+/** Waits for the reply during one timeout. */
 async function takeUntil(question: Question, until: number): Promise<ReplyRead> {
   const { stream, messageId, streams, signal } = question
   for (let failures = 0; ; ) {
@@ -108,7 +108,7 @@ async function takeUntil(question: Question, until: number): Promise<ReplyRead> 
     try {
       const wait = { waitMs: left, orRetracted: true, ...(signal && { signal }) }
       const read = await streams.takeReply(stream, messageId, wait)
-      // Streams that were shut down let go of their waiters early, and say so when they are asked again.
+      // Streams that were shut down release their waiters early; `ping` then fails.
       if (read.kind !== 'empty' || signal?.aborted || performance.now() >= until) return read
       await streams.ping()
       await pause(Math.min(left, LEAST_PAUSE_MS), { signal })
@@ -122,7 +122,7 @@ async function takeUntil(question: Question, until: number): Promise<ReplyRead> 
 
 const LEAST_PAUSE_MS = 100
 
-/** Takes the question back. If somebody was faster and answered it, that answer counts. */
+/** Retracts the question. Returns its answer if it was answered first. */
 async function giveUp(question: Question, reason: 'timeout' | 'signal'): Promise<HilReply> {
   const { stream, messageId, streams, signal } = question
   try {

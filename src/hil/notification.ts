@@ -5,12 +5,12 @@ import { checkJsonObject, checkOptions, checkStream } from './content.ts'
 
 /** Where a notification goes. */
 export interface NotificationOptions {
-  /** The session whose person is told. */
+  /** The session of the person who is notified. */
   stream: string
   streams: Streams
 }
 
-/** Tells a person in another process something that needs no answer, such as progress. Returns when it is stored. */
+/** Sends a person in another process a message that needs no answer, such as progress. Resolves when it is stored. */
 export async function notification(content: JsonObject, options: NotificationOptions): Promise<void> {
   checkOptions('notification', options, ['stream', 'streams'])
   checkStream('notification', options.stream)

@@ -7,7 +7,7 @@ interface Converters {
   toJsonSchema?: () => unknown
 }
 
-/** What a schema gives of itself as JSON Schema, for those who have only data; `undefined` if it gives nothing that can be sent. */
+/** Converts a schema to JSON Schema, for readers without the code. `undefined` if it cannot be converted to plain JSON. */
 export function replyJsonSchema(schema: ReplySchema): JsonObject | undefined {
   const converters = schema as unknown as Converters
   try {
@@ -15,12 +15,12 @@ export function replyJsonSchema(schema: ReplySchema): JsonObject | undefined {
       converters['~standard'].jsonSchema?.input?.({ target: 'draft-2020-12' }) ??
       converters.toJSONSchema?.() ??
       converters.toJsonSchema?.()
-    // Converters attach things of their own that are not data; the text is what counts.
+    // Converters attach members that are not JSON; only the serialised form is sent.
     const plain: unknown = JSON.parse(JSON.stringify(given ?? null))
     const isObject = typeof plain === 'object' && plain !== null && !Array.isArray(plain)
     return isObject && jsonProblem(plain) === undefined ? (plain as JsonObject) : undefined
   } catch {
-    // It has parts that JSON Schema cannot tell; the asker checks with the schema itself.
+    // JSON Schema cannot express every schema. The asker still checks replies with the schema itself.
     return undefined
   }
 }

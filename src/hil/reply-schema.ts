@@ -17,7 +17,7 @@ type Validated<TOutput> =
 
 type PathPart = PropertyKey | { readonly key: PropertyKey }
 
-/** What the schema makes of a reply. Throws `HilReplyInvalid`, which has the reply, if it does not fit. */
+/** Returns the schema's output for a reply. Throws `HilReplyInvalid`, which carries the reply, if it does not fit. */
 export async function fitReply<TOutput>(
   schema: ReplySchema<TOutput>,
   { reply, ...question }: { stream: string; messageId: string; reply: HilReply },

@@ -6,21 +6,21 @@ import { checkOptions } from './content.ts'
 /** How sessions are opened. */
 export interface StreamContextOptions {
   streams: Streams
-  /** Who alone may read and answer them, as the gateway knows that person. */
+  /** The only person who may read and answer them: the `sub` that the gateway knows. */
   owner: string
-  /** When they end after this process died. Default 3600. */
+  /** How long they outlive this process if it dies. Default 3600. */
   expireSeconds?: number
   /**
-   * Takes up sessions of the same owner that are open already, as a process does whose predecessor died. Questions of agents and remote tools stay on
-   * them; what the predecessor asked with a bare `interrupt()` is retracted, since nobody waits for it. A predecessor that is alive after all
-   * notices: its `signal` fires, its interrupts are cancelled, and it can no longer close the sessions. Default `false`.
+   * Takes over sessions of the same owner that are already open, for a process whose predecessor died. Questions of agents and remote tools stay open.
+   * Questions of a bare `interrupt()` are retracted, because nobody waits for them. If the predecessor is still alive, its `signal` fires, its
+   * interrupts are cancelled, and it can no longer close the sessions. Default `false`.
    */
   takeOver?: boolean
 }
 
 /**
  * Sessions that stay open as long as this object: `await using lines = await HilMessageStreamContext.open(id, { streams, owner })`.
- * They are extended all the time, so that a long task never loses them; a client that polls after the end learns that they are gone.
+ * They are extended regularly, so that a long task never loses them. A client that polls after the end learns that they are gone.
  */
 export class HilMessageStreamContext implements AsyncDisposable {
   readonly sessions: readonly string[]
@@ -40,12 +40,12 @@ export class HilMessageStreamContext implements AsyncDisposable {
     this.#refreshAfter(Math.min(this.#expireSeconds / 3, LONGEST_REFRESH))
   }
 
-  /** Fires, a minute later at most, when a session was taken over (`HilStreamTakenOver`) or is gone (`HilMsgStreamMissingError`). */
+  /** Fires within a minute after a session was taken over (`HilStreamTakenOver`) or is gone (`HilMsgStreamMissingError`). */
   get signal(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Opens one session or several: all of them or, if one is open already (`HilStreamExists`) or cannot be opened, none. */
+  /** Opens one or several sessions, all or none. Throws `HilStreamExists` if one is already open. */
   static async open(
     sessions: string | readonly string[],
     options: StreamContextOptions,
@@ -61,14 +61,14 @@ export class HilMessageStreamContext implements AsyncDisposable {
         if (takeOver) await retractAbandoned(streams, id)
       }
     } catch (error) {
-      // A session that cannot be closed expires by itself. One that was taken over may hold questions of others, and is left alone.
+      // A session that cannot be closed expires. A session that was taken over may hold questions of others and stays open.
       if (!takeOver) await Promise.allSettled([...opened.keys()].map((id) => streams.close(id)))
       throw error
     }
     return new HilMessageStreamContext(opened, { streams, expireSeconds })
   }
 
-  /** Ends the sessions. Throws `HilMsgStreamMissingError` if that was done before. */
+  /** Closes the sessions. Throws `HilMsgStreamMissingError` if they are already closed. */
   async close(): Promise<void> {
     if (this.#state === 'closing' || this.#state === 'closed')
       throw new HilMsgStreamMissingError(this.sessions.join(', '))
@@ -81,7 +81,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
     if (failed) throw failed.reason
   }
 
-  /** Ends the sessions unless that was done before. */
+  /** Closes the sessions unless they are already closed. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === 'open' || this.#state === 'unclosed') await this.close()
   }
@@ -106,7 +106,7 @@ export class HilMessageStreamContext implements AsyncDisposable {
   }
 }
 
-/** Retracts questions that only the process that asked them could use. */
+/** Retracts questions whose answers only the process that asked could use. */
 async function retractAbandoned(streams: Streams, session: string): Promise<void> {
   const read = await streams.pending(session)
   for (const each of read.kind === 'messages' ? read.messages : []) {
@@ -124,5 +124,5 @@ interface Opened {
 }
 
 const LONGEST_MS = 2 ** 31 - 1
-/** In seconds. A session that was taken over is noticed by then. */
+/** In seconds. A takeover is noticed within this time. */
 const LONGEST_REFRESH = 60

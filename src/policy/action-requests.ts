@@ -41,7 +41,7 @@ export interface CamelActionRequests {
 }
 
 /**
- * Tells interruptions as `action_requests` and `review_configs`, or with `case: 'camel'` as `actionRequests` and `reviewConfigs`. Requests that
+ * Returns interruptions as `action_requests` and `review_configs`, or with `case: 'camel'` as `actionRequests` and `reviewConfigs`. Requests that
  * are not about a call are left out.
  */
 export function toActionRequests(interruptions: readonly HitlRequest[], options?: { case?: 'snake' }): ActionRequests

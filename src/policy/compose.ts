@@ -16,7 +16,7 @@ export interface BoundPolicy {
   readonly judge: Judge
 }
 
-/** What the policies together say of a call, and each by itself for the record. */
+/** The composed verdict on a call, and each policy's own verdict for the record. */
 export interface Composed {
   verdict: Verdict
   review: ReviewOptions
@@ -25,7 +25,7 @@ export interface Composed {
 
 const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTypes })
 
-/** Asks every policy once and composes: deny beats review, review beats allow; of several reviews each restriction counts (G8). */
+/** Asks every policy once and composes the verdicts: deny beats review, review beats allow, and every restriction of every review applies (G8). */
 export async function composeVerdicts(
   policies: readonly BoundPolicy[],
   call: PolicyCall,
@@ -40,7 +40,7 @@ export async function composeVerdicts(
       continue
     }
     const asked = ask(policy, judge, call)
-    // Most verdicts are known at once, and waiting for what is known costs more than the rest of this.
+    // Most verdicts are synchronous, and an await would cost more than the rest of this loop.
     const verdict = asked instanceof Promise ? await asked : asked
     said.push(verdict)
     marks.push({ name, version, verdict: verdict.verdict })
@@ -54,11 +54,11 @@ export async function composeVerdicts(
   if (review.onTimeout === 'allow' && review.risk !== 'low') {
     throw new PolicyFailed(
       call.toolName,
-      `A policy lets ${call.toolName} run when nobody answers, which is for tools marked risk: 'low' only`,
+      `A policy lets ${call.toolName} run when nobody answers; only tools marked risk: 'low' may do that`,
     )
   }
   if (review.reviewers?.length === 0) {
-    throw new PolicyFailed(call.toolName, `The policies name no reviewer of ${call.toolName} that all of them accept`)
+    throw new PolicyFailed(call.toolName, `No reviewer of ${call.toolName} is accepted by all policies`)
   }
   return { verdict: strictest(said.map(toVerdict)), review, marks }
 }
@@ -66,7 +66,7 @@ export async function composeVerdicts(
 /** Rejects if the work takes too long. */
 export type TimeLimit = <T>(work: Promise<T>) => Promise<T>
 
-/** What a shadow policy would have said. If it fails, or does not answer in time, that is recorded, and harms nothing. */
+/** The verdict of a shadow policy. A failure or timeout is recorded and has no other effect. */
 async function tryOut(
   askShadow: () => PolicyVerdict | Promise<PolicyVerdict>,
   inTime: TimeLimit = (work) => work,
@@ -111,7 +111,7 @@ function checkVerdict(policy: Policy, verdict: PolicyVerdict, { toolName }: Poli
 
 const ALLOWED = `{ verdict: 'allow' }, { verdict: 'review', … } or { verdict: 'deny', reason }`
 
-/** What is wrong with what a policy returned. A key that nobody reads could be a restriction, so there is none that is ignored. */
+/** Describes what is wrong with a returned verdict. Unknown keys are refused, not ignored: one could be a misspelt restriction. */
 function verdictProblem(said: unknown): string | undefined {
   const { verdict, ...rest } = isRecord(said) ? said : {}
   switch (verdict) {
@@ -125,15 +125,15 @@ function verdictProblem(said: unknown): string | undefined {
       return problem && `returned a review that ${problem}`
     }
     default:
-      return `returned ${tellReturned(said)}, which is no verdict; it must be ${ALLOWED}`
+      return `returned ${tellReturned(said)}, which is not a verdict; it must be ${ALLOWED}`
   }
 }
 
 function unknownKey(verdict: string, problem: string | undefined): string | undefined {
-  return problem && `returned the verdict '${verdict}' with a key that does not count: ${problem}`
+  return problem && `returned the verdict '${verdict}' with an unknown key: ${problem}`
 }
 
-/** What a policy gets: it can change nothing, and a long conversation is copied only if it looks at it. */
+/** A copy of the call, so that a policy can change nothing. The conversation is copied only when the policy reads it. */
 function copyOf(call: PolicyCall): PolicyCall {
   const { toolName, toolCallId, args, agent, runContext, threadId } = call
   let messages: readonly Message[] | undefined
@@ -156,14 +156,14 @@ function copyOf(call: PolicyCall): PolicyCall {
   }
 }
 
-/** Every restriction counts: decisions and reviewers that all allow, the earliest deadline, the highest risk. */
+/** Keeps every restriction: only decisions and reviewers that all reviews allow, the earliest deadline, the highest risk. */
 function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
   const merged: ReviewOptions = {}
   const decisions = reviews.reduce<readonly DecisionType[]>(
     (left, { allowedDecisions }) => (allowedDecisions ? left.filter((type) => allowedDecisions.includes(type)) : left),
     decisionTypes,
   )
-  // Policies that agree on nothing agree that it must not run as it is.
+  // If no decision is allowed by all policies, the call can only be rejected.
   merged.allowedDecisions = decisions.length > 0 ? decisions : ['reject']
   for (const review of reviews) {
     if (review.description !== undefined) merged.description ??= review.description

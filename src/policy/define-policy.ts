@@ -1,15 +1,15 @@
 import { PolicyInvalid } from '../protocol/errors/errors.ts'
 import type { Judge, Policy } from './policy.ts'
 
-/** Names for a policy in the record. */
+/** How a policy is named in the journal. */
 export interface PolicyNames {
   /** Default: the function's name. */
   name?: string
-  /** Change it when the rules change: it is stored with every verdict, and calls that wait under another version are judged again. Default `'1'`. */
+  /** Stored with every verdict. Change it when the rules change: waiting calls that were judged under another version are judged again. Default `'1'`. */
   version?: string
 }
 
-/** A policy as code. What it throws, or a verdict that is none, stops the turn: nothing runs, and the developer is told. */
+/** A policy as code. If it throws or returns an invalid verdict, the turn fails with `PolicyFailed` and nothing runs. */
 export function definePolicy<TContext = unknown>(judge: Judge<TContext>, names: PolicyNames = {}): Policy<TContext> {
   if (typeof judge !== 'function')
     throw new PolicyInvalid(
@@ -19,7 +19,7 @@ export function definePolicy<TContext = unknown>(judge: Judge<TContext>, names: 
   return { name, version, shadow: false, bind: () => judge }
 }
 
-/** The same policy, for trying it out: what it would have said is recorded with each call, also that it failed, and nothing acts on it. */
+/** The same policy as a dry run: its verdicts and failures are recorded with each call, and nothing acts on them. */
 export function shadow<TContext>(policy: Policy<TContext>): Policy<TContext> {
   return { ...policy, shadow: true, bind: (tools) => policy.bind(tools) }
 }

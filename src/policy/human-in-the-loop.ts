@@ -8,20 +8,20 @@ import { reviewKeys, reviewProblem } from './review-options.ts'
 export interface ToolRule extends Omit<ReviewOptions, 'description' | 'risk'> {
   /** Replaces the generated description. */
   description?: string | ((call: PolicyCall) => string | Promise<string>)
-  /** Whether this call is reviewed at all. If it throws or returns no boolean, it is. */
+  /** Whether this call is reviewed. If it throws or returns something other than a boolean, the call is reviewed. */
   when?: (call: PolicyCall) => boolean | Promise<boolean>
 }
 
-/** What `humanInTheLoop` is told. */
+/** Options of `humanInTheLoop`. */
 export interface HumanInTheLoopOptions {
   /** By tool name or pattern (`db.*`): `true` reviews with all decisions, `false` lets it run, an object says how. Exact names beat patterns. */
   interruptOn: Readonly<Record<string, boolean | ToolRule>>
   /** The first line of generated descriptions. */
   descriptionPrefix?: string
-  /** For tools that nothing names. Default `'allow'`. */
+  /** The verdict for tools that match no name or pattern. Default `'allow'`. */
   otherwise?: 'allow' | 'review' | 'deny'
   name?: string
-  /** Change it when a function among the rules changes; rules that are data are part of the stored version by themselves. Default `'1'`. */
+  /** Change it when a function among the rules changes. Rules that are data are hashed into the stored version automatically. Default `'1'`. */
   version?: string
 }
 
@@ -29,7 +29,7 @@ const OPTIONS = new Set(['interruptOn', 'descriptionPrefix', 'otherwise', 'name'
 const RULE = new Set<string>([...reviewKeys.filter((key) => key !== 'risk'), 'when'])
 const DEFAULT_PREFIX = 'Tool execution requires approval'
 
-/** A policy by tool name. Everything is checked when the agent is built: a name that matches no tool leaves no gate open unnoticed. */
+/** A policy by tool name. It is checked when the agent is built: a name that matches no tool is an error, so a typo cannot leave a tool ungated. */
 export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
   const unknown = Object.keys(options ?? {}).find((key) => !OPTIONS.has(key))
   if (unknown !== undefined) throw new PolicyInvalid(`humanInTheLoop has no option "${unknown}".`)
@@ -47,13 +47,13 @@ export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
   }
 }
 
-/** A fingerprint of the rules that are data. Of functions it knows that there are some: they count by `version`. */
+/** A hash of the rules that are data. A function is hashed only as being there; its changes are covered by `version`. */
 function rulesHash(rules: object): string {
   const asData = (_key: string, value: unknown): unknown => (typeof value === 'function' ? { function: true } : value)
   return sha256(canonicalJson(JSON.parse(JSON.stringify(rules, asData)))).slice(0, 12)
 }
 
-/** Rules are looked up per tool once, so that a thousand of them cost a call nothing. */
+/** Looks up the rule of each tool once, so that a call costs the same with a thousand rules. */
 function bind(
   tools: readonly ToolFacts[],
   {
@@ -67,13 +67,13 @@ function bind(
   const rules = new Map<string, boolean | ToolRule | undefined>()
   const prefixes = tools.flatMap(({ prefix }) => prefix ?? [])
   for (const { name, aliases = [], risk } of tools) {
-    // Of all its names the exact ones come first.
+    // Rules with an exact name come before patterns, whichever of the tool's names they match.
     const found = [name, ...aliases].flatMap(find).sort((a, b) => Number(a.includes('*')) - Number(b.includes('*')))
     for (const one of found) used.add(one)
     const rule = found[0] === undefined ? undefined : interruptOn[found[0]]
     if (typeof rule === 'object' && rule.onTimeout === 'allow' && risk !== 'low') {
       throw new PolicyInvalid(
-        `interruptOn["${found[0]}"] lets ${name} run when nobody answers; that is for tools marked risk: 'low' only.`,
+        `interruptOn["${found[0]}"] lets ${name} run when nobody answers; only tools marked risk: 'low' may do that.`,
       )
     }
     rules.set(name, rule)
@@ -87,7 +87,7 @@ function bind(
     )
   }
   return (call) => {
-    // Tools of a hosted server are not known before they are called.
+    // The tools of a hosted server are unknown until they are called.
     const [found] = rules.has(call.toolName) ? [] : find(call.toolName)
     const rule = found === undefined ? rules.get(call.toolName) : interruptOn[found]
     if (rule === false || (rule === undefined && otherwise === 'allow')) return { verdict: 'allow' }
@@ -105,7 +105,7 @@ async function review(given: ToolRule, call: PolicyCall, descriptionPrefix: stri
   return { verdict: 'review', ...(options satisfies ReviewOptions), description: text ?? generated }
 }
 
-/** Fails closed: a condition that cannot be told is one that applies. */
+/** Fails closed: if the condition cannot be evaluated, it applies. */
 async function applies(when: NonNullable<ToolRule['when']>, call: PolicyCall): Promise<boolean> {
   try {
     return (await when(call)) !== false

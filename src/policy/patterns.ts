@@ -11,7 +11,7 @@ export function compilePatterns(names: readonly string[]): (tool: string) => str
   ]
 }
 
-/** Looks for each part once, from left to right: a regular expression would try every way to divide a long name. */
+/** Searches for each part once, from left to right. A regular expression could backtrack exponentially on a long name. */
 function fits(parts: readonly string[], tool: string): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (tool.length < first.length + last.length || !tool.startsWith(first) || !tool.endsWith(last)) return false

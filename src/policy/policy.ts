@@ -13,9 +13,9 @@ export interface PolicyCall<TContext = unknown> {
   readonly agent: string
   readonly runContext: RunContext<TContext>
   readonly threadId: string
-  /** The conversation that led to it. */
+  /** The conversation before the call. */
   readonly messages: readonly Message[]
-  /** The model's answer that makes it, with all calls of that answer, as the model sent them. */
+  /** The model's answer that contains the call, with all calls of that answer as the model sent them. */
   readonly message: AssistantMessage
 }
 
@@ -23,7 +23,7 @@ export interface PolicyCall<TContext = unknown> {
 export interface ReviewOptions {
   /** Which decisions are accepted; at least one. Default: all. */
   allowedDecisions?: readonly DecisionType[]
-  /** What is shown with the call, instead of what is generated. */
+  /** Shown with the call instead of the generated description. */
   description?: string
   /** JSON Schema that edited arguments must also fit. */
   argsSchema?: JsonObject
@@ -35,7 +35,7 @@ export interface ReviewOptions {
   risk?: Risk
 }
 
-/** What a policy says of a call. */
+/** A policy's verdict on a call. */
 export type PolicyVerdict =
   | { verdict: 'allow' }
   | { verdict: 'deny'; reason: string }
@@ -50,19 +50,19 @@ export type Judge<TContext = unknown> = ContextFunction<
 /** What a policy knows of a tool when it is bound. */
 export interface ToolFacts {
   readonly name: string
-  /** Its other names: a rule under one of them is about it. */
+  /** Its other names. A rule that uses one of them applies to this tool. */
   readonly aliases?: readonly string[]
   readonly risk?: Risk | undefined
-  /** Stands for all tools whose names begin so, which are not known before they are called. */
+  /** Stands for all tools whose names begin with this prefix. They are unknown until they are called. */
   readonly prefix?: string
 }
 
-/** Who is asked about what. Several compose: the most restrictive verdict wins. */
+/** Decides which calls need a person. If there are several policies, the most restrictive verdict wins. */
 export interface Policy<TContext = unknown> {
   readonly name: string
   /** Stored with every verdict. */
   readonly version: string
-  /** Its verdicts are recorded and not acted on. */
+  /** Its verdicts are recorded but not enforced. */
   readonly shadow: boolean
   /** Checks itself against the tools that the agent can reach, and resolves its rules. Throws `PolicyInvalid`. */
   bind(tools: readonly ToolFacts[]): Judge<TContext>

@@ -16,18 +16,18 @@ export const reviewKeys = [
   'risk',
 ] as const satisfies readonly (keyof ReviewOptions)[]
 
-/** What is wrong with how a policy wants somebody asked, if anything. Checked wherever a review comes from: it is stored and shown. */
+/** Describes what is wrong with review options, if anything. Every review is checked, whatever its source, because it is stored and shown. */
 export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }): string | undefined {
   const unknown = keyProblem(review, reviewKeys)
-  if (unknown) return `has a key that does not count: ${unknown}`
+  if (unknown) return `has an unknown key: ${unknown}`
   const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk } = review
   if (allowedDecisions !== undefined) {
     if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0) {
-      return 'has an empty allowedDecisions: nobody could ever answer'
+      return 'has an empty allowedDecisions, so nobody could answer'
     }
     const wrong: unknown = allowedDecisions.find((type) => !(decisionTypes as readonly unknown[]).includes(type))
     if (wrong !== undefined)
-      return `allows "${String(wrong)}", which is no decision; there are ${decisionTypes.join(', ')}`
+      return `allows "${String(wrong)}", which is not a decision; use ${decisionTypes.join(', ')}`
   }
   if (description !== undefined && typeof description !== 'string') return 'has a description that is not a string'
   const schemaProblem = argsSchema === undefined ? undefined : argsSchemaProblem(argsSchema)
@@ -44,7 +44,7 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   return reviewers === undefined || named ? undefined : 'has reviewers that are not an array of names'
 }
 
-/** Nobody could edit a call whose schema cannot be checked. */
+/** A schema that cannot be compiled is refused: edits could never be checked against it. */
 function argsSchemaProblem(argsSchema: unknown): string | undefined {
   if (typeof argsSchema !== 'object' || argsSchema === null || Array.isArray(argsSchema))
     return 'has an argsSchema that is not a JSON Schema object'

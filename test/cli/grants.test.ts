@@ -72,7 +72,7 @@ describe('grants from the command line', () => {
   it.each([
     [['--scope', 'agent'], /--scope needs --always/],
     [['--always', '--scope', 'world'], /--scope must be one of/],
-    [['--always', '--uses', '0'], /--uses must be a whole number/],
+    [['--always', '--uses', '0'], /--uses must be an integer/],
     [['--always', '--expires', 'soon'], /--expires must be a time/],
     [['--always', '--expires', '0h'], /--expires must be a time/],
     [['--always', '--cap', 'size'], /--cap must be FIELD=MAX/],

@@ -91,7 +91,7 @@ describe('the command line', () => {
     ['a word too many', ['approve', 'a', 'b'], "does not take 'b'"],
     ['a missing value', ['requests', '--limit'], '--limit'],
     ['a wrong status', ['requests', '--status', 'maybe'], '--status must be one of'],
-    ['a wrong limit', ['requests', '--limit', '0'], '--limit must be a whole number'],
+    ['a wrong limit', ['requests', '--limit', '0'], '--limit must be an integer'],
     ['nothing to respond', ['respond', 'abcd'], 'needs --message'],
     ['an edit that says nothing', ['edit', 'abcd'], 'edit needs --args JSON or --set FIELD=VALUE'],
     ['an edit that says too much', ['edit', 'abcd', '--args', '{}', '--set', 'a=1'], 'not both'],

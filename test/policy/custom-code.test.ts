@@ -144,7 +144,7 @@ describe('a policy that returns something unknown stops the turn', () => {
   test.each<[string, unknown, RegExp]>([
     ['a string', 'deny', /must be \{ verdict: 'allow' \}/],
     ['false', false, /returned false/],
-    ['another word', { verdict: 'reject' }, /no verdict/],
+    ['another word', { verdict: 'reject' }, /not a verdict/],
     ['a denial without a reason', { verdict: 'deny' }, /without a reason/],
     ['reviewer', { verdict: 'review', reviewer: 'ann' }, /"reviewer" is called reviewers/],
     ['allowed_decisions', { verdict: 'review', allowed_decisions: ['reject'] }, /is called allowedDecisions/],
@@ -188,7 +188,7 @@ test('a shadow policy that throws or returns something unknown is recorded and h
   const judged = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'call.judged')
   expect(judged.policies).toMatchObject([
     { name: 'new', verdict: 'failed', shadow: true, problem: expect.stringContaining('not ready') },
-    { name: 'newer', verdict: 'failed', shadow: true, problem: expect.stringContaining('no verdict') },
+    { name: 'newer', verdict: 'failed', shadow: true, problem: expect.stringContaining('not a verdict') },
   ])
 })
 
@@ -240,7 +240,7 @@ test('needsApproval that is neither true nor false fails the turn', async () => 
   }
 })
 
-test('what a body or hook asks with a key that does not count is refused', async () => {
+test('what a body or hook asks with an unknown key is refused', async () => {
   const { agent } = setUp(
     {},
     {

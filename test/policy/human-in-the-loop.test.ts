@@ -208,7 +208,7 @@ describe('policies as code', () => {
     expect((await run(agent, 'go')).interruptions).toHaveLength(1)
   })
 
-  test('a policy that throws or gives no verdict stops the turn, and the developer is told', async () => {
+  test('a policy that throws or returns no verdict stops the turn with an error', async () => {
     for (const judge of [
       () => {
         throw new Error('db is down')

@@ -2,7 +2,7 @@
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number
-  /** A whole number from 0 up to and including `max`. */
+  /** An integer from 0 up to and including `max`. */
   upTo(max: number): number
   pick<T>(choices: readonly T[]): T
 }

@@ -59,7 +59,7 @@ test('onApproval of a tool decides in code, and people are asked about the rest 
 test('a tool with an onApproval, a review or a line that could not work is refused when it is built', () => {
   const make = (options: object) => () => tool({ name: 't', description: '', parameters, execute: () => 1, ...options })
   expect(make({ onApproval: true })).toThrow('onApproval must be a function')
-  expect(make({ review: { allowedDecision: ['approve'] } })).toThrow('review has a key that does not count')
+  expect(make({ review: { allowedDecision: ['approve'] } })).toThrow('review has an unknown key')
   expect(make({ line: '' })).toThrow('line must be a string')
 })
 

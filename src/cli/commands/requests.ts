@@ -57,7 +57,7 @@ function queryOf(call: Call): Query {
     throw new UsageError(`--status must be one of ${requestStatuses.join(', ')} or all, not '${status}'`)
   }
   const limit = Number(call.text('limit') ?? '50')
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number, 1 or more')
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit must be an integer, 1 or more')
   return { status: known, threadId: call.text('thread'), tool: call.text('tool'), limit }
 }
 

@@ -65,7 +65,7 @@ export function bindingOf(
 ): Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds' | 'idempotencyKey'> {
   const version = call.text('version')
   if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version))
-    throw new UsageError('--version must be a whole number, 1 or more')
+    throw new UsageError('--version must be an integer, 1 or more')
   const undo = call.text('undo')
   const given = {
     comment: call.text('comment'),

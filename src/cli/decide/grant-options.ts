@@ -43,7 +43,7 @@ function toScope(text: string): GrantScope {
 
 function toUses(text: string): number {
   const uses = Number(text)
-  if (!Number.isSafeInteger(uses) || uses < 1) throw new UsageError('--uses must be a whole number, 1 or more')
+  if (!Number.isSafeInteger(uses) || uses < 1) throw new UsageError('--uses must be an integer, 1 or more')
   return uses
 }
 

@@ -48,7 +48,7 @@ function checked<T extends { [key: string]: number }>(given: object | undefined,
   const set = Object.entries(given ?? {}).filter(([, value]) => value !== undefined)
   for (const [key, value] of set) {
     if (value !== null && !(Number.isSafeInteger(value) && (value as number) >= least))
-      throw new InputInvalid(`limits.${key} must be a whole number, ${least} or more.`)
+      throw new InputInvalid(`limits.${key} must be an integer, ${least} or more.`)
   }
   const numbers = set.map(([key, value]) => [key, value === null ? Number.POSITIVE_INFINITY : value])
   return Object.freeze({ ...defaults, ...Object.fromEntries(numbers) })

@@ -58,7 +58,7 @@ export function agentTool<TSchema extends StandardSchema, TContext>(
   const name = options.name ?? toToolName(agent.name)
   const { inputBuilder, customOutputExtractor, maxTurns = DEFAULT_MAX_TURNS } = options
   if (maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0))
-    throw new ToolInvalid(name, 'maxTurns must be a positive whole number or null')
+    throw new ToolInvalid(name, 'maxTurns must be a positive integer or null')
   for (const [key, value] of Object.entries({ inputBuilder, customOutputExtractor })) {
     if (value !== undefined && typeof value !== 'function') throw new ToolInvalid(name, `${key} must be a function`)
   }

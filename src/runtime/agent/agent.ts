@@ -268,7 +268,7 @@ function isUnfinished(root: AgentDefinition): boolean {
 }
 
 function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
-  if (!Array.isArray(handoffs)) throw new AgentInvalid(`Agent "${agent}": handoffs must be a list of agents.`)
+  if (!Array.isArray(handoffs)) throw new AgentInvalid(`Agent "${agent}": handoffs must be an array of agents.`)
   return handoffs.map((one: AgentDefinition | Tool) => {
     if (one instanceof AgentDefinition) return handoff(one)
     if (one?.special?.kind === 'handoff') return one

@@ -110,11 +110,11 @@ function rejectionLimit(limit: EntryOptions['maxRejections']): {
 export function checkEntryOptions(options: Partial<EntryOptions>): void {
   const { maxTurns, context, whilePaused } = options
   if (maxTurns !== undefined && maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0)) {
-    throw new InputInvalid('maxTurns must be a positive whole number, or null for no limit.')
+    throw new InputInvalid('maxTurns must be a positive integer, or null for no limit.')
   }
   const { limit, action } = rejectionLimit(options.maxRejections).maxRejections ?? { limit: 1, action: 'end' }
   if (!(Number.isInteger(limit) && limit > 0) || (action !== 'end' && action !== 'escalate')) {
-    throw new InputInvalid(`maxRejections must be a positive whole number, or { limit, action: 'end' | 'escalate' }.`)
+    throw new InputInvalid(`maxRejections must be a positive integer, or { limit, action: 'end' | 'escalate' }.`)
   }
   const problem = context === undefined ? undefined : jsonProblem(context, 'context')
   if (problem) throw new ContextInvalid(problem)

@@ -32,14 +32,14 @@ export function readOptions({ after, limit = 1, waitMs = 0, signal, owner }: Rea
   if (!streamPosition.safeParse(after).success) {
     throw new InputInvalid(`"${String(after)}" is not a position; "0" is the beginning.`)
   }
-  if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid('limit must be a whole number above 0.')
+  if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid('limit must be an integer above 0.')
   return { after, limit, waitMs: waitTime(waitMs), signal, owner }
 }
 
-/** A whole number of at least one. */
+/** An integer of at least one. */
 export function checkCount(what: string, count: unknown): number {
   if (!Number.isSafeInteger(count) || (count as number) < 1)
-    throw new InputInvalid(`${what} must be a whole number, 1 or more.`)
+    throw new InputInvalid(`${what} must be an integer, 1 or more.`)
   return count as number
 }
 
