@@ -19,24 +19,24 @@ import { copyRequest, type HitlRequest, type Question } from '../protocol/reques
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { QuestionQueue } from './question-queue.ts'
 
-/** What every channel can be told. */
+/** Options of every channel. */
 export interface ChannelOptions {
-  /** How long a question waits unless it says otherwise. Left out or `null`: for ever. */
+  /** The timeout of a question that has none of its own. Left out or `null`: no timeout. */
   defaultTimeoutSeconds?: number | null
   threadId?: string
-  /** Whose time the time-outs are, for tests. Default: the clock that the channel's store was given, else the machine's. */
+  /** The clock of the timeouts, for tests. Default: the store's `clock` option, else the system clock. */
   clock?: Clock
-  /** Is told what a subscriber or observer threw, or rejected with. Default: a warning of the process. */
+  /** Called with what a subscriber or observer threw or rejected with. Default: a process warning. */
   onListenerError?: ListenerErrorHandler<HitlRequest>
 }
 
-/** Of all channels: each hands on what it is made from. A misspelt time-out would be a question that waits for ever. */
+/** The options of all channels, since subclasses pass theirs on. A misspelt timeout would let a question wait for ever. */
 const KNOWN = ['defaultTimeoutSeconds', 'threadId', 'store', 'allowInsideCustomTool', 'clock', 'onListenerError']
 
-/** Who answers when nobody says who. */
+/** The author of an answer that names none. */
 const LOCAL: Actor = { kind: 'person', id: 'local', via: 'channel' }
 
-/** What channels have in common: the verbs' checks, the queue, and telling observers. How a question waits is left to each. */
+/** What channels share: checks of the verbs, the question queue, and notifying observers. Subclasses decide how a question waits. */
 export abstract class ChannelBase implements Channel {
   abstract readonly durable: boolean
   readonly allowInsideCustomTool: boolean = false
@@ -126,7 +126,7 @@ export abstract class ChannelBase implements Channel {
 
   abstract wait(request: HitlRequest, options?: WaitOptions): Promise<JsonValue>
 
-  /** Asks for application code. */
+  /** Asks a question of application code, outside of any tool body. */
   protected abstract askOutside(request: HitlRequest, options: WaitOptions): Promise<JsonValue>
 
   protected tellAsked(request: HitlRequest): void {
@@ -137,7 +137,7 @@ export abstract class ChannelBase implements Channel {
     for (const observer of this.#observers) this.#tell((copy) => observer.settled(copy, ending), request)
   }
 
-  /** The number of seconds that a question waits; `null` is for ever. */
+  /** The timeout of a question in seconds; `null` for none. */
   protected timeoutOf(options: WaitOptions): number | null {
     return options.timeoutSeconds === undefined ? this.defaultTimeoutSeconds : checkTimeout(options.timeoutSeconds)
   }

@@ -22,17 +22,17 @@ import type { JsonValue } from '../protocol/json/json.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { ChannelBase, type ChannelOptions } from './base.ts'
 
-/** What a durable channel is made from. */
+/** Options of a checkpointed channel. */
 export interface CheckpointedChannelOptions extends ChannelOptions {
   store: Store
   threadId: string
-  /** Lets tools wait inside their bodies that are not marked `resumable`: after a restart they run again from the top. */
+  /** Lets bodies of tools that are not marked `resumable` wait. After a restart they run again from the top. */
   allowInsideCustomTool?: boolean
 }
 
 /**
- * A channel whose questions are stored in a thread's journal before anybody waits: they survive this process and can be answered from any
- * other. What application code asks with the verbs is stored too, but only this process waits for it.
+ * A channel that stores each question in a thread's journal before it is shown. Questions survive this process and can be answered from any other.
+ * Questions of application code are stored too, but only this process waits for them.
  */
 export class CheckpointedChannel extends ChannelBase {
   readonly durable = true
@@ -83,7 +83,7 @@ export class CheckpointedChannel extends ChannelBase {
       const by =
         status === 'expired' ? ({ kind: 'time', id: 'deadline' } as const) : ({ kind: 'system', id: 'signal' } as const)
       closeRequest(this.#desk, request.id, { status, by }).then(settle, (error: unknown) => {
-        // Somebody was faster: what they said is on its way.
+        // Another answer was stored first; the watcher delivers it.
         if (!(error instanceof HitlStaleAnswer)) fail(error)
       })
     }
@@ -95,7 +95,7 @@ export class CheckpointedChannel extends ChannelBase {
       this.tellAsked(request)
       if (seconds !== null) disarm = after(seconds * 1000, () => close('expired'), this.clock)
       unlisten = options.signal && whenAborted(options.signal, onAbort)
-      // Most questions of programs are answered at once; only one that stays is looked for elsewhere.
+      // Most questions of programs are answered at once, so the store is watched only for a question that stays open.
       watching = setImmediate(() => {
         waiting = new AbortController()
         this.#watch(request.id, version, waiting.signal).then(settle, fail)
@@ -110,7 +110,7 @@ export class CheckpointedChannel extends ChannelBase {
     }
   }
 
-  /** Stores a question before anybody is shown it. Until then the channel is busy with it. */
+  /** Stores a question before it is shown. The channel is busy meanwhile. */
   async #open(question: HitlRequest, seconds: number | null): Promise<{ facts: RequestFacts; version: number }> {
     const { id, questionId, kind, agent, path, allowedDecisions } = question
     const { toolName, toolCallId, args, prompt, details, questions } = question
@@ -147,7 +147,7 @@ export class CheckpointedChannel extends ChannelBase {
     return this.#opening ?? super.occupied
   }
 
-  /** Settles when another process has settled the request. Never settles once it is told to stop. */
+  /** Settles when another process has settled the request. Never settles after the signal fired. */
   async #watch(id: string, version: number, signal: AbortSignal): Promise<HitlRequest> {
     for (let after = version; ; ) {
       await this.#store.changed(this.#threadId, { after, signal })
@@ -182,7 +182,7 @@ export class CheckpointedChannel extends ChannelBase {
   }
 }
 
-/** Without the members that nobody gave. */
+/** Drops members that are `undefined`. */
 function given<T extends object>(members: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
 }

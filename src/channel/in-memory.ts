@@ -16,8 +16,8 @@ import type { HitlRequest } from '../protocol/request.ts'
 import { ChannelBase } from './base.ts'
 
 /**
- * A channel whose answers come from this process. What the loop asks about tool calls is in the thread's journal all the same; what a tool's
- * body asks is not stored, and is gone with the process.
+ * A channel whose answers come from this process. Questions of the loop about tool calls are in the thread's journal all the same. Questions of a
+ * tool's body are not stored and are lost with the process.
  */
 export class InMemoryChannel extends ChannelBase {
   readonly durable = false
@@ -28,7 +28,7 @@ export class InMemoryChannel extends ChannelBase {
     const { signal } = options
     return new Promise((resolve, reject) => {
       const settling: (() => void)[] = []
-      /** Ends the wait; whoever comes second finds it ended. */
+      /** Ends the wait. Only the first call counts. */
       const settle = (ending: WaitEnding, conclude: () => void): void => {
         for (const undo of settling.splice(0)) undo()
         this.tellSettled(asked, ending)
@@ -53,7 +53,7 @@ export class InMemoryChannel extends ChannelBase {
         const expire = (): void => settle({ ended: 'timed_out' }, () => reject(new HitlTimedOut(seconds)))
         settling.push(after(seconds * 1000, expire, this.clock))
       }
-      // Told when all is in place: whoever hears of it may answer at once.
+      // Observers are notified last, because a listener may answer at once.
       this.tellAsked(asked)
       if (signal && settling.length > 0) settling.push(whenAborted(signal, onAbort))
     })

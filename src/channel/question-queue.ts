@@ -6,13 +6,13 @@ import { copyRequest, type HitlRequest } from '../protocol/request.ts'
 
 interface Item {
   readonly asked: Asked
-  /** As it is now. */
+  /** The current form of the request. */
   request: HitlRequest
-  /** Answers to one question are taken one after the other: the second finds it settled. */
+  /** Serialises the answers to one question: the second finds it settled. */
   turn: Promise<unknown> | undefined
 }
 
-/** The questions of a channel: the first is shown, the others wait behind it. */
+/** The questions of a channel. The first is shown; the others wait behind it. */
 export class QuestionQueue {
   readonly #items = new Set<Item>()
   readonly #listeners = new Set<(request: HitlRequest) => unknown>()
@@ -45,7 +45,7 @@ export class QuestionQueue {
     }
   }
 
-  /** Hands an answer to whoever asked. It stays shown if that is refused. */
+  /** Passes an answer to the asker. The question stays shown if the answer is refused. */
   answer(questionId: string, answer: unknown, by: Actor): Promise<void> {
     return this.#take(questionId, (asked) => asked.submit(answer, by))
   }
@@ -55,7 +55,7 @@ export class QuestionQueue {
     return this.#take(questionId, (asked) => asked.cancel(reason, by))
   }
 
-  /** Tells each question as it is shown, the current one at once. */
+  /** Calls the listener with each question when it is shown, and with the current one at once. */
   subscribe(listener: (request: HitlRequest) => unknown): () => void {
     this.#listeners.add(listener)
     if (this.head) this.#tell(listener, this.head)
@@ -69,7 +69,7 @@ export class QuestionQueue {
       await act(item.asked)
       this.#remove(item)
     }
-    // The first is handed on at once: what happens later in the same tick comes too late. Unless its question is only just being shown.
+    // The first answer is taken synchronously, so that later events in the same tick come too late. If the question is still being shown, it waits.
     const turn = item.turn || this.#showing ? Promise.resolve(item.turn).then(take) : take()
     item.turn = turn.catch(() => undefined)
     await turn

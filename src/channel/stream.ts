@@ -10,25 +10,25 @@ import { CheckpointedChannel, type CheckpointedChannelOptions } from './checkpoi
 import { InMemoryChannel } from './in-memory.ts'
 import { StreamLine } from './stream-line.ts'
 
-/** What a channel over a message stream is made from. */
+/** Options of a stream channel. */
 export interface StreamChannelOptions extends ChannelOptions {
   streams: Streams
-  /** The session of the person who is asked: a UUID, as gateways want it. */
+  /** The session of the person who is asked: a UUID, as gateways require. */
   session: string
-  /** The thread's store. With it (and `threadId`) everything that is asked survives this process. */
+  /** The thread's store. With it (and `threadId`) all questions survive this process. */
   store?: Store
-  /** Lets tools wait inside their bodies that are not marked `resumable`: after a restart they run again from the top. */
+  /** Lets bodies of tools that are not marked `resumable` wait. After a restart they run again from the top. */
   allowInsideCustomTool?: boolean
   /**
-   * Opens the session with the first question, unless its owner has it open already, and keeps it open while a question waits. Left out: whoever
-   * opened the session keeps it open, for example a `HilMessageStreamContext`.
+   * Opens the session with the first question, unless its owner has already opened it, and keeps it open while a question waits. Left out: the
+   * application keeps the session open, for example with a `HilMessageStreamContext`.
    */
   keepOpen?: { owner: string; expireSeconds?: number }
   /** The largest message that is sent. Default 262 144. */
   maxMessageBytes?: number
 }
 
-/** Questions that vanish are rare, and looking costs a request. */
+/** Vanished questions are rare, and each check costs a request. */
 const LOOK_MS = 15_000
 
 const KNOWN = [
@@ -37,11 +37,11 @@ const KNOWN = [
 ]
 
 /**
- * A channel whose questions go to a person in another process, over a message stream. All that is open is on the stream, and is answered in any
- * order; `pending` is the first. Answers in this process (`answer`) count too: the first one wins.
+ * A channel whose questions go to a person in another process, over a message stream. All open questions are on the stream and can be answered in
+ * any order; `pending` is the first. Answers in this process (`answer`) count too: the first one wins.
  *
- * With a store it is a checkpointed channel: a request is stored before it is sent, decided at the desk, and taken off the stream after that.
- * What is open when this process goes away stays on the stream; another channel on the same session goes on with it.
+ * With a store it is a checkpointed channel: a request is stored before it is sent, decided at the desk, and then retracted from the stream.
+ * Questions that are open when this process ends stay on the stream; another channel on the same session takes them over.
  */
 export class StreamChannel extends ChannelBase {
   readonly durable: boolean
@@ -102,7 +102,7 @@ export class StreamChannel extends ChannelBase {
     return this.#asker.wait(request, options)
   }
 
-  /** Waits until questions that are over are off the stream: before the streams are shut down. */
+  /** Waits until settled questions are off the stream. Call it before you shut the streams down. */
   flush(): Promise<void> {
     return this.#line.flush()
   }
@@ -121,7 +121,7 @@ export class StreamChannel extends ChannelBase {
   }
 }
 
-/** Asks for application code, and stores what is asked. */
+/** Asks questions of application code and stores them. */
 class StoredAsker extends CheckpointedChannel {
   readonly #show: (asked: Asked) => Presentation
 
@@ -135,7 +135,7 @@ class StoredAsker extends CheckpointedChannel {
   }
 }
 
-/** Asks for application code and tool bodies, without a store. */
+/** Asks questions of application code and tool bodies, without a store. */
 class MemoryAsker extends InMemoryChannel {
   readonly #show: (asked: Asked) => Presentation
 

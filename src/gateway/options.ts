@@ -6,17 +6,17 @@ import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
 import type { WriteLimit } from './write-limiter.ts'
 
-/** What a gateway is made of. */
+/** Options of a gateway. */
 export interface GatewayOptions {
-  /** The lines to applications. */
+  /** The message streams to applications. */
   streams: Streams
-  /** Knows who calls. */
+  /** Authenticates callers. */
   auth: Auth
-  /** Where requests are decided that a `StreamChannel` sent. Without it only bare interrupts are answered. */
+  /** The store in which requests of a `StreamChannel` are decided. Without it only bare interrupts can be answered. */
   store?: Store
   /** Roles that may read and answer all sessions of their tenant. Default `['operator', 'admin']`. */
   actForTenant?: readonly string[]
-  /** In front of every path, as `/api`. Default none. */
+  /** Prefix of every path, such as `/api`. Default none. */
   basePath?: string
   /** The longest body and WebSocket message. Default 1 MiB. */
   maxBodyBytes?: number
@@ -28,30 +28,30 @@ export interface GatewayOptions {
   maxWaitsPerCaller?: number
   /** How many all callers together may have waiting. Default 50,000. */
   maxWaits?: number
-  /** How often one caller may answer: so many at once, and so many a second after that. Default `{ burst: 200, perSecond: 50 }`. */
+  /** Rate limit on the answers of one caller. Default `{ burst: 200, perSecond: 50 }`. */
   writeLimit?: { burst?: number; perSecond?: number }
-  /** How many sessions one caller reads together, the newest first. Default 100, at most 250: positions of all of them travel in one header. */
+  /** How many sessions one inbox reads, newest first. Default 100, at most 250: all their positions travel in one header. */
   maxInboxSessions?: number
-  /** How often a quiet event stream shows that it is alive. Default 15. */
+  /** How often an idle event stream sends a heartbeat. Default 15. */
   heartbeatSeconds?: number
-  /** Pages of other origins that may call. Default none. */
+  /** Other origins whose pages may call. Default none. */
   cors?: { origins: readonly string[] }
   websocket?: WebSocketOptions
-  /** Default: nothing is told. */
+  /** Default: no logs. */
   logger?: Logger
 }
 
 /** How the (deprecated) WebSocket behaves. */
 export interface WebSocketOptions {
-  /** After how long a message that was not acknowledged is sent again. Default 5. */
+  /** When an unacknowledged message is sent again. Default 5. */
   resendSeconds?: number
-  /** How long a connection may take to say who it is. Default 10. */
+  /** How long a connection may take to authenticate. Default 10. */
   initTimeoutSeconds?: number
-  /** How often a connection is asked whether it is alive; without an answer until the next time it is ended. Default 30. */
+  /** The interval of pings. A connection that has not answered by the next ping is closed. Default 30. */
   pingSeconds?: number
 }
 
-/** The same with everything filled in. */
+/** The options with all defaults filled in. */
 export interface Settings {
   readonly actForTenant: readonly string[]
   readonly basePath: string
@@ -76,10 +76,10 @@ const KNOWN = [
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
 const MAX_SECONDS = 86_400
-/** About 60 characters each, and Node takes headers of 16 KiB. */
+/** Each takes about 60 characters, and Node accepts headers of 16 KiB. */
 const MAX_INBOX_SESSIONS = 250
 
-/** Checks what was given and fills in the rest. */
+/** Checks the options and fills in defaults. */
 export function toSettings(options: GatewayOptions): Settings {
   requireKnown('createGateway', options, KNOWN)
   const { cors, websocket = {}, writeLimit = {}, actForTenant = ['operator', 'admin'] } = options
@@ -141,6 +141,6 @@ function toStrings(name: string, given: unknown): readonly string[] {
 
 function toBasePath(given: unknown): string {
   if (typeof given !== 'string' || !/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(given))
-    throw new InputInvalid('basePath must be a path as "/api".')
+    throw new InputInvalid('basePath must be a path such as "/api".')
   return given.replace(/\/$/, '')
 }

@@ -1,28 +1,28 @@
 /**
- * How the gateway knows who calls. A port: tokens of your own, sessions in cookies or single sign-on come in by another implementation.
- * A refusal is a value. What is thrown means that nobody could tell (a key server is away), and is answered with 503.
+ * How the gateway authenticates callers. A port: implement it for your own tokens, cookie sessions or single sign-on.
+ * A refusal is a return value. A throw means that the check itself failed (for example an unreachable key server) and is answered with 503.
  */
 export interface Auth {
   authenticate(request: AuthRequest): Promise<AuthOutcome>
 }
 
-/** What of a request tells who calls. On a WebSocket `authorization` comes from the first message. */
+/** The credentials of a request. On a WebSocket `authorization` comes from the first message. */
 export interface AuthRequest {
   header(name: string): string | undefined
 }
 
-/** Somebody whose credential was checked. */
+/** An authenticated caller. */
 export interface Caller {
-  /** Owns the sessions that were opened for it. */
+  /** The owner of the sessions that were opened for this name. */
   readonly sub: string
   readonly tenant: string
   readonly roles: readonly string[]
-  /** When the credential ends (ms since 1970); live connections end with it. */
+  /** When the credential expires (ms since 1970). Live connections end with it. */
   readonly expiresAt?: number
 }
 
-/** What came of checking a credential. `detail` is told to the caller. */
+/** The outcome of authentication. `detail` is sent to the caller. */
 export type AuthOutcome = { ok: true; caller: Caller } | { ok: false; detail: string }
 
-/** The role of programs that ask: it never answers, whatever other roles it comes with. */
+/** The role of programs that ask. A caller with this role never answers, whatever other roles it has. */
 export const AGENT_ROLE = 'agent'

@@ -8,7 +8,7 @@ const MAX_LENGTH = 200
 const MAX_ROLES = 100
 const TENANT = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 
-/** Who a token is for: `sub`, `tenant` (else `'default'`), and `roles` (a list, or a text with spaces) or `role`. */
+/** Who a token is for: `sub`, `tenant` (else `'default'`), and `roles` (an array, or a space-separated string) or `role`. */
 export function toCaller(claims: Claims): AuthOutcome {
   const { sub, tenant = 'default', exp } = claims
   if (!isName(sub)) return refuse('sub')

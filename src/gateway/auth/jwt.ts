@@ -9,15 +9,15 @@ import { TokenCache } from './token-cache.ts'
 
 /** How bearer tokens are checked. */
 export interface JwtAuthOptions extends KeyOptions {
-  /** Who must have made them. Default `'holdpoint'`, which is what `holdpoint token` writes. */
+  /** The required issuer. Default `'holdpoint'`, which is what `holdpoint token` writes. */
   issuer?: string | string[]
-  /** Whom they must be made for. Default `'holdpoint'`. */
+  /** The required audience. Default `'holdpoint'`. */
   audience?: string | string[]
-  /** Fewer algorithms than the kind of key allows. */
+  /** Restricts the algorithms that the kind of key allows. */
   algorithms?: string[]
-  /** How far clocks may be apart. Default 5. */
+  /** The tolerated clock skew. Default 5. */
   clockToleranceSeconds?: number
-  /** How many verified tokens are remembered until they end. Default 10,000. */
+  /** How many verified tokens are cached until they expire. Default 10,000. */
   cacheSize?: number
 }
 
@@ -29,8 +29,8 @@ const KNOWN = [
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i
 
 /**
- * Knows callers by JSON Web Tokens in `Authorization: Bearer`. `iss`, `aud`, `exp` and `sub` are required, `nbf` is kept. A token that was
- * verified is known by its hash until it ends or keys change. Needs the package `jose`.
+ * Authenticates callers by JSON Web Tokens in `Authorization: Bearer`. `iss`, `aud`, `exp` and `sub` are required; `nbf` is enforced. A verified
+ * token is cached by its hash until it expires or the keys change. Needs the package `jose`.
  */
 export function jwtAuth(options: JwtAuthOptions): Auth {
   requireKnown('jwtAuth', options, KNOWN)
@@ -93,7 +93,7 @@ async function verify(token: string, { key }: Keys, options: JWTVerifyOptions): 
     return (await jwtVerify(token, key, options)).payload
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    // Without a key id it may be any of several keys.
+    // Without a key id, try each key.
     for await (const each of error) {
       try {
         return (await jwtVerify(token, each, options)).payload
@@ -105,7 +105,7 @@ async function verify(token: string, { key }: Keys, options: JWTVerifyOptions): 
   }
 }
 
-/** What the caller is told. Only published keys can be out of reach; then it is not the token's fault, and is thrown on. */
+/** The refusal for the caller. An unreachable key server is not the token's fault and is rethrown. */
 function refusalOf(error: unknown, { key }: Keys): string {
   const { errors } = loadJose()
   if (error instanceof errors.JWTExpired) return 'The token has expired.'

@@ -7,21 +7,21 @@ import { loadJose } from '../peers.ts'
 
 /** Where the keys come from: exactly one of three. */
 export interface KeyOptions {
-  /** Shared with whoever makes the tokens (HS256). 32 random bytes or more. */
+  /** Shared with the issuer of the tokens (HS256). 32 random bytes or more. */
   secret?: string | Uint8Array
   /** Checks tokens that others sign: PEM, JWK or a key object (RSA, EC or Ed25519). */
   publicKey?: string | JsonWebKey | KeyObject
-  /** Where an identity provider publishes its keys. Fetched when needed, kept for ten minutes, fetched again for a key that is not there. */
+  /** Where an identity provider publishes its keys. Fetched when needed, cached for ten minutes, and fetched again for an unknown key id. */
   jwksUrl?: string | URL
-  /** Lets `jwksUrl` be plain http beyond this machine. Whoever is in between could then make tokens. */
+  /** Allows plain http for a remote `jwksUrl`. A man in the middle could then forge tokens. */
   allowHttp?: boolean
 }
 
-/** What tokens are checked with. The algorithms hang on the kind of key, never on what a token says. */
+/** The keys that verify tokens. The kind of key determines the algorithms, never the token. */
 export interface Keys {
   readonly key: KeyObject | CryptoKey | JWTVerifyGetKey
   readonly algorithms: readonly string[]
-  /** Whether what is known of the keys may still be relied on without asking. */
+  /** Whether the cached keys are still current. */
   fresh(): boolean
 }
 
@@ -31,7 +31,7 @@ const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r
 const EDWARDS = ['EdDSA', 'Ed25519']
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Reads the keys, and refuses at once what could never check a token. `rotated` is told when the published keys are others. */
+/** Reads the keys and refuses unusable ones at once. `rotated` is called when the published keys have changed. */
 export function toKeys(options: KeyOptions, rotated: () => void): Keys {
   const { secret, publicKey, jwksUrl } = options
   if ([secret, publicKey, jwksUrl].filter((each) => each !== undefined).length !== 1)
@@ -44,9 +44,9 @@ export function toKeys(options: KeyOptions, rotated: () => void): Keys {
 function secretKey(secret: string | Uint8Array): Omit<Keys, 'fresh'> {
   const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret
   if (!(bytes instanceof Uint8Array) || bytes.length === 0)
-    throw new InputInvalid('jwtAuth needs a secret that is not empty.')
+    throw new InputInvalid('jwtAuth needs a non-empty secret.')
   if (bytes.length < 32) {
-    warn('short_secret', 'The secret of jwtAuth is shorter than 32 bytes: whoever has a token can guess it.')
+    warn('short_secret', 'The secret of jwtAuth is shorter than 32 bytes: anyone who has a token can guess it.')
   }
   return { key: createSecretKey(bytes), algorithms: SECRET }
 }

@@ -6,7 +6,7 @@ interface Verified {
   until: number
 }
 
-/** Tokens that were verified, by their SHA-256, until they end. Bounded: the oldest go first. */
+/** Verified tokens by their SHA-256, until they expire. Bounded: the oldest are evicted first. */
 export class TokenCache {
   readonly #limit: number
   readonly #verified = new Map<string, Verified>()
@@ -16,7 +16,7 @@ export class TokenCache {
     this.#limit = limit
   }
 
-  /** Changes whenever the cache is emptied: what was verified with keys of before does not get in any more. */
+  /** Changes whenever the cache is cleared, so that a token that was verified with old keys is not added afterwards. */
   get generation(): number {
     return this.#generation
   }
@@ -39,7 +39,7 @@ export class TokenCache {
     this.#verified.set(hash('sha256', token, 'base64'), { caller, until: caller.expiresAt })
   }
 
-  /** For when keys changed: all tokens are checked again. */
+  /** Call it when keys changed: all tokens are verified again. */
   clear(): void {
     this.#generation++
     this.#verified.clear()

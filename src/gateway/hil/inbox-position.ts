@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { sessionId, streamPosition } from '../../protocol/hil/hil.ts'
 
-/** How far somebody has read each of their sessions. A session that is not in it is new to the reader. */
+/** The position of a reader in each of its sessions. A session that is not in it is new to the reader. */
 export type InboxPosition = ReadonlyMap<string, string>
 
 const part = z.tuple([sessionId, streamPosition])
-const PROBLEM = 'must be empty or a position that was told before'
+const PROBLEM = 'must be empty or a position that the gateway sent'
 
-/** `<session>=<position>`, with commas between. The whole of where a reader stands, so that any gateway can go on from it. */
+/** `<session>=<position>`, separated by commas. It is the reader's whole state, so any gateway can continue from it. */
 export const inboxPosition = z.string().transform((text, context): InboxPosition => {
   const parts = text === '' ? [] : text.split(',').map((each) => part.safeParse(each.split('=')))
   const pairs = parts.flatMap(({ data }) => (data ? [data] : []))
@@ -18,7 +18,7 @@ export const inboxPosition = z.string().transform((text, context): InboxPosition
   return new Map(pairs)
 })
 
-/** The same as text. */
+/** Serialises a position. */
 export function positionText(position: InboxPosition): string {
   return [...position].map((pair) => pair.join('=')).join(',')
 }

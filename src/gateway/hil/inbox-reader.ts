@@ -5,10 +5,10 @@ import type { InboxPosition } from './inbox-position.ts'
 import { type Cursor, type Item, nextMessages, openQuestions } from './next-messages.ts'
 import { findSession } from './visible-session.ts'
 
-/** Something that is new in the sessions of a caller. */
+/** News in the sessions of a caller. */
 export type InboxNews =
   | { kind: 'messages'; session: string; items: Item[]; after: string }
-  /** Which sessions there are, after one came or went; and all that is open in some: those that came, or have lost something of their log. */
+  /** The sessions, after one came or went. `open` holds all open questions of the sessions in `complete`: new ones, and ones with a gap in their log. */
   | { kind: 'sessions'; sessions: string[]; complete: string[]; open: InboxItem[] }
 
 /** A message with the session that it belongs to. */
@@ -21,14 +21,14 @@ const BATCH = 100
 const READ_MS = 30_000
 
 /**
- * Reads all sessions of a caller together: their own, and those in which a question names them as a reviewer. Each session is read by a loop of its own,
- * which goes on when what it brought was taken, so that a loud one does not hold the others up and nothing is kept that nobody takes.
+ * Reads all sessions of a caller together: their own, and those in which a question names them as a reviewer. Each session has its own loop, which
+ * continues when its news was taken. So a busy session does not delay the others, and nothing piles up.
  */
 export class InboxReader {
   readonly #parts: GatewayParts
   readonly #caller: Caller
   readonly #signal: AbortSignal
-  /** How far what was taken goes. */
+  /** The last position that was taken, by session. */
   readonly #position: Map<string, string>
   readonly #reading = new Map<string, Cursor & { stop: AbortController }>()
   #news: { news: InboxNews; taken: () => void }[] = []
@@ -48,12 +48,12 @@ export class InboxReader {
     this.#position = new Map(position)
   }
 
-  /** Where the reader stands with what was taken so far. */
+  /** The position after everything that was taken. */
   get position(): InboxPosition {
     return this.#position
   }
 
-  /** Begins, and tells what is open now. Sessions without a position are read from where they end, so that a log costs nothing. */
+  /** Starts reading and resolves to what is open now. A session without a position is read from its end, so a long log costs nothing. */
   async begin(): Promise<Extract<InboxNews, { kind: 'sessions' }>> {
     const first = await this.#list(0)
     const fresh = this.#position.size === 0
@@ -64,7 +64,7 @@ export class InboxReader {
     return { kind: 'sessions', sessions: this.#names(), complete: this.#names(), open: came.flat() }
   }
 
-  /** What came, if anything did in that time. Throws what went wrong. */
+  /** Resolves to the news that arrived within that time, if any. Throws if a read failed. */
   async next(waitMs: number): Promise<InboxNews[]> {
     if (this.#news.length === 0 && !this.#failure && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ export class InboxReader {
     })
   }
 
-  /** Resolves when it was taken. */
+  /** Resolves when the news was taken. */
   #tell(news: InboxNews): Promise<void> {
     return new Promise((taken) => {
       this.#news.push({ news, taken })
@@ -108,7 +108,7 @@ export class InboxReader {
     })
   }
 
-  /** The sessions that there are. Those that cannot be read, or not beside so many others, are known too: they are no news. */
+  /** Lists the sessions to read. Sessions that cannot be read, or exceed the limit, are noted too, so that they are not reported as new. */
   async #list(waitMs: number, signal?: AbortSignal): Promise<string[]> {
     const streams = this.#parts.streams(this.#caller.tenant)
     const wait = { known: [...this.#names(), ...this.#unread], waitMs, ...(signal ? { signal } : {}) }
@@ -119,7 +119,7 @@ export class InboxReader {
     return readable
   }
 
-  /** Begins to read a session; resolves to what is open in it. */
+  /** Starts reading a session; resolves to its open questions. */
   async #open(id: string, fromItsEnd: boolean): Promise<InboxItem[]> {
     const found = await findSession(this.#parts, this.#caller, id)
     if (!found.ok) return []
@@ -150,7 +150,7 @@ export class InboxReader {
     }
   }
 
-  /** Takes off what was settled elsewhere; after a gap in the log also tells what is open. */
+  /** Retracts questions that were settled elsewhere and, after a gap in the log, reports those that are open. */
   async #compare(cursor: Cursor): Promise<void> {
     if (this.#signal.aborted || (!cursor.gap && !this.#parts.desk(this.#caller.tenant))) return
     const open = (await openQuestions(this.#parts, cursor.session)) ?? []
@@ -166,7 +166,7 @@ export class InboxReader {
     this.#position.delete(id)
   }
 
-  /** Looks for sessions that come, and for those in which there is nothing for the caller any more. */
+  /** Watches for new sessions, and for those that no longer concern the caller. */
   async #watch(): Promise<void> {
     while (!this.#signal.aborted) {
       this.#relist = new AbortController()
