@@ -43,8 +43,7 @@ export function toKeys(options: KeyOptions, rotated: () => void): Keys {
 
 function secretKey(secret: string | Uint8Array): Omit<Keys, 'fresh'> {
   const bytes = typeof secret === 'string' ? Buffer.from(secret) : secret
-  if (!(bytes instanceof Uint8Array) || bytes.length === 0)
-    throw new InputInvalid('jwtAuth needs a non-empty secret.')
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0) throw new InputInvalid('jwtAuth needs a non-empty secret.')
   if (bytes.length < 32) {
     warn('short_secret', 'The secret of jwtAuth is shorter than 32 bytes: anyone who has a token can guess it.')
   }

@@ -12,26 +12,26 @@ import { tool } from '../definition/tool.ts'
 import { type Input, toMessages } from '../run/input.ts'
 import { toToolName } from './handoff.ts'
 
-/** How an agent is called by another one. */
+/** Options of an agent that is called as a tool. */
 export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput, TContext = unknown> {
   /** Default: the agent's name. */
   name?: string
   description?: string
-  /** Whether a person decides first whether the nested run may begin. What it calls is judged by itself. */
+  /** Whether a person must approve before the nested run begins. Its own calls are judged separately. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
   /** Default `{ input: string }`. */
   parameters?: TSchema
   parametersJsonSchema?: object
   /** The nested conversation's first input. Default: `input` if that is a string and the only argument, else all arguments as JSON. Must not have effects. */
   inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>
-  /** What the caller's model reads of it. Default: the last answer. Must not have effects. */
+  /** The result that the caller's model reads. Default: the final answer. Must not have effects. */
   customOutputExtractor?(result: {
     readonly finalOutput: string
     readonly messages: readonly Message[]
   }): string | Promise<string>
   inputGuardrails?: readonly ToolInputGuardrail<TContext>[]
   outputGuardrails?: readonly ToolOutputGuardrail<TContext>[]
-  /** How many model calls the nested run may make; `null` is no limit. Default 25. */
+  /** How many model calls the nested run may make; `null` for no limit. Default 25. */
   maxTurns?: number | null
 }
 

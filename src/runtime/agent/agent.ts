@@ -27,7 +27,7 @@ import { type AgentToolOptions, agentTool } from './agent-tool.ts'
 import { bindPolicies } from './bind-policies.ts'
 import { handoff } from './handoff.ts'
 
-/** What an agent is made from. */
+/** Options of an agent. */
 export interface AgentOptions<TContext = AnyContext, TOutput = string> {
   /** Its stable identity in journals. Default: its name. */
   id?: string
@@ -35,26 +35,26 @@ export interface AgentOptions<TContext = AnyContext, TOutput = string> {
   instructions?: Instructions<TContext>
   model: Model
   /**
-   * What its last answer has to be: a Standard Schema. The model is told the JSON Schema and answers in JSON; `finalOutput` is what the schema makes
-   * of it. An answer that does not fit fails the turn with `ModelResponseInvalid`, and running the state again asks once more. Left out: a string.
+   * A Standard Schema of the final answer. The model gets its JSON Schema and answers in JSON; `finalOutput` is the schema's output. An answer that
+   * does not fit fails the turn with `ModelResponseInvalid`, and running the state again asks once more. Left out: a string.
    */
   outputType?: StandardSchema<unknown, TOutput>
   tools?: readonly Tool<TContext>[]
-  /** Who may go on with the conversation: agents, or what `handoff()` makes of them. A function is asked once, so that agents can name one another. */
+  /** Agents that may take over the conversation, or results of `handoff()`. A function is called once, so that agents can name one another. */
   handoffs?: Handoffs<TContext, NoInfer<TOutput>> | (() => Handoffs<TContext, NoInfer<TOutput>>)
-  /** What other agents' models are told of it. */
+  /** Describes it to the models of other agents. */
   handoffDescription?: string
-  /** Who is asked about what, beside the tools' own `needsApproval`. Of several the most restrictive verdict wins. */
+  /** Decides which calls need a person, in addition to the tools' own `needsApproval`. The most restrictive verdict wins. */
   policy?: Policy<NoInfer<TContext>> | readonly Policy<NoInfer<TContext>>[]
-  /** How much one answer of its model, and what comes of it, may be. */
+  /** Limits on one answer of its model and on its calls. */
   limits?: AgentLimits
-  /** What becomes of a call that was cleared under other versions of the policies than those in force. Default `'ask'`. The root's counts. */
+  /** What happens to a call that was cleared under other policy versions than the current ones. Default `'ask'`. The root agent's setting applies. */
   onPolicyChange?: OnPolicyChange
   /** Custom logic around the loop. */
   middleware?: readonly Middleware<NoInfer<TContext>>[]
-  /** Look at what is new to it before its model is asked: when it begins a run, or gets input in the middle of one. */
+  /** Check new input before its model is asked: when it begins a run, or gets input in the middle of one. */
   inputGuardrails?: readonly InputGuardrail<NoInfer<TContext>>[]
-  /** Look at its last answer before that ends the run. */
+  /** Check its final answer before that ends the run. */
   outputGuardrails?: readonly OutputGuardrail<NoInfer<TContext>>[]
   toolErrorFormatter?: ToolErrorFormatter<NoInfer<TContext>>
   /** The application's own version of this agent, stored with each run. */
@@ -89,16 +89,16 @@ const KNOWN = new Set([
 export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinition<TContext, TOutput> {
   /** Its identity as a root: its own id, else its name. */
   readonly id: string
-  /** @internal The id that it was given. */
+  /** @internal The `id` option. */
   readonly ownId: string | undefined
   readonly name: string
   readonly instructions: Instructions | undefined
   readonly model: Model
-  /** @internal What its last answer has to be. */
+  /** @internal The schema of its final answer. */
   readonly outputType: OutputType | undefined
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
-  /** @internal How much one answer, and what comes of it, may be. */
+  /** @internal Limits on one answer and on its calls. */
   readonly limits: Limits<AgentLimits>
   /** @internal The servers whose tools the model's provider runs. */
   readonly hosted: readonly HostedTools[]
@@ -120,7 +120,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   constructor(options: AgentOptions<TContext, TOutput>) {
     super()
     if (typeof options.name !== 'string' || options.name === '') throw new AgentInvalid('An agent needs a name.')
-    // A misspelt or not yet known option could be a gate that is not there.
+    // A misspelt option could be a missing gate.
     const unknown = Object.keys(options).find((key) => !KNOWN.has(key))
     if (unknown !== undefined) throw new AgentInvalid(`Agent "${options.name}": there is no option "${unknown}".`)
     if (options.id === '') throw new AgentInvalid(`Agent "${options.name}" has an empty id.`)
@@ -150,7 +150,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
     this.#handoffs = typeof handoffs === 'function' ? handoffs : () => handoffs
     this.#isLazy = typeof handoffs === 'function'
     this.#policy = Array.isArray(policy) ? policy : [policy as Policy]
-    // Mistakes show here, unless some agent is still to name those it hands over to.
+    // Mistakes are thrown here, unless the hand-offs of an agent are a function that has not been called yet.
     if (!this.#isLazy) this.#index()
     if (!isUnfinished(this)) this.#bind()
     Object.freeze(this)
@@ -174,8 +174,8 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   }
 
   /**
-   * Asks every agent that can be reached whom it hands over to, and binds their policies: what is wrong with a graph that was still open when its
-   * root was built is thrown here, before anything runs.
+   * Resolves the hand-offs of every reachable agent and binds their policies. Mistakes in a graph that was incomplete when its root was built are
+   * thrown here, before anything runs.
    * @internal
    */
   complete(): void {
@@ -184,7 +184,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
     this.#isComplete = true
   }
 
-  /** @internal Whether it has not been asked yet whom it hands over to. */
+  /** @internal Whether its hand-offs are a function that has not been called yet. */
   get isUnasked(): boolean {
     return this.#isLazy && this.#byName === undefined
   }
@@ -201,7 +201,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
     return new Thread(this, threadId, options)
   }
 
-  /** The tool of that name, as it is now. */
+  /** The tool of that name. */
   findTool(name: string): Tool | undefined {
     const found = this.#index().get(name)
     return found?.current ? found.current() : found
@@ -257,7 +257,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   }
 }
 
-/** Whether some agent that can be reached from this one has not been asked yet whom it hands over to. */
+/** Whether the hand-offs of a reachable agent have not been resolved yet. */
 function isUnfinished(root: AgentDefinition): boolean {
   const seen = new Set([root])
   for (const agent of seen) {
@@ -272,6 +272,6 @@ function toHandoffs(agent: string, handoffs: Handoffs): Tool[] {
   return handoffs.map((one: AgentDefinition | Tool) => {
     if (one instanceof AgentDefinition) return handoff(one)
     if (one?.special?.kind === 'handoff') return one
-    throw new AgentInvalid(`Agent "${agent}" was given a hand-off that is neither an agent nor made by handoff().`)
+    throw new AgentInvalid(`Agent "${agent}" has a hand-off that is neither an agent nor a result of handoff().`)
   })
 }

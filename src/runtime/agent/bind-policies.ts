@@ -4,11 +4,11 @@ import { tellReturned } from '../../protocol/checks/returned.ts'
 import { PolicyInvalid } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 
-/** Binds policies to every tool that can be reached. They check themselves against the tools, so that a misspelt name is no open gate. */
+/** Binds policies to every reachable tool. Each policy checks its names against the tools, so that a typo cannot leave a tool ungated. */
 export function bindPolicies(agents: readonly AgentDefinition[], list: readonly Policy[]): readonly BoundPolicy[] {
   const known = new Map<string, ToolFacts>()
   for (const { name, aliases, risk } of agents.flatMap(({ toolset }) => toolset)) {
-    // Of several tools of one name the riskiest counts: one that says nothing may be anything.
+    // Of several tools with one name the riskiest counts. A tool without a risk may be anything.
     const other = known.get(name)
     if (!other || (other.risk === 'low' && risk !== 'low')) known.set(name, { name, aliases, risk })
   }
@@ -18,7 +18,7 @@ export function bindPolicies(agents: readonly AgentDefinition[], list: readonly 
   return Object.freeze(
     list.map((one) => {
       if (typeof one?.bind !== 'function')
-        throw new PolicyInvalid('policy takes what humanInTheLoop() or definePolicy() return.')
+        throw new PolicyInvalid('policy must be a result of humanInTheLoop() or definePolicy().')
       const { name, version, shadow } = one
       if (typeof name !== 'string' || typeof version !== 'string' || typeof shadow !== 'boolean')
         throw new PolicyInvalid('a policy has a name and a version, both strings, and shadow, a boolean.')

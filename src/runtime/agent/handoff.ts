@@ -9,19 +9,19 @@ import { AgentDefinition, type HandoffInputFilter, type Tool } from '../definiti
 import { tool } from '../definition/tool.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 
-/** How one agent passes the conversation on to another. */
+/** Options of a hand-off. */
 export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs, TContext = unknown> {
   /** Default `transfer_to_<name>`. */
   toolName?: string
-  /** What the model is told it is for. */
+  /** The tool's description for the model. */
   toolDescription?: string
-  /** What the model passes along. Default: nothing. */
+  /** The arguments that the model passes along. Default: none. */
   parameters?: TSchema
-  /** Whether a person decides about it first. Default `false`. */
+  /** Whether a person must approve it first. Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
-  /** Is told of the hand-off before it happens. If it throws, the hand-off does not happen and the model reads why. */
+  /** Called before the hand-off. If it throws, the hand-off does not happen and the model reads the error. */
   onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext<TContext>): unknown
-  /** `onHandoff` may be called again after a crash. Without it a person is asked whether to. */
+  /** Whether `onHandoff` may be called again after a crash. Otherwise a person is asked. */
   idempotent?: boolean
   inputFilter?: HandoffInputFilter<TContext>
 }
@@ -65,7 +65,7 @@ export function handoff<TSchema extends StandardSchema = typeof noArgs, TContext
   })
 }
 
-/** A filter that shows the next agent what was said, and none of the calls and results. */
+/** A filter that shows the next agent the conversation without tool calls and results. */
 export function withoutToolCalls({ messages }: { readonly messages: readonly Message[] }): Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role === 'tool') return []
@@ -75,12 +75,12 @@ export function withoutToolCalls({ messages }: { readonly messages: readonly Mes
   })
 }
 
-/** An agent's name as a tool's name may be. */
+/** Converts an agent's name to a valid tool name. */
 export function toToolName(name: string): string {
   const clean = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_')
   if (clean === '' || clean === '_')
     throw new AgentInvalid(
-      `The name of agent "${name}" has no Latin letters or digits, which names of tools are made of: pass name to asTool(), or toolName to handoff().`,
+      `The name of agent "${name}" has no Latin letters or digits, which a tool name needs: pass name to asTool(), or toolName to handoff().`,
     )
   return clean.slice(0, 100)
 }

@@ -17,7 +17,7 @@ import type { BodyWaits } from './body-waits.ts'
 import type { StartedCall } from './started-call.ts'
 import { Stopwatch } from './stopwatch.ts'
 
-/** How often a tool is retried that says each time that its outcome is unknown. */
+/** How often a tool is retried that keeps reporting an unknown outcome. */
 const MAX_TRIES = 3
 
 /** The right to start bodies. Checked right before each, since hooks, queues and a frozen process can outlive it. */
@@ -155,7 +155,7 @@ export class Attempt {
     if (error instanceof NotBegun) return this.#notBegun
     const early = interrupted(this.#waits)
     if (early) return early
-    // Cut off by the end of the run, not failed: whether it took effect is not known.
+    // The end of the run interrupted it. It did not fail, and whether it took effect is unknown.
     if (signal.aborted && isAbort(error, signal)) return { kind: 'left' }
     if (isUnknown(error) && mayAskOutcome(this.#started)) return { kind: 'left' }
     return finished(note(this.#started.release, errorResult(modelMessages.failed(messageOf(error)))))
@@ -204,12 +204,12 @@ function toolHook({ tool, call, release, runContext }: StartedCall): ToolHook {
   return { runContext, toolName: tool.name, toolCallId: call.id, args: release.args }
 }
 
-/** Whether a body says that it does not know what it did. */
+/** Whether a body reports an unknown outcome. */
 function isUnknown(error: unknown): boolean {
   return HoldpointError.isInstance(error) && error.code === 'outcome_unknown'
 }
 
-/** Whether what the tool says of unknown outcomes may decide once more. Trying again by itself comes to an end. */
+/** Whether the tool's `onUnknownOutcome` may decide once more. Automatic retries are bounded. */
 function mayAskOutcome({ tool, attempt }: StartedCall): boolean {
   return tool.onUnknownOutcome !== 'retry' || attempt < MAX_TRIES
 }

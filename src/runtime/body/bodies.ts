@@ -8,7 +8,7 @@ import type { StartedCall } from './started-call.ts'
 export class Bodies {
   readonly #environment: BodyEnvironment
   readonly #running = new Map<CallKey, Promise<void>>()
-  /** What runs now, or last, in each line. */
+  /** The current or last work of each line. */
   readonly #lines = new Map<string, Promise<unknown>>()
   #settled: SettledAttempt[] = []
   #wake: (() => void) | undefined
@@ -24,7 +24,7 @@ export class Bodies {
     return keys
   }
 
-  /** Whether bodies are still running, or their ends not taken. */
+  /** Whether bodies are still running or have ends that were not taken. */
   get busy(): boolean {
     return this.#running.size > 0 || this.#settled.length > 0
   }
@@ -63,7 +63,7 @@ export class Bodies {
     this.#settled.unshift(...attempts)
   }
 
-  /** Work of one line does not overlap, also with work that ran out of time and has not ended. */
+  /** Serialises the work of one line, including work that timed out but has not ended. */
   #inLine<T>(line: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.#lines.get(line) ?? Promise.resolve()).then(work)
     this.#lines.set(

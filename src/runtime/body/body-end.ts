@@ -10,18 +10,18 @@ import type { BodyWaits } from './body-waits.ts'
 export type BodyEnd =
   /** With an error if a guardrail stops the run or a hook returned something unknown. The effect has happened, so the result is recorded first. */
   | { kind: 'finished'; result: ToolResult; error?: HoldpointError }
-  /** Its wait was cancelled or timed out, or a hook before it returned something unknown. What the body returned does not count. */
+  /** Its wait was cancelled or timed out, or a hook before it returned something unknown. The body's own result is ignored. */
   | {
       kind: 'refused'
       cause: 'cancelled' | 'expired' | 'aborted' | 'denied'
       result: ToolResult
       error?: HoldpointError
     }
-  /** Cut off by the end of the run, or detached: there is nothing to record. */
+  /** Interrupted by the end of the run, or detached: there is nothing to record. */
   | { kind: 'left' }
   /** The lease was gone, or the run was stopped, before it began. */
   | { kind: 'not-begun'; fresh: boolean }
-  /** The developer used it wrongly. */
+  /** The developer made a mistake. */
   | { kind: 'misused'; error: HoldpointError }
 
 /** An attempt that ended. */

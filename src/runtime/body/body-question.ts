@@ -6,7 +6,7 @@ import { type JsonValue, jsonEqual } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { StartedCall } from './started-call.ts'
 
-/** What a body asks. */
+/** A question of a body. */
 export type BodyQuestion = Pick<
   EntryOf<'request.opened'>,
   'kind' | 'prompt' | 'details' | 'questions' | 'description' | 'args' | 'risk'
@@ -66,7 +66,7 @@ export function questionRequest(
   }
 }
 
-/** Whether a body that was entered again asks what it asked before. */
+/** Whether a body that was entered again asks the same question. */
 export function isSameQuestion({ opened }: AskedRequest, asked: BodyQuestion): boolean {
   const { kind, prompt, details, questions, description, args } = opened
   const { allowedDecisions: _allowed, risk: _risk, ...same } = asked

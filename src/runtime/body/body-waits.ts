@@ -37,7 +37,7 @@ import type { StartedCall } from './started-call.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { WaitParts } from './wait-parts.ts'
 
-/** Marks, as a step without an end, that a body began which must not be entered again. */
+/** A step without an end. It marks that a body began that must not be entered again. */
 const BODY = 'holdpoint:body'
 
 const ENDED = 'the tool body that asked has ended'
@@ -46,11 +46,11 @@ const SETTLED = 'the call was settled elsewhere'
 /**
  * The waiting verbs of one tool body. Kept whole: all of it guards the same few fields, and the invariants hold only together.
  *
- * W1  Question number n of a body is found again by its number; what was answered before a restart is returned, not asked again.
+ * W1  A question of a body is identified by its number. A question that was answered before a restart returns that answer and is not asked again.
  * W2  A wait that ended without an answer ends the body: whatever it catches or returns afterwards, the engine writes its result.
  * W3  A developer's mistake goes to the developer, as the run's failure, not to the model.
- * W4  A body that has ended asks nothing: what it did not wait for is withdrawn, and what it asks later is refused. Neither does one inside a
- *     call that was rejected meanwhile, and it begins no step.
+ * W4  A body that has ended asks nothing: questions that it did not await are withdrawn, and later ones are refused. The same holds inside a call
+ *     that was rejected meanwhile, which also begins no step.
  */
 export class BodyWaits implements BodyScope {
   readonly #parts: WaitParts
@@ -61,7 +61,7 @@ export class BodyWaits implements BodyScope {
   #holding = 0
   #stepNames = new Set([BODY])
   #scope: CallScope | undefined
-  /** How many questions are being asked, and what withdraws those that only the channel knows. */
+  /** How many questions are being asked, and how to withdraw those that only the channel knows. */
   #asking = 0
   #over: AbortController | undefined
   #left = false
@@ -69,7 +69,7 @@ export class BodyWaits implements BodyScope {
   ended: HitlControlException | undefined
   /** Whether it was ended by a signal of its own, not by the run's. */
   gaveUp = false
-  /** What the developer did wrong. */
+  /** The developer's mistake, if there was one. */
   misuse: HoldpointError | undefined
 
   constructor(parts: WaitParts, started: StartedCall, stopwatch: Stopwatch) {
@@ -84,14 +84,14 @@ export class BodyWaits implements BodyScope {
 
   /** Runs a body inside the scope of its own verbs. */
   enter<T>(body: () => T): T {
-    // Async context slows every promise of the process down, so it is entered only where a channel or a thread could be called inside.
+    // AsyncLocalStorage slows down every promise of the process, so it is used only where the body could call a channel or a thread.
     const { scope } = this.#parts
     if (!scope) return body()
     this.#scope = { ...scope, body: this, over: false }
     return inside(this.#scope, body)
   }
 
-  /** The body has ended, whatever it left behind. Returns whether it was still asking. */
+  /** Records that the body has ended. Returns whether it was still asking. */
   leave(): boolean {
     this.#left = true
     if (this.#scope) this.#scope.over = true
@@ -114,7 +114,7 @@ export class BodyWaits implements BodyScope {
     return handled(this.#hold(request, options))
   }
 
-  /** The same for a hook before the body, of which nothing has happened yet: so any tool's call may wait here. */
+  /** The same for a hook before the body. Nothing has happened yet, so the call of any tool may wait here. */
   holdBefore(request: HoldRequest, options: WaitOptions = {}): Promise<Decision> {
     return handled(this.#holdBefore(request, options))
   }
@@ -142,8 +142,8 @@ export class BodyWaits implements BodyScope {
   }
 
   /**
-   * Ends the time of the hooks before the body. A call that waited may be entered again; a body that must not be is marked as begun, so that a
-   * crash from here on leaves its outcome unknown.
+   * Ends the phase of the hooks before the body. A call that waited may be entered again. If its body must not be, it is marked as begun, so that a
+   * crash from here on leaves an unknown outcome.
    */
   async enterBody(): Promise<void> {
     this.#entered = true
@@ -154,7 +154,7 @@ export class BodyWaits implements BodyScope {
     await this.#append({ v: 1, type: 'step.started', call: call.key, name: BODY })
   }
 
-  /** Does something once: its result is recorded, and returned instead of doing it again when the body is entered again. */
+  /** Runs work once. Its result is recorded, and returned without running it again when the body is entered again. */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     if (this.ended) throw this.ended
     const { call, tool } = this.#started
@@ -212,7 +212,7 @@ export class BodyWaits implements BodyScope {
     }
   }
 
-  /** Without a channel nobody here can answer: the question is stored, the body ends, and it is entered again when there is an answer. */
+  /** Stores the question. Without a channel nobody here can answer: the body ends, and is entered again when there is an answer. */
   async #durable(question: NumberedQuestion, options: WaitOptions & { beforeBody: boolean }): Promise<JsonValue> {
     const { call, tool } = this.#started
     const { journal, channel } = this.#parts
@@ -248,7 +248,7 @@ export class BodyWaits implements BodyScope {
     await this.#append(questionEntry(this.#started, question, { id: newId(), run: openRun(journal.state), expiresAt }))
   }
 
-  /** Waits until the journal has an answer, if somebody here could give one. */
+  /** Waits until the journal has an answer, if this process has a channel. */
   async #answered(ordinal: number, signal: AbortSignal | undefined): Promise<WaitAnswer> {
     const { waiting, signals, channel } = this.#parts
     if (signals.detached || !channel) throw new HitlDetached()
@@ -301,7 +301,7 @@ export class BodyWaits implements BodyScope {
     throw this.ended
   }
 
-  /** What follows a wait, or the start of a step, has effects: another process may have gone on with the call meanwhile. */
+  /** Checks the lease before code with effects runs, after a wait or at a step's start: another process may have taken over the call. */
   async #requireLease(): Promise<void> {
     const { token } = this.#started
     const { activation } = this.#parts
@@ -339,7 +339,7 @@ export class BodyWaits implements BodyScope {
   }
 }
 
-/** A question that a body does not wait for is told by `leave`; its promise must not end the process. */
+/** Prevents an unhandled rejection if the body does not await its question. `leave` reports that question. */
 function handled<T>(asking: Promise<T>): Promise<T> {
   asking.catch(() => undefined)
   return asking

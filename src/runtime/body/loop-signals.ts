@@ -1,10 +1,10 @@
 import { HitlDetached } from '../../protocol/errors/errors.ts'
 
-/** How a thread, a channel or a body reaches the loop that drives it: to detach it, and to make it look at the journal again. */
+/** Lets a thread, a channel or a body detach the loop that drives it, or make it read the journal again. */
 export class LoopSignals {
   #detached = false
   #signal: AbortController | undefined
-  /** Whether the loop has waited for people: then it held the lease once, whoever drives now. */
+  /** Whether the loop has waited for people. Then it held the lease once, even if another process drives now. */
   stayed = false
   #wake: (() => void) | undefined
   #nudged = false
@@ -28,13 +28,13 @@ export class LoopSignals {
     this.nudge()
   }
 
-  /** Makes the loop look at its state again: now if it is idle, else before it would be. */
+  /** Makes the loop check its state again: now if it is idle, else before it becomes idle. */
   nudge(): void {
     this.#nudged = true
     this.#wake?.()
   }
 
-  /** The loop looks now: later nudges count. */
+  /** Called when the loop checks its state: later nudges count. */
   look(): void {
     this.#nudged = false
   }

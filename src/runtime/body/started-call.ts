@@ -8,11 +8,11 @@ export interface StartedCall {
   release: Release
   attempt: number
   tool: Tool
-  /** Who made the call. */
+  /** The agent that made the call. */
   agent: AgentDefinition
   runContext: RunContext
-  /** The lease that its start was written under, if there is one. */
+  /** The token of the lease under which its start was written, if there is one. */
   token: number | undefined
-  /** Its start was written by this activation, so that nobody can have begun it before. */
+  /** Its start was written by this activation, so nobody can have begun it before. */
   fresh: boolean
 }

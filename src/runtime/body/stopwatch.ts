@@ -1,6 +1,6 @@
 import { after, type Clock, ticks } from '../../ports/clock.ts'
 
-/** Measures the time that a body may take, without the time in which it waits for people. */
+/** Enforces the timeout of a body. Time in which it waits for people is not counted. */
 export class Stopwatch {
   readonly #onExpired: () => void
   #leftMs: number | undefined
@@ -23,12 +23,12 @@ export class Stopwatch {
     this.#leftMs -= ticks(this.#clock) - this.#since
   }
 
-  /** Goes on counting when the last wait is over. */
+  /** Continues counting when the last wait is over. */
   resume(): void {
     if (--this.#pauses === 0) this.#run()
   }
 
-  /** Ends it. */
+  /** Stops it for good. */
   stop(): void {
     this.#cancel?.()
     this.#leftMs = undefined

@@ -7,8 +7,8 @@ import { outside } from '../../ports/call-scope.ts'
 import { type Channel, isUnchecked, type Presentation } from '../../ports/channel.ts'
 
 /**
- * Shows a thread's open requests on its channel, in call order, and withdraws each when it is settled, whoever settled it. Answers go through
- * the desk; the loop learns of them from the journal, like everybody else.
+ * Shows a thread's open requests on its channel, in call order, and withdraws each when it is settled, here or elsewhere. Answers go through the
+ * desk; the loop reads them from the journal.
  */
 export class ChannelPresenter {
   readonly #channel: Channel
@@ -25,7 +25,7 @@ export class ChannelPresenter {
     this.#onFailure = onFailure
   }
 
-  /** Brings the channel up to date with a state. Throws what the channel failed with. */
+  /** Brings the channel up to date with a state. Throws if the channel failed. */
   sync(state: ThreadState, now: number): void {
     this.#throwFailure()
     const open = new Set(openRequests(state).map(({ opened }) => opened.id))
@@ -38,7 +38,7 @@ export class ChannelPresenter {
     this.#throwFailure()
   }
 
-  /** Shows what is open and in time, or one request of that, before anybody is told of it. Never throws: `sync` does. */
+  /** Shows open requests that have not expired, or one of them, before events announce them. Never throws: `sync` does. */
   show(state: ThreadState, now: number, id?: string): void {
     if (this.#closed) return
     try {
@@ -59,7 +59,7 @@ export class ChannelPresenter {
       shown.version = version
       return
     }
-    // In the map before it is presented: a channel may answer at once.
+    // Added to the map before it is presented, because a channel may answer at once.
     this.#shown.set(id, { presentation: { withdraw: () => undefined }, version })
     const request = toInterruption(state, asked)
     const presentation = outside(() =>
@@ -96,7 +96,7 @@ export class ChannelPresenter {
     this.#onFailure()
   }
 
-  /** Takes everything away: nobody here waits any more. */
+  /** Withdraws everything: nobody here waits any more. */
   close(): void {
     this.#closed = true
     for (const { presentation } of this.#shown.values()) presentation.withdraw()

@@ -23,9 +23,8 @@ interface Idler extends Watcher {
 }
 
 /**
- * Waits until there is something to look at: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was
- * detached or stopped. May return early: the loop looks again. `seen` is the version that the loop decided on: if more was folded since, it
- * returns at once.
+ * Waits until there is something to do: a body ended, the journal changed (here or elsewhere), a deadline passed, or the thread was detached or
+ * stopped. May return early, since the loop checks again. `seen` is the version that the loop decided on: if more was folded since, it returns at once.
  */
 export async function idle(parts: Idler, seen: number): Promise<void> {
   const { journal, bodies, turns, signals, signal, waiting } = parts

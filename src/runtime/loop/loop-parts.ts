@@ -19,18 +19,18 @@ import { ChannelPresenter } from './channel-presenter.ts'
 import { NestedTurns } from './nested-turns.ts'
 import { threadDesk } from './thread-desk.ts'
 
-/** What a loop is made from, beside the agent and the journal. */
+/** Options of a loop, beside the agent and the journal. */
 export interface LoopOptions {
   newId: IdSource
   deps?: unknown
   signal?: AbortSignal | undefined
-  /** Overrides the limit that was stored with the run. */
+  /** Overrides the limit that is stored with the run. */
   maxTurns?: number | null | undefined
-  /** The run's own; the agent's comes after it. */
+  /** The run's formatter. It takes precedence over the agent's. */
   toolErrorFormatter?: ToolErrorFormatter | undefined
   /** Without one the loop pauses where people are needed. */
   channel?: Channel | undefined
-  /** How long a lease lasts, for tests that cannot wait. */
+  /** The duration of a lease, for tests. */
   leaseMs?: number | undefined
   /** Set for live threads, which code that the loop calls can reach. */
   scope?: (CallScope & { readonly holders: Set<string> }) | undefined

@@ -39,7 +39,7 @@ export type Ending =
   | { kind: 'overtaken' }
   | { kind: 'failed'; error: HoldpointError }
 
-/** How long bodies get to end after the run was told to stop, before `drive` returns without them. */
+/** How long bodies may take to end after the run was stopped, before `drive` returns without them. */
 const GRACE_MS = 1_000
 
 /**
@@ -188,7 +188,7 @@ export class Loop {
     const { activation, signals, waiting, turns, signal } = this.parts
     if (error instanceof StoreBehind) activation.abandon()
     waiting.rejectAll(new HitlAborted('the run stopped'))
-    // A body that asks from here on would wait for ever and keep the lease.
+    // Otherwise a body that asks from here on would wait for ever and keep the lease.
     signals.detach()
     await turns.stop(error)
     await this.#endBodies()
@@ -214,7 +214,7 @@ export class Loop {
           await reportSettled(this.parts, bodies.takeSettled())
         }
       } finally {
-        // Also when the store fails: a process that no longer drives must not renew the lease and lock everybody out.
+        // Also if the store fails: a process that no longer drives must not renew the lease and lock others out.
         await activation.drop()
       }
     })().catch(() => undefined)

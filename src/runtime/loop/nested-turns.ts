@@ -8,7 +8,7 @@ export class NestedTurns {
   #failures: unknown[] = []
   #wake: (() => void) | undefined
 
-  /** Fires when turns that have not ended must not write any more. */
+  /** Fires when unfinished turns must no longer write. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
@@ -18,7 +18,7 @@ export class NestedTurns {
     return new Set(this.#thinking.keys())
   }
 
-  /** Whether a turn is under way, or one failed and nobody was told. */
+  /** Whether a turn is under way, or failed without having been reported by `check`. */
   get busy(): boolean {
     return this.#thinking.size > 0 || this.#failures.length > 0
   }
@@ -48,7 +48,7 @@ export class NestedTurns {
     if (failure !== undefined) throw failure
   }
 
-  /** Stops those that have not ended, and waits until they have. */
+  /** Stops unfinished turns and waits for their end. */
   async stop(reason: unknown): Promise<void> {
     this.#stop.abort(reason)
     await Promise.allSettled(this.#thinking.values())

@@ -17,7 +17,7 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
-      // What was folded need not be read again.
+      // Folded entries need not be read again.
       read: () => journal.readAll(),
       append: (append) => journal.append(append),
     },
@@ -26,7 +26,7 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
   }
 }
 
-/** An open request as it was folded. By id only: what a question id names is for the store to say. */
+/** An open request from the folded state, by id only. The store resolves question ids. */
 function knownRequest({ state }: Journal, ref: RequestRef): RequestFacts | undefined {
   const id = typeof ref === 'string' ? ref : ref?.id
   const asked = typeof id === 'string' ? findOpenRequest(state, id) : undefined

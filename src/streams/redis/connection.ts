@@ -5,27 +5,27 @@ import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { toStreamsFailed } from './failure.ts'
 import type { Script } from './scripts.ts'
 
-/** The one connection on which a process works (of a Cluster: one for each node). */
+/** The connection on which a process runs scripts (with a Cluster: one per node). */
 export interface Connection {
-  /** Has a script done. Fails with `StreamsFailed` when that took too long. */
+  /** Runs a script. Fails with `StreamsFailed` on timeout. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<readonly unknown[]>
   ping(): Promise<void>
   /**
-   * How often who waits looks although nothing was told: a net, which costs as much as all other work if it is narrow and ten thousand wait.
-   * One server tells everybody whose connection lives, and dead ones are found by other means; nodes of a Cluster may lose what they tell each other.
+   * How often waiters poll in case an announcement was lost. With ten thousand waiters, frequent polls would cost as much as all other work.
+   * A single server reaches every live connection, and dead ones are detected separately. Nodes of a Cluster may lose announcements to each other.
    */
   readonly netMs: number
-  /** Whether it is told how many hear what is published: nodes of a Cluster know only of those connected to them. */
+  /** Whether `PUBLISH` returns all receivers. Nodes of a Cluster count only those connected to them. */
   readonly counts: boolean
-  /** A client of its own for listening, not connected yet; `undefined` if there is no node to connect to. */
+  /** A new client for subscriptions, not connected yet; `undefined` if there is no node to connect to. */
   listener(): Redis | undefined
   close(): Promise<void>
 }
 
-/** What a connection is made of. */
+/** Options of a connection. */
 export type ConnectionOptions = ({ url: string } | { client: Redis | Cluster }) & { timeoutMs: number }
 
-/** Commands that were cut off are sent again when the connection is back, which scripts allow; they give up after some seconds. */
+/** Interrupted commands are sent again after a reconnect, which is safe because scripts are idempotent. They give up after some seconds. */
 const OWN = {
   lazyConnect: true,
   connectTimeout: 3000,
@@ -35,7 +35,7 @@ const OWN = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies RedisOptions
 
-/** It breaks once and is then made anew. */
+/** Does not reconnect: a broken listener is replaced by a new one. */
 const LISTENING = {
   lazyConnect: true,
   connectTimeout: 3000,
@@ -49,7 +49,7 @@ const LISTENING = {
   keyPrefix: '',
 } satisfies RedisOptions
 
-/** Loads ioredis: when streams are made from an address, never for a client that was brought. Not import(): they are made synchronously. */
+/** Loads ioredis, only if streams are made from a url. Not with `import()`, because streams are made synchronously. */
 function loadRedis(): typeof Redis {
   try {
     return (createRequire(import.meta.url)('ioredis') as typeof import('ioredis')).Redis
@@ -58,7 +58,7 @@ function loadRedis(): typeof Redis {
   }
 }
 
-/** Connects when something is first to be done. A client that was brought is used as it is and never closed. */
+/** Connects on first use. A client that was passed in is used as it is and never closed. */
 export function connect(options: ConnectionOptions): Connection {
   const own = 'url' in options ? new (loadRedis())(options.url, OWN) : undefined
   const client: Redis | Cluster = own ?? (options as { client: Redis | Cluster }).client
@@ -66,11 +66,11 @@ export function connect(options: ConnectionOptions): Connection {
   own?.on('error', () => undefined)
   let closed = false
 
-  /** Settles in time, whatever the client does. */
+  /** Rejects after the timeout, whatever the client does. */
   function inTime<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const late = () => reject(new Error(`no answer within ${options.timeoutMs} ms`))
-      // A busy process may have the answer and not have looked at it yet.
+      // In a busy process the answer may have arrived but not been processed yet.
       const timer = setTimeout(() => setImmediate(late), options.timeoutMs)
       work.then(resolve, reject).finally(() => clearTimeout(timer))
     })
@@ -92,11 +92,11 @@ export function connect(options: ConnectionOptions): Connection {
       attempt(async () => {
         const given = [...keys, ...args]
         const done = await client.evalsha(sha, keys.length, ...given).catch((error: Error) => {
-          // A server that was started anew does not know its scripts any more.
+          // A restarted server has lost its script cache.
           if (!error.message.startsWith('NOSCRIPT')) throw error
           return client.eval(lua, keys.length, ...given)
         })
-        if (!Array.isArray(done)) throw new StreamsFailed('Redis answered something else than was asked', done)
+        if (!Array.isArray(done)) throw new StreamsFailed('Redis returned an unexpected answer', done)
         return done as readonly unknown[]
       }),
     async ping() {
@@ -104,7 +104,7 @@ export function connect(options: ConnectionOptions): Connection {
     },
     listener() {
       if (!isCluster) return (client as Redis).duplicate(LISTENING)
-      // What is published on one node is told on all, so any will do.
+      // A message published on one node reaches all, so any node will do.
       const nodes = (client as Cluster).nodes('master')
       return nodes[Math.floor(Math.random() * nodes.length)]?.duplicate({ ...LISTENING, readOnly: false })
     },

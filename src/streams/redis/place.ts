@@ -1,22 +1,22 @@
-/** Where a session is kept. */
+/** The keys and channels of a session. */
 export interface Place {
-  /** Facts about the session and its open questions; what became of each other message; messages; replies. */
+  /** The session and its open questions; the state of all other messages; messages; replies. */
   readonly keys: readonly [session: string, ids: string, send: string, receive: string]
-  /** Where readers are told that something happened. */
+  /** The channel that announces changes to readers. */
   readonly channel: string
-  /** Where those are told who wait for replies. */
+  /** The channel that announces replies to waiters. */
   readonly replies: string
 }
 
-/** Where it is kept which sessions somebody reads, and where it is told that there is another. */
+/** The key that lists a reader's sessions, and the channel that announces new ones. */
 export interface ReaderPlace {
   readonly keys: readonly [list: string]
   readonly channel: string
 }
 
 /**
- * The keys of a session. The part in braces, without any brace of its own, decides on the slot in a Redis Cluster, so that all keys of a
- * session are in one and a script may touch them together.
+ * The keys of a session. The part in braces, in which braces are escaped, determines the slot in a Redis Cluster. So all keys of a session are in
+ * one slot, and one script may use them together.
  */
 export function placeOf(prefix: string, tenant: string, session: string): Place {
   const tag = `{${encodeURIComponent(tenant)}:${encodeURIComponent(session)}}`
@@ -32,7 +32,7 @@ export function placeOf(prefix: string, tenant: string, session: string): Place 
   }
 }
 
-/** The key of somebody who reads sessions. */
+/** The key and channel of a reader. */
 export function placeOfReader(prefix: string, tenant: string, reader: string): ReaderPlace {
   const tag = `{${encodeURIComponent(tenant)}:${encodeURIComponent(reader)}}`
   return { keys: [`${prefix}human_in_loop_inbox:${tag}`], channel: `${prefix}human_in_loop_inbox_bell:${tag}` }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A step that Redis does as one. */
+/** A Lua script: one atomic step in Redis. */
 export interface Script {
   readonly lua: string
   readonly sha: string
@@ -16,17 +16,17 @@ export interface Script {
  *              note <position> · answered <position> <reply> <token> · taken <position> <reply> <token> <taker> · done <token>
  *   send     stream of messages; receive: stream of replies
  *
- * Two channels tell what happened: one is for readers of messages, the other for those who wait for replies, so that it shows who hears them.
+ * Two channels announce changes: one to readers of messages, the other to waiters for replies. So `PUBLISH` returns how many wait for a reply.
  *
  * R1  A session exists if all four keys do. They expire in the same instant, and within a script no time passes.
- * R2  A script that is done again with the same token or message id changes nothing and answers the same, so that a connection
- *     that breaks in the middle is answered by asking again, and never by a guess.
- * R3  The first command that writes is one that Redis refuses when it has no memory, so that what is refused left nothing behind.
- *     The exceptions are those by which a session lasts and things go: they begin with one that is never refused for that.
- * R4  No script costs more in a session with more messages, save `pending`, which costs what it returns.
+ * R2  A script that is run again with the same token or message id changes nothing and returns the same. So after a broken connection
+ *     the caller runs it again and never guesses.
+ * R3  The first write of a script is a command that Redis refuses when it is out of memory, so that a refused script leaves nothing behind.
+ *     The exceptions are scripts that extend a session or remove data: they begin with a command that is never refused for that.
+ * R4  The cost of a script does not grow with the messages of a session, except `pending`, whose cost grows with what it returns.
  *
- * Which sessions somebody has is a key of its own, in another slot: it is written after the session, again whenever the session is extended, and
- * what it says is looked at in the session itself.
+ * The list of a reader's sessions is a separate key in another slot. It is written after the session, and again whenever the session is extended.
+ * Every entry of it is checked against the session itself.
  */
 function script(body: string): Script {
   return toScript(`local session, ids, send, receive = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -46,7 +46,7 @@ local function expire()
   for _, key in ipairs(KEYS) do redis.call('PEXPIREAT', key, at) end
 end`
 
-/** A function that puts a notification at the end and drops the oldest beyond so many: each is looked for from where the last was found. */
+/** A function that appends a notification and drops the oldest beyond the limit. The search for the oldest starts where the last one was found. */
 const NOTE = `local function note(id, content, meta, most)
   local position = redis.call('XADD', send, '*', 'v', '1', 'msg_id', id, 'msg_type', 'Notification', 'content', content, 'meta', meta)
   redis.call('HSET', ids, 'm:' .. id, 'note ' .. position)
@@ -71,7 +71,7 @@ const NOTE = `local function note(id, content, meta, most)
   return position
 end`
 
-/** A function that counts reviewers of a question that is sent or over. */
+/** A function that adjusts the open questions of each reviewer when a question is sent or settled. */
 const COUNT = `local function count(names, by)
   for _, name in ipairs(cjson.decode(names)) do
     if redis.call('HINCRBY', session, 'n:' .. name, by) <= 0 then redis.call('HDEL', session, 'n:' .. name) end
@@ -190,7 +190,7 @@ local entry = position and redis.call('XRANGE', send, position, position)[1]
 if entry then return {'ok', entry} end
 return {'unknown'}`)
 
-/** A notice that goes with an end: its id (or nothing), content and meta, and how many notifications are kept. */
+/** The notification that settles a question: its id (or nothing), content and meta, and how many notifications are kept. */
 const NOTICE = (first: number) => `if ARGV[${first}] ~= '' then
   note(ARGV[${first}], ARGV[${first + 1}], ARGV[${first + 2}], tonumber(ARGV[${first + 3}]))
   redis.call('PUBLISH', ARGV[1], 'message')
@@ -229,7 +229,7 @@ end
 if ARGV[3] == '1' and redis.call('HEXISTS', session, 'q:' .. ARGV[1]) == 0 then return {'unknown'} end
 return {'empty', redis.call('PTTL', send)}`)
 
-/** id, taker → ok: a reply that was taken and arrived needs not be kept. */
+/** id, taker → ok: a reply that was taken and arrived need not be kept. */
 export const TOOK: Script = script(`
 local fate = there == 4 and redis.call('HGET', ids, 'm:' .. ARGV[1])
 local kind, position, reply, token, taker = string.match(fate or '', '^(%a+) (%S+) (%S+) (%S+) ?(%S*)$')
@@ -257,7 +257,7 @@ ${NOTICE(5)}
 redis.call('PUBLISH', ARGV[4], 'reply:' .. id)
 return {'ok'}`)
 
-/** On the key of one reader: session, milliseconds, channel → ok. The key lasts at least that long. Without a channel, what is there stays as it is. */
+/** On the key of one reader: session, milliseconds, channel → ok. The key lasts at least that long. Without a channel an existing entry is unchanged. */
 export const LIST_ADD: Script = onReader(`
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
@@ -273,7 +273,7 @@ return {'ok'}`)
 /** On the key of one reader: how many → sessions, each followed by when it was added; the newest first. */
 export const LIST: Script = onReader(`return redis.call('ZREVRANGE', list, 0, ARGV[1] - 1, 'WITHSCORES')`)
 
-/** On the key of one reader: session, when it was added → ok. What was added again since stays. */
+/** On the key of one reader: session, when it was added → ok. An entry that was added again since stays. */
 export const LIST_DROP: Script = onReader(`
 if redis.call('ZSCORE', list, ARGV[1]) == ARGV[2] then redis.call('ZREM', list, ARGV[1]) end
 return {'ok'}`)

@@ -5,23 +5,23 @@ import * as scripts from './scripts.ts'
 import type { Backing } from './tenant-sessions.ts'
 import { type Nothing, waitFor } from './wait.ts'
 
-/** Which sessions somebody owns, or has a question in. */
+/** The sessions that each reader owns or reviews a question in. */
 export interface SessionLists {
-  /** Notes a session, which was opened before. */
+  /** Adds a session after it was opened. */
   add(reader: string, session: string, ms: number): Promise<void>
-  /** Makes sure that a session is still noted that was extended. */
+  /** Makes sure that an extended session is still listed. */
   keep(reader: string, session: string, ms: number): Promise<void>
-  /** Notes a session for reviewers of a question, which was sent before. */
+  /** Adds a session for the reviewers of a question after it was sent. */
   addAll(readers: readonly string[], session: string): Promise<void>
   read(reader: string, options: SessionsOptions): Promise<ReaderSession[]>
 }
 
-/** How many sessions are told. */
+/** How many sessions are returned. */
 const MOST = 1000
-/** How long it is kept that a session has a question for a reviewer; asked again, it is noted again. */
+/** How long a session stays listed for a reviewer. A new question lists it again. */
 const REVIEW_MS = 7 * 86_400_000
 
-/** The lists of one tenant. What they say is looked at in the session itself: it may be over, or somebody else's by now. */
+/** The lists of one tenant. Each entry is checked against its session, which may have ended or have another owner by now. */
 export function createSessionLists(
   backing: Pick<Backing, 'prefix' | 'connection' | 'waiting'>,
   tenantId: string,

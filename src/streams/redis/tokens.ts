@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Names of attempts. An attempt whose outcome nobody learned is made again under its old name, so that Redis can tell whether it was done;
- * all others have names of their own.
+ * Tokens of attempts. An attempt whose outcome is unknown is repeated with its old token, so that Redis can tell whether it was done.
+ * Every other attempt gets a new token.
  */
 export interface Tokens {
   take(attempt: string): string
-  /** The outcome of an attempt is not known. */
+  /** Records that the outcome of an attempt is unknown. */
   keep(attempt: string, token: string): void
 }
 
 /** How many unknown outcomes are remembered. */
 const MOST = 10_000
 
-/** Every outcome is known so far. */
+/** Creates tokens without unknown outcomes. */
 export function createTokens(): Tokens {
   const kept = new Map<string, string>()
   return {
