@@ -11,18 +11,18 @@ export interface Answer {
   /** Its id, or a copy of it. A copy also binds the version and the call that it shows. */
   request?: RequestRef
   id?: string
-  /** Its address in a thread; at a desk of many threads `threadId` goes with it. */
+  /** Its id inside a thread. At a desk of all threads it needs `threadId`. */
   questionId?: string
   threadId?: string
-  /** The version that was read. Left out, the answer is to whatever version is there. */
+  /** The version that was read. Left out, the answer applies to the current version. */
   version?: number
-  /** The digest that was read: the answer counts for exactly this call. */
+  /** The digest that was read: the answer applies to exactly this call. */
   digest?: string
   /** To an `approve` request. */
   decision?: unknown
   /** To a request of any kind: a boolean to `confirm`, an object of strings to `ask`, a decision to `approve`. */
   answer?: unknown
-  /** Who decides; a string names a person. Set it from a credential that was checked, never from what a client sends. */
+  /** Who decides; a string names a person. Take it from a verified credential, never from a client's input. */
   by: string | Actor
   /** For the record; never shown to the model. */
   comment?: string
@@ -30,11 +30,11 @@ export interface Answer {
   always?: boolean | GrantOptions
   /** How long the decision can be withdrawn before it takes effect. */
   undoSeconds?: number
-  /** Makes a repeat recognisable: the same key with the same content is settled once, for this person in this thread. */
+  /** Makes retries safe: the same key with the same content is settled once, for this person in this thread. */
   idempotencyKey?: string
 }
 
-/** What an answer is made of, apart from who gives it. */
+/** The members of an answer except its author. */
 export const ANSWER_MEMBERS = [
   'request',
   'id',
@@ -49,7 +49,7 @@ export const ANSWER_MEMBERS = [
   'undoSeconds',
 ] as const
 
-/** An answer whose own members were checked. What it says has to fit its request, which is not known yet. */
+/** An answer whose members are valid. Whether it fits its request is checked later. */
 export interface ParsedAnswer {
   ref: RequestRef
   threadId: string | undefined
@@ -64,7 +64,7 @@ export interface ParsedAnswer {
   idempotencyKey: string | undefined
 }
 
-/** Reads an answer from outside. Throws `DecisionInvalid`. */
+/** Parses an answer from outside. Throws `DecisionInvalid`. */
 export function parseAnswer(given: Answer): ParsedAnswer {
   requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey'])
   const ref = refOf(given)
@@ -84,13 +84,13 @@ export function parseAnswer(given: Answer): ParsedAnswer {
   }
 }
 
-/** What it says. An answer that is `undefined` is one that does not fit, which the request itself will say. */
+/** The decision or answer. An `undefined` answer is refused later, when it is checked against its request. */
 function saidIn(given: Answer): ParsedAnswer['said'] {
   const { decision, answer } = given
   if (decision !== undefined && answer === undefined) return { decision }
   if (decision === undefined && Object.hasOwn(given, 'answer')) return { answer }
   if (decision === undefined && Object.hasOwn(given, 'decision')) return { decision }
-  throw new DecisionInvalid('Pass what was decided: decision to an approve request, answer to a confirm or an ask.')
+  throw new DecisionInvalid('Pass decision for an approve request, or answer for a confirm or an ask.')
 }
 
 function refOf({ request, id, questionId }: Pick<Answer, 'request' | 'id' | 'questionId'>): RequestRef {
@@ -105,7 +105,7 @@ function parseVersion(version: unknown): number | undefined {
   throw new DecisionInvalid('version must be the number that the request shows.')
 }
 
-/** A copy of an open request is answered as it was read. Of a settled one the desk says who was faster, or that it was us. */
+/** The version of a copy, if it shows an open request. For a settled copy the desk compares the answer with the stored decision. */
 function shownVersion(copy: Partial<HitlRequest> | undefined): number | undefined {
   return copy?.status === undefined || copy.status === 'open' ? copy?.version : undefined
 }

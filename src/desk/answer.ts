@@ -11,7 +11,7 @@ import { findRequest, type RequestRef } from './find.ts'
 import { parseActor, parseWords } from './on-record.ts'
 import type { DeskOptions } from './options.ts'
 
-/** Answers one request, whatever its kind. The same rules as for several: the first wins, the same again is accepted as done. */
+/** Answers one request of any kind. The first answer wins; the same answer again succeeds without effect. */
 export async function answerRequest(options: DeskOptions, answer: Answer): Promise<HitlRequest> {
   const [answered] = await decide(options, [answer])
   return answered as HitlRequest

@@ -13,7 +13,7 @@ import { type GrantTerms, parseAlways } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json/json.ts'
 import type { ParsedAnswer } from './answer-shape.ts'
 
-/** Reads a decision from outside. The seed's `edited_action: { name, args }` is understood too. */
+/** Parses a decision from outside. Also accepts `edited_action: { name, args }`. */
 export function parseDecision(value: unknown): Decision {
   const result = decisionSchema.safeParse(fromSeed(value))
   if (!result.success) {
@@ -28,14 +28,14 @@ export function parseDecision(value: unknown): Decision {
   return withoutBlanks(result.data)
 }
 
-/** A blank message counts as none: a reject or an edit may do without, a respond needs one. */
+/** Drops a blank message. A reject or an edit may have none; a respond needs one. */
 function withoutBlanks(decision: Decision): Decision {
   switch (decision.type) {
     case 'approve':
       return decision
     case 'respond':
       if (isBlank(decision.message))
-        throw new DecisionInvalid('respond needs a message: these words are the result that the model reads.')
+        throw new DecisionInvalid('respond needs a message: it is the result that the model reads.')
       return decision
     case 'reject':
     case 'edit': {
@@ -52,7 +52,7 @@ function isBlank(words: string | undefined): boolean {
   return words !== undefined && words.trim() === ''
 }
 
-/** Reads a decision that may be a standing one: `always` is inside it or beside it. */
+/** Parses a decision that may be a standing one: `always` is inside it or beside it. */
 export function parseStanding(given: { decision: unknown; always?: unknown }): {
   decision: Decision
   terms: GrantTerms | undefined
@@ -73,7 +73,7 @@ function fromSeed(value: unknown): unknown {
   return action ? { ...rest, toolName: action.name, args: action.args } : value
 }
 
-/** Reads the answer to a `confirm` or an `ask`. */
+/** Parses the answer to a `confirm` or an `ask`. */
 export function parseReply(
   { opened }: RequestFacts,
   given: ParsedAnswer,
@@ -90,12 +90,12 @@ export function parseReply(
   return checkAnswer({ questionId, kind, ...(questions ? { questions } : {}) }, given.said.answer)
 }
 
-/** What an answer says of the request that it is meant for. */
+/** The members of an answer that bind it to a version or a call. */
 type Meant = Partial<Pick<ParsedAnswer, 'version' | 'digest' | 'copy'>>
 
 /**
- * What a request says to an answer: fresh, or already given by the same person (`same`). Anything else throws and changes nothing: it is
- * settled, or it is not the version or the call that the answer names.
+ * Whether an answer is fresh, or was already given by the same person (`same`). Throws if the request is settled otherwise, or is not the version or
+ * the call that the answer names. Changes nothing.
  */
 export function checkAnswerable(facts: RequestFacts, answer: Meant, same: boolean): 'fresh' | 'already' {
   const { opened, status, version } = facts
@@ -107,13 +107,13 @@ export function checkAnswerable(facts: RequestFacts, answer: Meant, same: boolea
   return 'fresh'
 }
 
-/** Whether somebody may give a decision of this type. The request stays open if not. */
+/** Throws unless this person may give a decision of this type. The request then stays open. */
 export function checkAllowed({ opened }: RequestFacts, type: Decision['type'], by: Actor): void {
   if (!opened.allowedDecisions.includes(type)) throw new DecisionNotAllowed(opened, type, opened.allowedDecisions)
   if (opened.reviewers && !opened.reviewers.includes(by.id)) throw new ReviewerNotAllowed(opened.id, by.id)
 }
 
-/** Whether a request is what an answer names: its digest, or what a copy of it shows. */
+/** Whether a request matches the digest or the copy that an answer names. */
 function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: Meant): boolean {
   if (digest !== undefined && digest !== opened.digest) return false
   if (copy.digest !== undefined && copy.digest !== opened.digest) return false
@@ -121,7 +121,7 @@ function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: Meant): boo
   return copy.args === undefined || jsonEqual(copy.args, opened.args)
 }
 
-/** Whether this person gave the answer that a request was settled with. */
+/** Whether a request was settled with this answer by this person. */
 export function isSame({ changed }: RequestFacts, said: Decision | { answer: JsonValue }, by: Actor): boolean {
   switch (changed?.type) {
     case 'request.decided':
@@ -141,7 +141,7 @@ function sameActor(a: Actor, b: Actor): boolean {
   return a.kind === b.kind && a.id === b.id
 }
 
-/** The refusal of an answer to a request that is settled, or is at another version. */
+/** The error for an answer to a request that is settled or at another version. */
 export function stale(facts: RequestFacts): HitlStaleAnswer {
   const { changed, changedAt } = facts
   const settled = { id: facts.opened.id, status: facts.status, version: facts.version }

@@ -14,9 +14,9 @@ export interface Round {
 }
 
 /**
- * The one way to write: read, plan, append; if a guard refused it, again on what is there now. `round` makes one try and resolves to
- * `undefined` if it was refused. Rounds are bounded, pause with jitter after the first few, and end when the signal fires. If every one
- * is refused, that is `StoreContended`, and nothing was stored.
+ * The one way to write: read, plan, append, and start over on the current state if a guard refused. `round` makes one try and resolves to
+ * `undefined` if it was refused. Rounds are bounded, pause with jitter after the first few, and end when the signal fires. If every round is
+ * refused, throws `StoreContended`, and nothing was stored.
  */
 export async function commit<T>(
   what: string,

@@ -20,7 +20,7 @@ import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts
  * Records answers to requests of any kind, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which
  * says who decided what and when. The same answer by the same person is accepted as done. Resolves to the requests as decided.
  *
- * `keyed` is given where the answers did not name their requests themselves.
+ * `keyed` is passed if the answers did not name their requests themselves.
  */
 export async function decide(
   options: DeskOptions,
@@ -30,9 +30,7 @@ export async function decide(
   if (given.length === 0) throw new InputInvalid('There is nothing to decide: pass at least one decision.')
   const answers = given.map(parseAnswer)
   if (!options.threadId && given.some(({ questionId, threadId }) => questionId !== undefined && !threadId))
-    throw new DecisionInvalid(
-      'A questionId is known in its thread only: pass threadId beside it, or name the request by id.',
-    )
+    throw new DecisionInvalid('A questionId is only valid in its thread: pass threadId too, or name the request by id.')
   const repeat = keyed ?? keyOf(answers)
   return commit('Deciding', async ({ first }) => {
     const done = await tryToDecide(options, answers, { repeat, first })
@@ -40,11 +38,11 @@ export async function decide(
   })
 }
 
-/** The key of answers that are given together. */
+/** The idempotency key of a batch. */
 function keyOf(answers: readonly ParsedAnswer[]): Keyed | undefined {
   const [first, ...more] = answers
   if (more.some(({ idempotencyKey }) => idempotencyKey !== first?.idempotencyKey))
-    throw new DecisionInvalid('Answers that are given together have one idempotencyKey.')
+    throw new DecisionInvalid('All answers of a batch must have one idempotencyKey.')
   const contents = answers.map(({ ref, said, ...answer }) => ({
     ...answer,
     name: typeof ref === 'string' ? ref : String(ref?.id),
@@ -53,7 +51,7 @@ function keyOf(answers: readonly ParsedAnswer[]): Keyed | undefined {
   return keyedContent(first?.idempotencyKey, contents)
 }
 
-/** `undefined`: somebody was faster. Trying again ends in 'already' or in a refusal that names them. */
+/** `undefined`: another writer was first. The next try finds the same answer, or throws an error that names its author. */
 async function tryToDecide(
   options: DeskOptions,
   answers: readonly ParsedAnswer[],
@@ -70,7 +68,7 @@ async function tryToDecide(
   const facts = checked.map((item) => item.facts)
   const outcome = await options.store.append({
     threadId,
-    // A key counts for the whole thread: nothing may have come in since it was looked for.
+    // The search for the key must still hold: nothing may have been appended to the thread since.
     ...restsOn,
     entries: entries.map((entry) => JSON.stringify(entry)),
     requests: changesInTime(
@@ -87,7 +85,7 @@ async function tryToDecide(
   return undefined
 }
 
-/** What was answered with the same key before, if it was. */
+/** The requests that were answered before with the same key, if any. */
 async function findAnswered(
   options: DeskOptions,
   answers: readonly ParsedAnswer[],
@@ -115,7 +113,7 @@ interface Checked {
   facts: RequestFacts
   /** Empty if the same answer was stored before. */
   entries: Entry[]
-  /** The thread that they rest on. */
+  /** The version and head of the thread that the entries depend on. */
   restsOn?: RestsOn
 }
 
@@ -148,23 +146,23 @@ async function check(
     decision: 'answer' in answer.said ? answer.said.answer : answer.said.decision,
     always: answer.always,
   })
-  // Whoever saw the request before it was decided means that one, and is told who was faster.
+  // An answer to the version before the decision means that version; its author gets `HitlStaleAnswer`.
   const seen = answer.version === undefined || answer.version === version
   const outer = seen ? await rejectOuter(options, facts, { decision, by, comment, ...idempotency }) : undefined
   if (outer && (terms || answer.undoSeconds > 0)) {
     throw new DecisionInvalid(
-      'A call that is running can be rejected for now, at once: leave out always and undoSeconds.',
+      'A running call can only be rejected once and immediately: leave out always and undoSeconds.',
     )
   }
   if (outer) return { facts, ...outer }
   if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
   checkAllowed(facts, decision.type, by)
   if (terms && !isAboutCall(opened)) {
-    throw new DecisionInvalid('always is about later calls of a tool; this request is not about a call.')
+    throw new DecisionInvalid('always covers later calls of a tool, but this request is not about a call.')
   }
   if (answer.undoSeconds > 0 && !canBeUndone(opened)) {
     throw new DecisionInvalid(
-      'undoSeconds is about decisions on calls and final answers; whoever waits for this one goes on at once.',
+      'undoSeconds is only for decisions on calls and final answers. This answer takes effect at once.',
     )
   }
   const checked: CheckedDecision = { opened, version, decision, by, ...idempotency }
@@ -176,7 +174,7 @@ async function check(
   return { facts, entries: planDecision(checked) }
 }
 
-/** Rejects a call that was let run and whose own run inside waits, with what is asked in there. `undefined`: it is no such call. */
+/** Rejects a released call whose nested run waits, together with the open requests in it. `undefined`: it is not such a call. */
 async function rejectOuter(
   { store }: DeskOptions,
   { status, changed, opened, threadId }: RequestFacts,
@@ -190,7 +188,7 @@ async function rejectOuter(
   return entries.length > 0 ? { entries, restsOn: { version: state.version, head } } : undefined
 }
 
-/** What exactly an edit runs, if that can be said here. Throws if the edit does not fit. */
+/** The exact call that an edit runs, if it can be determined here. Throws if the edit does not fit. */
 async function checkEdit(
   options: DeskOptions,
   facts: RequestFacts,
@@ -206,12 +204,12 @@ async function checkEdit(
   return result?.edited
 }
 
-/** Not so: what a body asks, the gate before a last answer, and what an application asks by itself. */
+/** False for questions of a body or an application, and for the gate before a final answer. */
 function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
   return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
-/** What a body or an application asked by itself is answered at once: nothing could be taken back. */
+/** False for questions of a body or an application: their answers take effect at once. */
 function canBeUndone({ gate, call, ordinal }: RequestFacts['opened']): boolean {
   return gate === true || (call !== undefined && ordinal === undefined)
 }

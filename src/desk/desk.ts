@@ -13,7 +13,7 @@ import type { DeskOptions } from './options.ts'
 import { storedSchemaCheck } from './stored-schema.ts'
 import { withdraw } from './withdraw.ts'
 
-/** Answers requests of a store without the agent's code: for command lines, inboxes and other people's applications. */
+/** Answers requests of a store without the agent's code: for command lines, inboxes and other applications. */
 export class Desk {
   readonly #store: Store
   readonly #options: DeskOptions
@@ -55,12 +55,12 @@ export class Desk {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
-  /** Takes back a decision that has not taken effect yet. */
+  /** Withdraws a decision that has not taken effect yet. */
   withdraw(request: RequestRef, by: string | Actor): Promise<void> {
     return withdraw(this.#store, request, by)
   }
 
-  /** A page of standing decisions, newest first: those in force, unless told `status: 'all'`. */
+  /** A page of standing decisions, newest first. Default: those in force; with `status: 'all'` all of them. */
   grants(filter?: GrantFilter): Promise<{ grants: StandingGrant[]; next?: string }> {
     return listGrants(this.#store, filter)
   }
@@ -70,7 +70,7 @@ export class Desk {
     return findGrant(this.#store, id)
   }
 
-  /** Takes a standing decision back: from then on it covers nothing. Recorded in the thread where it was given. */
+  /** Revokes a standing decision: from then on it covers nothing. Recorded in the thread where it was given. */
   revoke(id: string, options: { by: string | Actor; reason?: string }): Promise<StandingGrant> {
     return revokeGrant(this.#store, id, options)
   }

@@ -5,7 +5,7 @@ import type { AppendOutcome, RequestChange } from '../ports/store.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import type { DeskStore } from './options.ts'
 
-/** The index changes of entries that settle requests: refused from each request's deadline on, in the same step that would store them. */
+/** The index changes of entries that settle requests. The store refuses them atomically once a request's deadline has passed. */
 export function changesInTime(entries: readonly Entry[], facts: readonly RequestFacts[]): RequestChange[] {
   const byId = new Map(facts.map((one) => [one.opened.id, one]))
   return projectRequests(entries).map((change) => {
@@ -16,8 +16,8 @@ export function changesInTime(entries: readonly Entry[], facts: readonly Request
 }
 
 /**
- * Being late is a fact: whoever finds a request past its deadline writes down what that means. The answer is then judged by what the request
- * has become: refused if it is over, taken if it was passed on.
+ * Records the deadlines of expired requests. An answer is then checked against the new state: refused if the request is closed, accepted if it was
+ * escalated.
  */
 export async function writeDeadlines(
   store: DeskStore,
@@ -28,8 +28,8 @@ export async function writeDeadlines(
 }
 
 /**
- * Writes what the deadline of a request means, if that is over. Resolves to what was written: nothing if it is not late, or if somebody else was
- * faster, of which the next read tells.
+ * Records the deadline of a request if it has passed. Resolves to the entries written: none if it has not expired, or if another writer was first,
+ * which the next read shows.
  */
 export async function writeDeadline(
   store: Pick<DeskStore, 'append'>,

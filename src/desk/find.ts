@@ -6,17 +6,17 @@ import { parseBody } from '../protocol/entries/versions.ts'
 import { HitlNoPendingRequest, InputInvalid, JournalInvalid, QuestionAmbiguous } from '../protocol/errors/errors.ts'
 import { type HitlRequest, type RequestStatus, requestStatuses } from '../protocol/request.ts'
 
-/** What the desk reads requests from. */
+/** The part of the store that reads requests. */
 export type RequestSource = Pick<Store, 'getRequest' | 'findRequests' | 'tenantId'>
 
 /** Names a request: its id, its question id inside a thread, or any copy of it. */
 export type RequestRef = string | Pick<HitlRequest, 'id'>
 
-/** Where a name counts, and whether whoever uses it was shown a request: then its question id means that one. */
+/** The scope in which a name is resolved. `isShown` says whether the caller was shown a request: then its question id means that one. */
 interface NameScope {
   threadId?: string | undefined
   isShown?: ((id: string) => boolean) | undefined
-  /** The call that is meant. */
+  /** The digest of the intended call. */
   digest?: string | undefined
 }
 
@@ -39,8 +39,8 @@ export async function findRequest(
 }
 
 /**
- * The request that a question id means in a thread. A model may use the id of a call again, and a call may be asked about again: then the id
- * alone does not tell whether the earlier one was meant, so an open request must have been shown.
+ * Resolves a question id in a thread. A model may reuse the id of a call, and a call may be asked about again. Then the id alone is ambiguous, so an
+ * open request is returned only if it was shown.
  */
 async function findByQuestion(
   source: RequestSource,
@@ -74,7 +74,7 @@ export async function listRequests(
     cursor?: string
   } = {},
 ): Promise<{ requests: HitlRequest[]; next?: string }> {
-  // A misspelt filter would list the requests of everybody, to one who may decide them all.
+  // A misspelt filter would be ignored and list all requests.
   requireKnown('list()', query, QUERY)
   if (query.status !== undefined && !requestStatuses.includes(query.status)) {
     throw new InputInvalid(`status must be one of ${requestStatuses.join(', ')}; left out, all are listed.`)
@@ -96,7 +96,7 @@ function toFacts(stored: StoredRequest, tenant: string): RequestFacts {
     threadId,
     status: stored.status,
     version: stored.version,
-    // What was to be passed on and has no deadline any more was passed on.
+    // A request that was to be escalated and no longer has a deadline was escalated.
     escalated: opened.onTimeout === 'escalate' && opened.expiresAt !== undefined && stored.expiresAt === null,
     opened: opened satisfies EntryOf<'request.opened'>,
     openedAt: stored.opened.at,

@@ -3,13 +3,13 @@ import { emptyState, type ThreadState } from '../core/state.ts'
 import type { ThreadSlice } from '../ports/store.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 
-/** Where a whole thread is read from. */
+/** Reads whole threads. */
 export interface ThreadSource {
   readonly tenantId: string
   read(threadId: string): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head'>>
 }
 
-/** The state of a thread as it is stored now, and its head. */
+/** Reads and folds a thread. Resolves to its state and head. */
 export async function foldThread(store: ThreadSource, threadId: string): Promise<{ state: ThreadState; head: string }> {
   const { entries, head } = await store.read(threadId)
   const state = emptyState(store.tenantId, threadId)

@@ -9,10 +9,10 @@ import { GrantNotFound, JournalInvalid } from '../protocol/errors/errors.ts'
 import { commit } from './commit.ts'
 import { parseActor, parseWords } from './on-record.ts'
 
-/** What the desk reads and revokes grants with. */
+/** The part of the store that lists and revokes grants. */
 export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>
 
-/** Which grants are listed: those in force unless told. */
+/** Filters of a list of grants. Default: grants in force. */
 export type GrantFilter = Pick<GrantQuery, 'status' | 'tool' | 'agent' | 'threadId' | 'limit' | 'cursor'>
 
 const FILTER = ['status', 'tool', 'agent', 'threadId', 'limit', 'cursor']
@@ -35,7 +35,7 @@ export async function findGrant(store: GrantStore, id: string): Promise<Standing
   return toView(grants[0], store.tenantId)
 }
 
-/** Takes a grant back: from then on it covers nothing. What was taken back before stays so, and is accepted as done. */
+/** Revokes a grant: from then on it covers nothing. Revoking it again changes nothing and succeeds. */
 export async function revokeGrant(
   store: GrantStore,
   id: string,

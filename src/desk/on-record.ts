@@ -4,8 +4,8 @@ import { DecisionInvalid } from '../protocol/errors/errors.ts'
 import { isWellFormed } from '../protocol/json/json.ts'
 
 /**
- * Reads who does something at the desk. What is written down is read again by every later process, for ever: a journal with an author
- * that is none could not be resumed, and nobody could be held to it.
+ * Parses the author of an action at the desk. Every later process reads it again: a journal with an invalid author could not be resumed, and nobody
+ * could be held accountable.
  */
 export function parseActor(by: unknown): Actor {
   const result = actor.safeParse(toActor(by))
@@ -15,7 +15,7 @@ export function parseActor(by: unknown): Actor {
   return result.data
 }
 
-/** Reads words for the record. */
+/** Checks a string that is stored in the journal. */
 export function parseWords<T extends string | undefined>(name: string, words: T): T {
   if (words !== undefined && (typeof words !== 'string' || !isWellFormed(words))) {
     throw new DecisionInvalid(`${name} must be a string without lone surrogates.`)
@@ -23,7 +23,7 @@ export function parseWords<T extends string | undefined>(name: string, words: T)
   return words
 }
 
-/** Reads how long a decision can be withdrawn. */
+/** Parses `undoSeconds`. */
 export function parseUndo(seconds: number | undefined): number {
   if (seconds === undefined) return 0
   if (isDuration(seconds)) return seconds
@@ -32,7 +32,7 @@ export function parseUndo(seconds: number | undefined): number {
 
 const LONGEST_KEY = 200
 
-/** Reads the key that makes a repeated answer recognisable. */
+/** Parses `idempotencyKey`. */
 export function parseKey(key: unknown): string | undefined {
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY && isWellFormed(key)) return key

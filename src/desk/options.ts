@@ -6,25 +6,25 @@ import type { IdSource } from '../protocol/uuid.ts'
 import type { RequestRef } from './find.ts'
 import type { ThreadSource } from './fold-thread.ts'
 
-/** What the desk writes through. */
+/** The part of the store that the desk uses. */
 export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests'> & ThreadSource
 
-/** What an edit would run, or why it cannot. */
+/** The call that an edit would run, or why it cannot run. */
 export type EditCheck = { ok: true; edited: NonNullable<CheckedDecision['edited']> } | { ok: false; problems: string[] }
 
-/** How a desk works. */
+/** Options of a desk. */
 export interface DeskOptions {
   store: DeskStore
   newId: IdSource
-  /** Restricts it to one thread; questions ids are understood then. */
+  /** Restricts the desk to one thread. Requests can then be named by question id. */
   threadId?: string
-  /** What is known of an open request without asking the store. It may be out of date: the append is guarded by the version. */
+  /** Looks up an open request without reading the store. It may be out of date: the append is guarded by the version. */
   known?(ref: RequestRef): RequestFacts | undefined
-  /** Whether whoever answers was shown this request: then its question id means it, whatever else had that id before. */
+  /** Whether the caller was shown this request. Then its question id means this request, whatever else had that id before. */
   shown?(id: string): boolean
-  /** Takes answers to `confirm` and `ask` as they are: for test doubles. */
+  /** Accepts answers to `confirm` and `ask` unchecked, for test doubles. */
   unchecked?: boolean
-  /** Checks an edit with the agent's code. Without it the driver checks before it releases. */
+  /** Checks an edit as far as possible here. The loop checks it with the tool's own schema before it releases the call. */
   checkEdit(
     facts: RequestFacts,
     decision: Extract<Decision, { type: 'edit' }>,

@@ -6,18 +6,18 @@ import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
 import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 import type { ThreadSource } from './fold-thread.ts'
 
-/** A key, and the digest of what came with it. */
+/** An idempotency key and the digest of the content that was sent with it. */
 export interface Keyed {
   key: string
   content: string
 }
 
-/** What a thread must still be like for what was found in it to hold. */
+/** The version and head that a thread must still have for a search result to be valid. */
 export type RestsOn = Pick<ThreadSlice, 'version' | 'head'>
 
-/** What of an answer makes it another one. Version and digest only say what it was meant for. */
+/** The members that distinguish answers. Version and digest only say which request was meant. */
 export interface AnswerContent {
-  /** How it named its request, if it did. */
+  /** The name of its request, if it had one. */
   name: string | null
   said: unknown
   always: unknown
@@ -25,7 +25,7 @@ export interface AnswerContent {
   undoSeconds: number | undefined
 }
 
-/** Goes with the key of an answer, or of several that are given together. */
+/** The key and content digest of one answer, or of a batch. */
 export function keyedContent(key: string | undefined, answers: readonly AnswerContent[]): Keyed | undefined {
   if (key === undefined) return undefined
   const given = answers.map(({ name, said, always, comment, undoSeconds }) => [
@@ -41,8 +41,8 @@ export function keyedContent(key: string | undefined, answers: readonly AnswerCo
 }
 
 /**
- * Looks in a thread for what the same person answered with the same key. Resolves to the requests that were answered then, if it was the same
- * answer, and to the version and head of the thread that this is true of. Another answer with the same key is refused.
+ * Searches a thread for an answer of the same person with the same key. Resolves to the requests that it answered, if the content is the same, and
+ * to the version and head of the thread that was searched. Throws if the content differs.
  */
 export async function findRepeat(
   store: Pick<ThreadSource, 'read'>,
@@ -53,7 +53,7 @@ export async function findRepeat(
   const requests: string[] = []
   let same = true
   for (const { body, seq } of entries) {
-    // Most entries have no key, and reading them costs more than looking.
+    // Most entries have no key, and parsing costs more than a string search.
     if (!body.includes('"idempotency"')) continue
     const entry = parseBody(body, { threadId, seq })
     if (entry.type !== 'request.decided' && entry.type !== 'request.answered') continue

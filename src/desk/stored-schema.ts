@@ -7,8 +7,8 @@ import { schemaProblems } from '../schema/compile.ts'
 import type { EditCheck } from './options.ts'
 
 /**
- * Checks an edit as far as a door without the agent's code can: by the JSON Schema that was stored with the call. A pass is no release; the
- * driver runs the tool's own schema first.
+ * Checks an edit without the agent's code, against the JSON Schema that is stored with the call. Passing does not release the call: the loop checks
+ * it with the tool's own schema first.
  */
 export function storedSchemaCheck(
   store: Pick<Store, 'read'>,
@@ -23,7 +23,7 @@ async function check(
   decision: Extract<Decision, { type: 'edit' }>,
 ): Promise<EditCheck | undefined> {
   const { opened, threadId } = facts
-  // Whether another tool may be chosen is for the agent's policy to say, and that is code.
+  // Only the agent's policy, which is code, can allow another tool.
   if (decision.toolName !== undefined && decision.toolName !== opened.toolName) {
     return {
       ok: false,
@@ -39,7 +39,7 @@ async function check(
 
 const MAX_KEPT = 100
 
-/** The schemas of tools as threads have them: finding one takes a walk through its thread, and it never changes there. */
+/** A cache of the tool schemas stored in threads. Finding one means reading its thread, and a stored schema never changes. */
 class StoredSchemas {
   readonly #store: Pick<Store, 'read'>
   readonly #kept = new Map<string, JsonObject>()

@@ -5,37 +5,36 @@ import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors/e
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
 
-/** How much one sweep does. */
+/** Options of a sweep. */
 export interface SweepOptions {
-  /** How many requests it looks at, at most. Default 1000. */
+  /** The maximum number of requests. Default 1000. */
   limit?: number
-  /** Ends it early. What is under way is finished. */
+  /** Ends the sweep early. Writes under way are finished. */
   signal?: AbortSignal
 }
 
-/** What a sweep wrote, in requests. */
+/** How many requests a sweep changed, and how. */
 export interface Sweep {
-  /** Closed, because nobody answered in time. */
+  /** Closed because nobody answered in time. */
   expired: number
-  /** Passed on. */
+  /** Escalated to others. */
   escalated: number
-  /** Approved by time. */
+  /** Approved by their timeout. */
   allowed: number
-  /** Were due, but were settled first by a decision, a resume or another sweeper. */
+  /** Due, but settled first by a decision, a resume or another sweeper. */
   passed: number
-  /** Cannot be read, and were left as they are. */
+  /** Unreadable requests, which were left unchanged. */
   problems: { tenantId: string; id: string; error: JournalInvalid | StoreCorrupt }[]
-  /** The next deadline: not in the future, if this sweep left something. Absent if no open request has one. */
+  /** The next deadline. It is in the past if this sweep did not reach all due requests. Absent if no open request has a deadline. */
   nextAt?: string
 }
 
-/** Written side by side, so that a store with group commits syncs once for many. */
+/** How many are written in parallel, so that a store with group commits syncs once for many. */
 const AT_ONCE = 50
 
 /**
- * Writes down what the deadlines that are over mean, for open requests of all tenants of a store, whichever this handle is bound to. It does exactly what
- * anybody who touches such a request does, so any number may sweep at once, and none has to. Nothing is resumed by it. Rejects only with
- * trouble of the store; then the next sweep goes on.
+ * Records the expired deadlines of open requests, for all tenants of a store. Everything that touches an expired request records its deadline in the
+ * same way, so any number of sweeps may run at once, and none is required. Resumes no run. Rejects only if the store fails; the next sweep then goes on.
  */
 export async function sweep(store: Store, options: SweepOptions = {}): Promise<Sweep> {
   requireKnown('sweep', options, ['limit', 'signal'])

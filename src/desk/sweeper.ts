@@ -3,17 +3,17 @@ import { requireKnown } from '../protocol/checks/known-options.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import { sweep } from './sweep.ts'
 
-/** How a sweeper works. */
+/** Options of a sweeper. */
 export interface SweeperOptions {
   /** From the end of one sweep to the beginning of the next. Default 1000. */
   everyMs?: number
-  /** Gets what stopped a sweep, and the problem of each request that cannot be read. The sweeper goes on. */
+  /** Called with the error that stopped a sweep, and with the problem of each unreadable request. The sweeper goes on. */
   onError: (error: unknown) => void
 }
 
-/** Sweeps a store again and again until it is disposed of. */
+/** Sweeps a store periodically until it is stopped or disposed of. */
 export interface Sweeper extends AsyncDisposable {
-  /** Stops it. Settles when a sweep that is under way has ended. */
+  /** Stops the sweeper. Resolves when the current sweep has ended. */
   stop(): Promise<void>
 }
 

@@ -12,8 +12,8 @@ import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
 
 /**
- * Takes a decision back before it took effect: the request opens again, one version on. Refused for anybody but its author, and once its
- * call was started.
+ * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, and only until the call
+ * is started.
  */
 export async function withdraw(store: Store, ref: RequestRef, given: string | Actor): Promise<void> {
   const by = parseActor(given)
@@ -24,7 +24,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
     if (changed.by.kind !== by.kind || changed.by.id !== by.id) {
       throw new HitlError(
         'decision_not_allowed',
-        `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw that.`,
+        `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw the decision.`,
       )
     }
     const { state, head } = await foldThread(store, threadId)
@@ -32,10 +32,10 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
     if (entries.length === 0) {
       throw new HitlError(
         'stale_answer',
-        `The decision on request ${opened.id} took effect already and cannot be withdrawn.`,
+        `The decision on request ${opened.id} has taken effect and cannot be withdrawn.`,
       )
     }
-    // A standing decision goes with the decision that gave it.
+    // Grants end with the decision that created them.
     const grants = [...state.grants.values()].flatMap(({ grant, revoked }) =>
       grant.request === opened.id && revoked === null ? [{ op: 'revoke', entry: 0, id: grant.id } as const] : [],
     )
@@ -51,12 +51,12 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
   })
 }
 
-/** Opens a request again: one about a call, or one before a final answer. Empty if its decision was acted on. */
+/** Reopens a request about a call or a final answer. Empty if its decision was acted on. */
 function planTakeBack(state: ThreadState, { id, call: key }: EntryOf<'request.opened'>, by: Actor): Entry[] {
   const frame = framesOf(state).find(({ gate }) => gate?.request.opened.id === id)
   if (frame) return planGateReopen(frame, by)
   const call = key === undefined ? undefined : findCall(state, key)
   const [entry] = call ? planReopen(call, { cause: 'withdrawn', by }) : []
-  // The call may have been asked about again since: that is another request, with an author of its own.
+  // The call may have a newer request since, whose decision has another author.
   return entry && 'id' in entry && entry.id === id ? [entry] : []
 }

@@ -91,7 +91,7 @@ describe.each(places)('withdraw, with a store in %s', (_, open) => {
     expect(late).toMatchObject({ code: 1, stdout: '' })
     expect(JSON.parse(late.stderr).error).toMatchObject({
       code: 'stale_answer',
-      message: expect.stringContaining('took effect already'),
+      message: expect.stringContaining('has taken effect'),
     })
     expect(call('withdraw', 'ffff-none').stderr).toContain('[no_pending_request]')
     expect(call('withdraw')).toMatchObject({ code: 2, stderr: expect.stringContaining('withdraw needs ID') })

@@ -80,7 +80,7 @@ describe('withdrawing a decision', () => {
     await resume()
     await expect(desk.withdraw(first, ann)).rejects.toMatchObject({
       code: 'stale_answer',
-      message: expect.stringContaining('took effect already'),
+      message: expect.stringContaining('has taken effect'),
     })
   })
 
@@ -137,7 +137,7 @@ describe('withdrawing a decision', () => {
     await asked
     await expect(desk.withdraw(id, ann)).rejects.toMatchObject({
       code: 'stale_answer',
-      message: expect.stringContaining('took effect already'),
+      message: expect.stringContaining('has taken effect'),
     })
   })
 
