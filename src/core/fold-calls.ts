@@ -3,7 +3,8 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json/json.ts'
 import { foldSpent } from './fold-grants.ts'
-import { frame, invalid, need, requestOf, run } from './fold-helpers.ts'
+import { frame, invalid, need, newFrame, requestOf } from './fold-helpers.ts'
+import { openRun } from './open-run.ts'
 import { type Call, isSettled, type Release, sameCallKey, spendsGrant, type ThreadState } from './state.ts'
 
 /** A call may run, once. */
@@ -51,26 +52,14 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
 /** A call that runs an agent has a frame until it is settled. */
 function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'call.started'>['frame']>): void {
   call.nested = true
-  run(state).frames.set(call.key, {
-    key: call.key,
-    agent: opened.agent,
-    way: [opened.agent],
-    messages: [...opened.input],
-    shown: undefined,
-    maxTurns: opened.maxTurns,
-    turn: 0,
-    answered: false,
-    calls: [],
-    settled: 0,
-    queued: [],
-    gate: undefined,
-  })
+  const { agent, input, maxTurns } = opened
+  openRun(state).frames.set(call.key, newFrame({ key: call.key, agent, messages: [...input], maxTurns }))
 }
 
 /** Closes the frame of a call and all frames nested inside it. */
 function closeFrames(state: ThreadState, { key, nested }: Call): void {
   if (!nested) return
-  const { frames } = run(state)
+  const { frames } = openRun(state)
   for (const inner of frames.get(key)?.calls ?? []) closeFrames(state, inner)
   frames.delete(key)
 }
@@ -95,7 +84,7 @@ export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>):
   closeFrames(state, call)
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)
-    const { rejections } = run(state)
+    const { rejections } = openRun(state)
     rejections.set(key, (rejections.get(key) ?? 0) + 1)
   }
   settleTurn(state, entry.call)

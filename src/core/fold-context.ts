@@ -1,10 +1,11 @@
 import type { EntryOf } from '../protocol/entries/entry.ts'
-import { invalid, run } from './fold-helpers.ts'
+import { invalid } from './fold-helpers.ts'
+import { openRun } from './open-run.ts'
 import type { ThreadState } from './state.ts'
 
 /** The application's data was replaced. Entries of their own record the decisions withdrawn with it. */
 export function contextReplaced(state: ThreadState, entry: EntryOf<'context.replaced'>): void {
-  const open = run(state)
+  const open = openRun(state)
   if (open.id !== entry.run) throw invalid(state, `run ${entry.run} is not the one that is open`)
   open.context = entry.context
   open.toolInput = entry.toolInput

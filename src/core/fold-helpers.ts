@@ -1,14 +1,7 @@
 import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
-import {
-  type AskedRequest,
-  type Call,
-  type Frame,
-  findCall,
-  type Release,
-  type Run,
-  type ThreadState,
-} from './state.ts'
+import { openRun } from './open-run.ts'
+import { type AskedRequest, type Call, type Frame, findCall, type Release, type ThreadState } from './state.ts'
 
 /** The latest request about a call that still matters. */
 export function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {
@@ -25,15 +18,24 @@ export function requestOf(call: Call): { request: AskedRequest; unknown?: Releas
   }
 }
 
-/** The open run. */
-export function run(state: ThreadState): Run {
-  if (state.run?.status !== 'open') throw invalid(state, 'there is no open run')
-  return state.run
+/** A frame in which nothing has happened yet. */
+export function newFrame(opened: Pick<Frame, 'key' | 'messages' | 'maxTurns'> & { agent: Frame['agent'] }): Frame {
+  return {
+    ...opened,
+    way: [opened.agent],
+    shown: undefined,
+    turn: 0,
+    answered: false,
+    calls: [],
+    settled: 0,
+    queued: [],
+    gate: undefined,
+  }
 }
 
 /** A frame of the open run. */
 export function frame(state: ThreadState, key: string): Frame {
-  const found = run(state).frames.get(key)
+  const found = openRun(state).frames.get(key)
   if (!found) throw invalid(state, `there is no frame ${key}`)
   return found
 }

@@ -3,7 +3,8 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
-import { frame, invalid, need, requestOf, run } from './fold-helpers.ts'
+import { frame, invalid, need, requestOf } from './fold-helpers.ts'
+import { openRun } from './open-run.ts'
 import {
   type Answer,
   type AskedRequest,
@@ -30,7 +31,7 @@ export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened
     return
   }
   const call = need(state, entry.call)
-  run(state).askedAbout.set(entry.id, entry.call)
+  openRun(state).askedAbout.set(entry.id, entry.call)
   if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
     call.waits.push({ request, answer: undefined })
     return

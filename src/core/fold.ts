@@ -3,7 +3,7 @@ import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
-import { frame, invalid, need, run } from './fold-helpers.ts'
+import { frame, invalid, need, newFrame } from './fold-helpers.ts'
 import {
   requestAnswered,
   requestClosed,
@@ -12,7 +12,8 @@ import {
   requestOpened,
   requestReopened,
 } from './fold-requests.ts'
-import type { Frame, ThreadState } from './state.ts'
+import { openRun } from './open-run.ts'
+import type { ThreadState } from './state.ts'
 import { addUsage } from './usage.ts'
 
 // Kept whole: one exhaustive switch over the entries is the table of contents of the fold.
@@ -33,7 +34,7 @@ export function apply(state: ThreadState, entry: Entry, at: number): void {
 function fold(state: ThreadState, entry: Entry, at: number): void {
   switch (entry.type) {
     case 'run.opened':
-      return openRun(state, entry)
+      return runOpened(state, entry)
     case 'input.added':
       frame(state, entry.frame ?? entry.run).queued.push(...entry.input)
       return
@@ -100,25 +101,13 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
   }
 }
 
-function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
+function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   if (state.run?.status === 'open') throw invalid(state, `run ${state.run.id} is still open`)
   if (entry.history) state.messages.push(...entry.history)
   const from = state.messages.length
   state.messages.push(...entry.input)
-  const root: Frame = {
-    key: entry.run,
-    agent: { id: entry.agent.id },
-    way: [{ id: entry.agent.id }],
-    messages: state.messages,
-    shown: undefined,
-    maxTurns: undefined,
-    turn: 0,
-    answered: false,
-    calls: [],
-    settled: 0,
-    queued: [],
-    gate: undefined,
-  }
+  const agent = { id: entry.agent.id }
+  const root = newFrame({ key: entry.run, agent, messages: state.messages, maxTurns: undefined })
   state.run = {
     id: entry.run,
     agent: entry.agent,
@@ -137,7 +126,7 @@ function openRun(state: ThreadState, entry: EntryOf<'run.opened'>): void {
 }
 
 function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): void {
-  const current = run(state)
+  const current = openRun(state)
   const at = frame(state, entry.frame)
   const last = at.messages.at(-1)
   const dangling = at.answered && last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0
@@ -152,7 +141,7 @@ function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): vo
 
 /** Ends the turn without an answer. The model is asked the same again in the next turn. */
 function modelDiscarded(state: ThreadState, { run: id, usage, turn }: EntryOf<'model.discarded'>): void {
-  const current = run(state)
+  const current = openRun(state)
   if (current.id !== id) throw invalid(state, `run ${id} is over`)
   current.usage = addUsage(current.usage, usage)
   if (!turn) return
@@ -205,7 +194,7 @@ function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void
 }
 
 function runSettled(state: ThreadState, entry: EntryOf<'run.settled'>): void {
-  const current = run(state)
+  const current = openRun(state)
   for (const at of current.frames.values())
     if (at.calls.length > 0) throw invalid(state, `call ${at.calls[0]?.key} has no result`)
   for (const at of current.frames.values()) at.messages.push(...at.queued.splice(0))
