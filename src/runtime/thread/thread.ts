@@ -57,9 +57,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
 
   /** Made by `agent.thread`. */
   constructor(agent: AgentDefinition, threadId: string, options: ThreadOptions) {
-    requireKnown('agent.thread()', options, [
-      ...['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError'],
-    ])
+    const known = ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError']
+    requireKnown('agent.thread()', options, known)
     if (options.store !== undefined) requireStore('agent.thread()', options.store)
     requireListenerErrorHandler('agent.thread()', options.onListenerError)
     checkToolExecution(options.toolExecution)
@@ -147,7 +146,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     if (live?.loop.isDetached) await live.settled.catch(() => undefined)
     await this.#answering(this.#answer(answer as GivenAnswers, requests))
     // The application asked outside of any run, or the thread was closed: there is nothing to resume here.
-    if (!this.#active && (!this.#journal.state.run || this.#isClosed)) return this.#result({ kind: 'stopped' })
+    const resumable = this.#journal.state.run !== null && this.#closing === undefined
+    if (!this.#active && !resumable) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
     const { settled } = this.#active
     if (!signal) return settled
@@ -244,12 +244,10 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const scope = scopeOf(this)
     const result = this.#turn.then(async () => {
       await this.#ready()
-      const { agent, id } = this
-      const shared = { id, agent, owner: this, journal: this.#journal, views: this.#views, newId: this.#newId }
-      const drive = new Drive(
-        { ...shared, scope, options: this.#options, toResult: (end) => this.#result(end) },
-        options,
-      )
+      const { id, agent } = this
+      const own = { owner: this, journal: this.#journal, views: this.#views, newId: this.#newId }
+      const toResult = (ending: Ending) => this.#result(ending)
+      const drive = new Drive({ id, agent, ...own, scope, options: this.#options, toResult }, options)
       this.#active = drive
       try {
         return await drive.begin(enter, whenBusy)
@@ -285,12 +283,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn, ...this.#answers])
   }
 
-  get #isClosed(): boolean {
-    return this.#closing !== undefined
-  }
-
   #requireUnclosed(): void {
-    if (this.#isClosed) throw new ThreadClosed(this.id)
+    if (this.#closing !== undefined) throw new ThreadClosed(this.id)
   }
 
   /** Refuses a call from inside the drive that it would wait for. */
