@@ -10,7 +10,7 @@ import { readChain } from './read.ts'
 
 const NEW_THREAD = { version: 0, head: headAt(undefined, 0), at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
-/** Judges an append and, unless it is refused, applies it. Nothing is touched before every guard has agreed. */
+/** Judges an append and, unless it is refused, applies it. Nothing is changed before every guard has passed. */
 export function applyAppend(tenant: MemoryTenant, append: Append, time: number): AppendOutcome {
   const known = tenant.threads.get(append.threadId)
   const head = known ? { version: known.bodies.length, head: known.head, at: known.at, lease: known.lease } : NEW_THREAD

@@ -30,13 +30,13 @@ export interface ThreadSeed {
 /** One thread. Entry `n` is at index `n - 1`; bodies are strings, so nothing is shared with callers. */
 export interface MemoryThread {
   readonly id: string
-  /** Tells it from threads of the same id in other stores. */
+  /** Distinguishes it from threads with the same id in other stores. */
   readonly nonce: string
   /** See `headAt`. */
   head: string
   readonly times: number[]
   readonly bodies: string[]
-  /** The latest time that was written. */
+  /** The highest time that was written. */
   at: number
   lease: LeaseSlot
   /** In the order of their ids. */
@@ -72,7 +72,7 @@ export interface MemoryTenant {
   /** All requests in the order of their ids. */
   readonly ordered: MemoryRequest[]
   readonly grants: Map<string, MemoryGrant>
-  /** Grants by what they reach. */
+  /** Grants by their scope. */
   readonly places: Map<string, MemoryGrant[]>
 }
 
@@ -104,8 +104,8 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
 }
 
 /**
- * The head that a thread has at a version. Entries are only ever added here, so the thread and the number name a history; a hash would say no
- * more, and writing must not pay for it.
+ * The head of a thread at a version. Entries are only ever added here, so the thread and the version identify a history. A hash would say no more and
+ * make writes slower.
  */
 export function headAt(thread: MemoryThread | undefined, version: number): string {
   return thread && version > 0 ? `${thread.nonce}.${version}` : ''

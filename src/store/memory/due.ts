@@ -3,7 +3,7 @@ import { cutDue, isAfter } from '../shared/due.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { MemoryTenant } from './data.ts'
 
-/** The requests of all tenants that are due. */
+/** The due requests of all tenants. */
 export function findDue(tenants: Iterable<MemoryTenant>, query: DueQuery | undefined, now: number): DuePage {
   const limit = pageLimit(query?.limit)
   const dated: DueRequest[] = []

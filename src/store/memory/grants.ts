@@ -4,7 +4,7 @@ import { pageLimit } from '../shared/page.ts'
 import { addGrant, type MemoryGrant, type MemoryTenant, type MemoryThread } from './data.ts'
 import { entryAt } from './read.ts'
 
-/** Applies changes whose guards have agreed. `before` is the thread's version before the append, `heads` what is left after it. */
+/** Applies changes that passed their guards. `before` is the thread's version before the append, `heads` the grants after it. */
 export function applyGrants(
   tenant: MemoryTenant,
   { thread, before }: { thread: MemoryThread; before: number },
@@ -13,7 +13,7 @@ export function applyGrants(
 ): void {
   for (const change of changes) {
     const id = change.op === 'create' ? change.row.id : change.id
-    // A thread that this append makes had no name yet when its grants were judged.
+    // A thread that this append creates did not exist yet when its grants were judged.
     const head = { ...heads.get(id)!, thread: tenant.grants.get(id)?.thread ?? thread }
     if (change.op === 'create') {
       addGrant(tenant, { row: { ...change.row }, thread, created: before + 1 + change.entry, revokedBy: null, head })

@@ -41,8 +41,7 @@ export function readHead(tenant: MemoryTenant, threadId: string, auditKeys: read
 }
 
 /**
- * A thread's entries with their links. Links are made here and kept, since a store that forgets everything has nothing to prove
- * before somebody asks; writing must not pay for them.
+ * A thread's entries with their links. Links are computed on the first read and kept, so that writes do not pay for them.
  */
 export function readChain(tenant: MemoryTenant, threadId: string): ChainedEntry[] {
   const thread = tenant.threads.get(threadId)

@@ -17,7 +17,7 @@ import { readChain, readHead, readThread } from './read.ts'
 import { findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
 
-/** How a memory store is made. */
+/** Options of a memory store. */
 export interface MemoryStoreOptions {
   clock?: Clock
   /** Signs the ends of threads for auditors. Other processes cannot reach this store, so reads check nothing. */

@@ -18,7 +18,7 @@ import { toEnd } from './read.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
-/** What an append is made with. */
+/** The context of an append. */
 export interface AppendContext {
   readonly connections: Connections
   readonly tenant: string
@@ -31,7 +31,7 @@ export interface AppendContext {
   readonly crashPoint: CrashPoint | undefined
 }
 
-/** How one try ended, when it did not end with an outcome. */
+/** How a try failed. */
 type Trouble =
   /** Nothing of it is stored. */
   | { kind: 'not-stored'; error: unknown }
@@ -145,7 +145,7 @@ async function appendSigned(
 interface Prepared extends AppendContext {
   readonly values: readonly unknown[]
   readonly commit: {
-    /** What is sent next may be stored, whether an answer comes or not. */
+    /** Call it before sending: from then on the append may be stored even if no answer comes. */
     sending(): void
     written(): void
   }
@@ -179,21 +179,21 @@ function appendValues(
   ]
 }
 
-/** What the function answers: the outcome and, for the signer, the end of the thread before it. */
+/** The result of the SQL function: the outcome and, for the signer, the end of the thread before it. */
 function toAnswer(row: SqlRow | undefined): { outcome: AppendOutcome; before: SignedEnd } {
   const { before, ...outcome } = JSON.parse(row?.outcome as string) as AppendOutcome & { before?: SqlRow | null }
   return { outcome, before: toEnd(before ?? undefined) }
 }
 
-/** A thread that is signed by others; entries where there should be none. */
+/** Typed errors for a thread that is signed by others, and for entries after its end. */
 function toAppendError(error: unknown, place: string, { threadId }: Append): unknown {
   if (codeOf(error) === 'HP002') return new AuditKeyMissing({ threadId, keyId: messageOf(error) })
   return toStoreError(error, place)
 }
 
 /**
- * Finds out what became of an append. `undefined`: it is not stored and never will be. What cannot be found out now is remembered, and found
- * out before anything else is done with the thread.
+ * Settles an append with an unknown outcome. `undefined`: it is not stored and never will be. If that fails now, it is remembered and settled before
+ * anything else is done with the thread.
  */
 async function settle(
   context: AppendContext,
@@ -214,7 +214,7 @@ async function settle(
   } catch (reason) {
     unsettled.add(threadKey(tenant, append.threadId), work)
     const problem =
-      'no answer came to an append, and the database cannot be reached, so whether it is stored is not known'
+      'no answer came to an append, and the database cannot be reached, so it is unknown whether it is stored'
     throw new StoreFailed(place, new Error(problem, { cause: new AggregateError([error, reason]) }))
   }
 }

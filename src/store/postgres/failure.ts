@@ -12,7 +12,7 @@ export type FailureKind = 'again' | 'refused' | 'unknown'
 /** Classes of error codes that mean that the statement had no effect. */
 const REFUSALS: ReadonlySet<string> = new Set('0A 21 22 23 25 26 28 2B 34 3D 3F 42 44 53 54 55 HP P0'.split(' '))
 
-/** Whatever is not known to be an answer of the server may have been done. */
+/** Classifies an error. An error that is not known to be the server's answer means that the statement may have been executed. */
 export function kindOf(error: unknown): FailureKind {
   const code = codeOf(error)
   if (code === undefined || code === '53300') return 'unknown'
@@ -21,12 +21,12 @@ export function kindOf(error: unknown): FailureKind {
   return REFUSALS.has(code.slice(0, 2)) || code === '57014' ? 'refused' : 'unknown'
 }
 
-/** Whether the database does not let anybody in just now, or cannot be reached. Settings that are wrong stay wrong. */
+/** Whether the database cannot be reached or refuses connections for now. Wrong settings do not count: they stay wrong. */
 export function isUnreachable(error: unknown): boolean {
   return !HoldpointError.isInstance(error) && kindOf(error) === 'unknown' && !isSetting(error)
 }
 
-/** Codes of a server that does not come to it just now. */
+/** Error codes of a server that is busy. */
 const BUSY: ReadonlySet<string | undefined> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -36,7 +36,7 @@ const BUSY: ReadonlySet<string | undefined> = new Set([
   '57P03', // cannot_connect_now
 ])
 
-/** The typed error for whatever went wrong with a database. */
+/** The typed error for an error of the database. */
 export function toStoreError(error: unknown, place: string): unknown {
   if (HoldpointError.isInstance(error)) return error
   const code = codeOf(error)
@@ -51,18 +51,18 @@ export function toStoreError(error: unknown, place: string): unknown {
   return new StoreFailed(place, error)
 }
 
-/** Whether there is an entry already where a thread goes on. */
+/** Whether an entry already exists after a thread's end. */
 function isTaken(error: unknown): boolean {
   return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === 'entries_thread'
 }
 
-/** The five characters by which a server names an error. Errors of the system have codes of another shape. */
+/** The five-character SQLSTATE of a server error. System errors have codes of another shape. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
-/** What no waiting mends: a connection string that cannot be read, a host that does not exist. */
+/** Whether retrying is pointless: an invalid connection string, an unknown host. */
 function isSetting(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code
   return error instanceof TypeError || code === 'ERR_INVALID_URL' || code === 'ENOTFOUND' || code === 'EACCES'

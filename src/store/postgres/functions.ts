@@ -251,8 +251,8 @@ END
 $$;`
 
 /**
- * What became of an append whose answer never came, for certain: either it is found (an entry has its id as salt, or the lease was last
- * changed by it), or it is declared void under the thread's lock, so that it cannot be stored later either.
+ * Settles an append whose answer never came. Either it is found (an entry has its id as salt, or it was the last to change the lease), or it is
+ * declared void under the thread's lock, so that it can never be stored.
  */
 const settle = (prefix: string) => `
 CREATE FUNCTION ${prefix}settle(

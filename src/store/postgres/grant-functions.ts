@@ -1,6 +1,6 @@
 /**
- * What appends do to grants, in the database itself: judged as store/shared/grants.ts says. The rows are locked in the order of their ids
- * before they are judged, since appends of other threads may spend the same ones.
+ * The SQL functions that judge and change grants, by the rules of store/shared/grants.ts. The rows are locked in the order of their ids before they
+ * are judged, since appends of other threads may spend the same grants.
  */
 export function createGrantFunctions(prefix: string): string {
   return [refusedGrant(prefix), writeGrants(prefix)].join('\n')
@@ -58,7 +58,7 @@ BEGIN
 END
 $$;`
 
-/** Applies changes whose guards have agreed. `a_after` is the thread's version before the append. */
+/** Applies changes that passed their guards. `a_after` is the thread's version before the append. */
 const writeGrants = (prefix: string) => `
 CREATE FUNCTION ${prefix}write_grants(a_tenant text, a_no bigint, a_after bigint, a_moment bigint, a_changes json)
 RETURNS void LANGUAGE plpgsql AS $$

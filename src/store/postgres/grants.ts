@@ -15,7 +15,7 @@ export async function findGrants(
   { time, ...query }: GrantQuery & { time: StoreTime },
 ): Promise<GrantPage> {
   const { schema, tenant } = view
-  // Most tenants have none, and finding that out is much cheaper than planning the query below.
+  // Most tenants have no grants, and this check is much cheaper than planning the query below.
   const any = await run.kept(`SELECT 1 AS one FROM ${prefixOf(schema)}grants WHERE tenant = $1 LIMIT 1`, [tenant])
   if (any.length === 0) return { grants: [] }
   const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
@@ -26,7 +26,7 @@ export async function findGrants(
   return page
 }
 
-/** Changes as the function that appends takes them. */
+/** Changes as the SQL function `append` takes them. */
 export function grantValues(threadId: string, changes: readonly GrantChange[] | undefined): string | null {
   if (!changes || changes.length === 0) return null
   return JSON.stringify(

@@ -1,9 +1,9 @@
-/** Work on one thread is done one after the other, in the order in which it was given; work on different threads side by side. */
+/** Serialises work on one thread, in order. Work on different threads runs in parallel. */
 export interface Lanes {
   push<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** No work yet. */
+/** Creates lanes without work. */
 export function createLanes(): Lanes {
   const ends = new Map<string, Promise<unknown>>()
   return {

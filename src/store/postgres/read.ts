@@ -22,7 +22,7 @@ import type { Run } from './connection/run.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
-/** Whose data is read, where it is, and what of it is trusted. */
+/** The tenant and schema to read, and how to verify reads. */
 export interface View {
   readonly schema: string
   readonly tenant: string
@@ -36,8 +36,8 @@ const JOINED = 1000
 const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
 
 /**
- * Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. There is a row even
- * if there is no thread, for the time.
+ * Reads a thread. Entries never change and are never removed, so several statements see one state if all stop at the version of the first. There is
+ * always a row, which carries the time, even if there is no thread.
  */
 export async function readThread(
   run: Run,
@@ -82,7 +82,7 @@ export async function readThread(
   return { version: end.version, ...heads, entries: found.entries, lease: liveLease(slot, now), now }
 }
 
-/** The hash that the entries after `start` follow. `undefined`: the row that has it is gone. */
+/** The hash of the entry at `start`. `undefined`: its row is missing. */
 function previousOf({ version, hash }: SignedEnd, start: number, before: unknown): Uint8Array | undefined {
   if (start === 0) return CHAIN_START
   return start > version ? hash : toBytes(before)
@@ -121,7 +121,7 @@ async function addEntries(
   }
 }
 
-/** Reads whole threads whose requests or grants do not follow from the entry before: an `erased` entry may account for that. */
+/** Reads and verifies the doubtful threads as a whole: an `erased` entry may account for a broken link. */
 export async function checkThreads(run: Run, view: View, { doubtful }: PointedEntries): Promise<void> {
   const time: StoreTime = { values: () => [0, true], saw: (moment) => moment }
   for (const threadId of doubtful) await readThread(run, view, { threadId, after: 0, time })
@@ -134,7 +134,7 @@ export async function readHead(run: Run, { schema, tenant }: View, threadId: str
   return toEnd(row)
 }
 
-/** Of a thread that is not there, too. */
+/** The end of a thread, also of one that does not exist. */
 export function toEnd(row: SqlRow | undefined): SignedEnd {
   const { version, head, mac_key, mac } = row ?? {}
   return {
@@ -171,7 +171,7 @@ export interface ThreadAddress {
   threadId: string
 }
 
-/** The versions of those threads that are there. */
+/** The versions of those threads that exist. */
 export async function readVersions(
   run: Run,
   schema: string,

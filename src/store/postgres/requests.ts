@@ -31,7 +31,7 @@ export async function findRequests(run: Run, view: View, query: RequestQuery): P
   return page
 }
 
-/** The requests of all tenants that are due. */
+/** The due requests of all tenants. */
 export async function findDue(
   run: Run,
   schema: string,

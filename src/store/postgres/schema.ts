@@ -5,10 +5,10 @@ import { addMacs, createTables } from '../sql/tables.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
 
-/** What the tables look like. A schema with a higher number is refused. */
+/** The version of the tables. A schema with a higher version is refused. */
 export const SCHEMA_VERSION = 3
 
-/** The tables and statements of the SQL stores as Postgres takes them, in a schema. */
+/** The Postgres dialect of the SQL stores, for a schema. */
 export function dialectOf(schema: string): Dialect {
   return {
     prefix: prefixOf(schema),
@@ -24,7 +24,7 @@ export function dialectOf(schema: string): Dialect {
   }
 }
 
-/** Values are `?` in the statements that SQLite has, too, and numbered here. None of them has a question mark otherwise. */
+/** Replaces `?` in the shared statements with `$1`, `$2`, …. They contain no other question mark. */
 export function numbered(sql: string): string {
   let count = 0
   return sql.replaceAll('?', () => `$${++count}`)
@@ -33,7 +33,7 @@ export function numbered(sql: string): string {
 /** The table that marks a schema as a holdpoint store. One row for each migration. */
 export const MARK_TABLE = 'holdpoint_migrations'
 
-/** The statement that lets one process at a time change a schema. */
+/** The statement that locks a schema for changes by one process at a time. */
 export function lockSchema(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtextextended('${channelOf(schema)}', 0))`
 }
@@ -56,8 +56,8 @@ COMMIT;
 }
 
 /**
- * A row of `threads` is written again and again: room is left on its page, so that no index is touched. `lease_append` is the append that
- * last changed the lease, `voided` holds those that must not be stored any more.
+ * Rows of `threads` are updated often: pages keep free space, so that updates touch no index. `lease_append` is the append that last changed the
+ * lease; `voided` holds the appends that must never be stored.
  */
 function first(schema: string): string {
   const prefix = prefixOf(schema)

@@ -3,14 +3,14 @@ import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
-/** Appends whose outcome is not known yet, by thread. */
+/** Appends with an unknown outcome, by thread. */
 export interface Unsettled {
   add(key: string, work: () => Promise<unknown>): void
-  /** Finds out the outcomes for a thread. Nothing else may be done with the thread before that. */
+  /** Settles the unknown outcomes of a thread. Nothing else may be done with the thread before that. */
   settle(key: string): Promise<void>
 }
 
-/** None yet. */
+/** Creates an empty set. */
 export function createUnsettled(): Unsettled {
   const byKey = new Map<string, (() => Promise<unknown>)[]>()
   return {
@@ -39,15 +39,15 @@ export interface SentAppend {
   timeoutMs: number
 }
 
-/** What the database finds. `took`: the append is the last that changed the lease. */
+/** What the database found. `took`: the append was the last to change the lease. */
 type Found =
   | { stored: false }
   | { stored: true; before: number; head: string; at: number; took: boolean; lease: Lease | null }
 
 /**
- * Reads the outcome of an append whose answer never came. `undefined`: it is not stored, and was declared void, so that it never will be,
- * even if it arrives later. An append without entries leaves no trace but the lease: where another has changed that since, or where
- * there was nothing to change, it counts as not stored, and making it again is harmless.
+ * Reads the outcome of an append whose answer never came. `undefined`: it is not stored and was declared void, so that it is never stored, even if it
+ * arrives later. An append without entries leaves no trace but the lease. If another append has changed the lease since, or if there was nothing to
+ * change, it counts as not stored, and repeating it is harmless.
  */
 export async function settleAppend(
   run: Run,

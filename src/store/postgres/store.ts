@@ -30,7 +30,7 @@ import { createTime, patienceOf, type StoreTime } from './time.ts'
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
 
-/** How a Postgres store is opened: by a connection string, or with a `pg` pool, which you end yourself. */
+/** Options of a Postgres store: a connection string, or a `pg` pool, which you end yourself. */
 export interface PostgresStoreOptions {
   connectionString?: string
   pool?: PgPool
@@ -84,7 +84,7 @@ interface Backing {
   readonly trust: Trust
   readonly unsettled: Unsettled
   readonly crashPoint: CrashPoint | undefined
-  /** What is under way. */
+  /** Work under way. */
   readonly pending: Set<Promise<unknown>>
   closing: Promise<void> | undefined
 }
@@ -166,7 +166,7 @@ function bind(backing: Backing, tenant: string): Store {
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
-    // Renewing once more is harmless, so a lost answer needs no settling.
+    // A renewal is idempotent, so a lost answer needs no settling.
     async renewLease(threadId, renewal) {
       checkRenewal(renewal)
       const { holder, token, ttlMs } = renewal

@@ -2,7 +2,7 @@ import { type AuditKey, type HeadMac, isSignature, signEnd } from '../../protoco
 import type { ChainEnd } from '../../protocol/chain/find-break.ts'
 import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
-/** Which thread, for messages and signatures. */
+/** The thread that messages and signatures name. */
 export interface AuditedThread {
   /** The file or database. */
   readonly store: string
@@ -10,7 +10,7 @@ export interface AuditedThread {
   readonly threadId: string
 }
 
-/** The end of a thread as its row has it. */
+/** The end of a thread as stored in its row. */
 export interface SignedEnd extends ChainEnd {
   readonly mac: HeadMac | null
 }
@@ -43,7 +43,7 @@ export function checkSigned(
   const key = keys.find(({ id }) => id === mac.key)
   if (!key) throw new AuditKeyMissing({ threadId: thread.threadId, keyId: mac.key })
   if (!isSignature(mac, key, thread, end)) {
-    throw corrupt(thread, `its end, entry ${end.version}, is not the one that was signed`)
+    throw corrupt(thread, `its last entry, ${end.version}, is not the one that was signed`)
   }
 }
 

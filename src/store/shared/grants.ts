@@ -1,7 +1,7 @@
 import type { GrantChange, GrantReach, GrantRow, GrantStatus } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 
-/** What is left of a grant, as its guards see it. `thread` names where it was given, as the store numbers threads. */
+/** The state of a grant that its guards check. `thread` is the store's own number of the thread where it was given. */
 export interface GrantHead<T> {
   readonly thread: T
   readonly uses: number | null
@@ -13,8 +13,8 @@ export interface GrantHead<T> {
 }
 
 /**
- * Judges changes of grants, purely, so that every store refuses the same: the id of the first that is refused, or all grants as the
- * changes leave them. Changes of one append see those before them.
+ * Judges changes of grants as a pure function, so that every store refuses the same. Returns the id of the first refused grant, or all grants after the
+ * changes. Changes of one append see those before them.
  */
 export function judgeGrants<T>(
   changes: readonly GrantChange[],
@@ -51,24 +51,24 @@ function changed<T>(
   }
 }
 
-/** When a grant that is created now ends. */
+/** The expiry time of a grant that is created now. */
 function expiryOf({ row, ttlMs }: Extract<GrantChange, { op: 'create' }>, now: number): number | null {
   return ttlMs === undefined ? row.expiresAt : now + ttlMs
 }
 
-/** Where a grant stands at a time. */
+/** The status of a grant at a time. */
 export function statusOf(head: Omit<GrantHead<unknown>, 'thread'>, now: number): GrantStatus {
   if (head.revoked) return 'revoked'
   if (isUsedUp(head)) return 'used_up'
   return head.expiresAt !== null && head.expiresAt <= now ? 'expired' : 'active'
 }
 
-/** Whether nothing is left of it, whatever the time is. */
+/** Whether all its uses are spent, regardless of time. */
 export function isUsedUp({ uses, used }: Pick<GrantHead<unknown>, 'uses' | 'used'>): boolean {
   return uses !== null && used >= uses
 }
 
-/** Names what a grant reaches, so that one comparison finds it. */
+/** One string for the scope of a grant, so that one comparison finds it. */
 export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 'agent'>, threadId: string): string {
   switch (scope) {
     case 'run':
@@ -82,19 +82,19 @@ export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 
   }
 }
 
-/** All places whose grants reach a call. */
+/** The scopes whose grants cover a call. */
 export function placesOf({ threadId, run, agents }: GrantReach): string[] {
   const shared = (['run', 'thread', 'tenant'] as const).map((scope) => placeOf({ scope, run, agent: '' }, threadId))
   return [...shared, ...new Set(agents.map((agent) => placeOf({ scope: 'agent', run, agent }, threadId)))]
 }
 
-/** Refuses changes that no store could apply. A mistake of the caller, so it is thrown. */
+/** Throws `InputInvalid` for changes that no store could apply. */
 export function checkGrants(changes: readonly GrantChange[], entries: number): void {
   for (const change of changes) {
     if (change.op === 'spend') {
       const { amount = 0 } = change
-      // A store may have to find out later whether an append was made, and looks for its entries.
-      if (entries === 0) throw new InputInvalid('a grant is spent with an entry that says what for')
+      // To find out later whether an append was stored, a store searches for its entries.
+      if (entries === 0) throw new InputInvalid('an append that spends a grant needs an entry')
       if (!Number.isFinite(amount) || amount < 0) throw new InputInvalid(`a grant cannot be spent by ${amount}`)
     } else if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= entries) {
       throw new InputInvalid(`a grant change names entry ${change.entry} of ${entries}`)

@@ -5,21 +5,21 @@ import { checkGrants } from './grants.ts'
 import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
 
 /**
- * The guards of an append, decided purely, so that every store refuses the same.
+ * The guards of an append as pure functions, so that every store refuses the same.
  *
  * The lease is judged before the version: a driver that lost its lease must stop, whatever else happened.
  */
 
-/** What a thread's guards are judged by. */
+/** The state of a thread that its guards check. */
 export interface ThreadHead {
   readonly version: number
   readonly head: string
-  /** The latest time that was written to the thread. */
+  /** The highest time written to the thread. */
   readonly at: number
   readonly lease: LeaseSlot
 }
 
-/** What the guards of lease and version say: the lease as the append leaves it, or why it is refused. */
+/** The result of the guards of lease and version: the lease after the append, or why it is refused. */
 export type Judgement = { ok: true; lease: LeaseSlot } | { ok: false; conflict: Conflict }
 
 /** Judges lease and version. `now` must not be before the head's `at`. */
@@ -75,7 +75,7 @@ function versionHere(request: RequestHead | undefined): number | undefined {
   return request?.here ? request.version : undefined
 }
 
-/** Refuses an append that no store could apply. A mistake of the caller, so it is thrown. */
+/** Throws `InputInvalid` for an append that no store could apply. */
 export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   if (typeof append.threadId !== 'string') throw new InputInvalid('threadId must be a string')
   if (!['number', 'undefined'].includes(typeof append.version)) throw new InputInvalid('version must be a number')

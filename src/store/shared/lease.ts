@@ -1,7 +1,7 @@
 import type { Lease, LeaseChange, LeaseClaim } from '../../ports/store.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 
-/** A thread's lease as it is stored: `token` is the last one that was given, `holder` is `null` once it was dropped. */
+/** A thread's lease as stored. `token` is the last one issued; `holder` is `null` once the lease was dropped. */
 export interface LeaseSlot {
   readonly token: number
   readonly holder: string | null
@@ -9,17 +9,17 @@ export interface LeaseSlot {
 }
 
 /**
- * The longest time that a lease may be given for. A lease that would last longer from now was given by a clock that was ahead:
- * others may take it, and its holder keeps it by holding or renewing it.
+ * The maximum duration of a lease. A lease that would last longer from now was given by a clock that was ahead: others may take it, and its holder
+ * keeps it by holding or renewing it.
  */
 export const MAX_LEASE_MS = 300_000
 
-/** Refuses a lease that would last too long. */
+/** Throws for a lease that would last too long. */
 function checkTtl(ttlMs: number): void {
   if (!(ttlMs <= MAX_LEASE_MS)) throw new InputInvalid(`a lease lasts at most ${MAX_LEASE_MS} ms, not ${ttlMs}`)
 }
 
-/** Refuses a change of a lease that no store could apply. A mistake of the caller, so it is thrown. */
+/** Throws `InputInvalid` for a lease change that no store could apply. */
 export function checkLease(change: LeaseChange): void {
   if (change.op !== 'take') return checkClaim(change)
   checkClaim({ holder: change.holder, token: 0 })
@@ -27,7 +27,7 @@ export function checkLease(change: LeaseChange): void {
   if (change.over !== undefined) checkClaim(change.over)
 }
 
-/** The same for renewing. */
+/** The same for a renewal. */
 export function checkRenewal(renewal: LeaseClaim & { ttlMs: number }): void {
   checkClaim(renewal)
   checkTtl(renewal.ttlMs)
@@ -41,15 +41,15 @@ function checkClaim({ holder, token }: LeaseClaim): void {
 /** The lease of a thread that was never driven. */
 export const NO_LEASE: LeaseSlot = { token: 0, holder: null, until: 0 }
 
-/** The lease if it is held at this time: an expired one is as free as a dropped one. */
+/** The lease if it is held at this time. An expired lease is as free as a dropped one. */
 export function liveLease(slot: LeaseSlot, now: number): Lease | null {
   if (slot.holder === null || slot.until <= now || slot.until - now > MAX_LEASE_MS) return null
   return { holder: slot.holder, token: slot.token, until: slot.until }
 }
 
 /**
- * What a change makes of a lease, or `undefined` when it is refused. A live lease refuses every other taking, also one under the same
- * holder's name: two activations of one process must not both drive.
+ * The lease after a change, or `undefined` if it is refused. A live lease cannot be taken again, not even by the same holder: two activations of one
+ * process must not both drive.
  */
 export function changeLease(slot: LeaseSlot, change: LeaseChange, now: number): LeaseSlot | undefined {
   switch (change.op) {
@@ -67,7 +67,7 @@ export function changeLease(slot: LeaseSlot, change: LeaseChange, now: number): 
   }
 }
 
-/** What renewing makes of a lease, or `undefined` when it is no longer this claim's. */
+/** The lease after a renewal, or `undefined` if it no longer belongs to this claim. */
 export function renewLease(
   slot: LeaseSlot,
   renewal: LeaseClaim & { ttlMs: number },
@@ -81,7 +81,7 @@ function isHeld(slot: LeaseSlot, claim: LeaseClaim, now: number): boolean {
   return isClaimOf(slot, claim) && slot.until > now
 }
 
-/** A slot that was dropped has no holder, so no claim is its. */
+/** A dropped slot has no holder, so no claim matches it. */
 function isClaimOf({ holder, token }: Pick<LeaseSlot, 'holder' | 'token'>, claim: LeaseClaim | undefined): boolean {
   return holder !== null && holder === claim?.holder && token === claim.token
 }

@@ -1,13 +1,13 @@
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 
-/** How many requests a page holds, checked. */
+/** Checks the limit of a page. */
 export function pageLimit(limit = 50): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
     throw new InputInvalid(`limit must be 1 to 500, not ${limit}`)
   return limit
 }
 
-/** The version after which a thread is read: that of its last entry that is not wanted, whatever number was asked for. */
+/** Normalises `after` to the version of the last entry that is skipped, for any number. */
 export function versionBefore(after: number): number {
   return after >= 1 ? Math.min(Math.floor(after), Number.MAX_SAFE_INTEGER) : 0
 }

@@ -7,7 +7,7 @@ import { InputInvalid, StoreCorrupt } from '../../protocol/errors/errors.ts'
  */
 export type Verify = 'chain' | 'envelope'
 
-/** What a store trusts of what it reads, and its name for messages. */
+/** How a store verifies reads, and its name for messages. */
 export interface Trust {
   /** The file or database. */
   readonly store: string
@@ -21,14 +21,14 @@ export function toVerify(verify: Verify = 'chain'): Verify {
   return verify
 }
 
-/** A part of a thread as it was read. `beyond`: there are entries after the end. */
+/** A part of a thread as read. `beyond`: there are entries after the end. */
 export interface ReadPart extends ChainPart {
   /** The file or database. */
   readonly store: string
   readonly beyond: boolean
 }
 
-/** Refuses entries that are not what was written. */
+/** Throws `StoreCorrupt` for entries that are not what was written. */
 export function checkRead(verify: Verify, part: ReadPart): void {
   const found = verify === 'chain' ? findBreak(part) : findGap(part)
   const broken =

@@ -1,5 +1,5 @@
 /**
- * Who waits in this process for a thread to grow.
+ * The waiters of this process for new entries of a thread.
  *
  * W1  A waiter is settled once and then forgotten, whatever comes first: growth, its signal, or the end of the store.
  * W2  Nothing is left on a signal once its waiter is settled.
@@ -7,13 +7,13 @@
 export interface Waiters {
   /** Settles when the thread is woken at a version above `after`, or when the signal fires. */
   wait(key: string, options: { after: number; signal: AbortSignal }): Promise<void>
-  /** Says that a thread is at this version. */
+  /** Wakes the waiters of a thread that has reached this version. */
   wake(key: string, version: number): void
-  /** The threads that are waited for. */
+  /** The threads that have waiters. */
   keys(): string[]
-  /** Whether nobody waits. */
+  /** Whether there are no waiters. */
   readonly idle: boolean
-  /** Lets everybody go with an error. */
+  /** Rejects all waiters. */
   fail(error: Error): void
 }
 
@@ -22,7 +22,7 @@ interface Waiter {
   settle(error?: Error): void
 }
 
-/** Nobody waits yet. */
+/** Creates an empty set of waiters. */
 export function createWaiters(): Waiters {
   const byKey = new Map<string, Set<Waiter>>()
 

@@ -6,8 +6,8 @@ export interface StoreWarning {
   readonly message: string
 }
 
-/** Gets warnings while a store is opened. If it throws, opening fails with that error, so that it can refuse. */
+/** Called with warnings while a store is opened. If it throws, opening fails with that error. */
 export type OnWarning = (warning: StoreWarning) => void
 
-/** Emits warnings of the process, which Node prints. */
+/** Emits process warnings, which Node prints. */
 export const emitWarning: OnWarning = ({ code, message }) => warn(code, message)

@@ -1,4 +1,4 @@
-/** What differs between the databases in statements that are otherwise the same. */
+/** The differences between the databases in otherwise equal statements. */
 export interface Dialect {
   /** Goes before the name of every table. */
   readonly prefix: string
@@ -6,11 +6,11 @@ export interface Dialect {
   readonly key: string
   /** Whole numbers. */
   readonly integer: string
-  /** Numbers with a fraction, as JavaScript has them. */
+  /** Double-precision numbers, as in JavaScript. */
   readonly real: string
-  /** Points in time that callers choose, to which any number may lead. */
+  /** Times that callers choose, which may be any number. */
   readonly time: string
-  /** Text that is compared and put in order by its bytes. */
+  /** Strings that are compared and sorted by their bytes. */
   readonly text: string
   readonly blob: string
   /** Keeps a table in the order of its primary key, where a database can. */

@@ -3,20 +3,20 @@ import { cutDue } from '../shared/due.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 
-/** The index that finds what is due, since version 3: it holds open requests with a deadline, and nothing else. */
+/** The index of due requests, since version 3. It holds only open requests with a deadline. */
 export function createDueIndex({ prefix }: Dialect): string {
   return `
 CREATE INDEX requests_due ON ${prefix}requests (expires_at, tenant, id) WHERE status = 'open' AND expires_at IS NOT NULL;
 `
 }
 
-/** Requests of all tenants that are due. */
+/** The query for due requests of all tenants. */
 export interface DuePageQuery<V> {
   readonly query: SqlQuery<V | string | number>
   page(rows: readonly SqlRow[]): DuePage
 }
 
-/** Plans how they are found. `clock` is an expression for the time; there is at least one row, for that. */
+/** Plans the query. `clock` is an expression for the time. There is always at least one row, which carries it. */
 export function planDue<V>(dialect: Dialect, clock: SqlQuery<V>, query: DueQuery = {}): DuePageQuery<V> {
   const limit = pageLimit(query.limit)
   const { after } = query

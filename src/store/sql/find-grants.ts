@@ -4,7 +4,7 @@ import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 import { joinPointed, type PointedEntries, pointedColumns } from './pointed-entry.ts'
 
-/** What queries for grants bind. */
+/** The values that queries for grants bind. */
 type Value = string | number | boolean
 
 /** A page of grants from the highest id down; the cursor is an id. */
@@ -18,7 +18,7 @@ function columns(dialect: Dialect): string {
   ${pointedColumns(dialect, 'c', 'g.created')}, ${pointedColumns(dialect, 'r', 'g.revoked')}`
 }
 
-/** Plans how a page is found. `clock` is an expression for the time, which decides what has expired. */
+/** Plans the query for a page. `clock` is an expression for the time, which decides what has expired. */
 export function planGrantPage<V extends Value>(
   dialect: Dialect,
   { tenant, clock }: { tenant: string; clock: SqlQuery<V> },

@@ -7,7 +7,7 @@ import { storedColumns, storedJoins, toStored } from './stored-request.ts'
 /** How many requests of a tenant one page may look at for filters that no index serves. */
 const SCAN_WINDOW = 5000
 
-/** What queries for requests bind. */
+/** The values that queries for requests bind. */
 type Value = string | number
 
 /** Conditions with their values. */
@@ -16,7 +16,7 @@ interface Conditions {
   readonly values: Value[]
 }
 
-/** How a query is served: `indexed` conditions by the index, `filtered` ones by looking at each row. */
+/** How a query is served: `indexed` conditions by the index, `filtered` ones by checking each row. */
 interface Plan {
   readonly index: string
   readonly indexed: Conditions
@@ -24,20 +24,19 @@ interface Plan {
 }
 
 /**
- * A page of requests from the highest id down; the cursor is an id. When filters are left that no index serves, at most
- * {@link SCAN_WINDOW} rows are looked at and the page may be short of its limit: `next` says that there is more to look at. A thread's
- * own requests are always looked at in full.
+ * A page of requests from the highest id down; the cursor is an id. If a filter is not served by an index, at most {@link SCAN_WINDOW} rows are
+ * scanned, and the page may be shorter than its limit: `next` says that there is more to scan. The requests of one thread are always scanned in full.
  */
 export interface PageQuery {
-  /** Finds the last id (`id`) that this page looks at, if there are that many. `undefined`: it looks at all. */
+  /** Finds the last id (`id`) that this page scans, if there are that many rows. `undefined`: it scans all. */
   readonly edge: SqlQuery<Value> | undefined
-  /** Finds the rows, given what the edge was. */
+  /** Finds the rows, given the edge. */
   rows(edge: string | undefined): SqlQuery<Value>
-  /** Makes the page of those rows. */
+  /** Builds the page from those rows. */
   page(rows: readonly SqlRow[], edge: string | undefined, pointed: PointedEntries): RequestPage
 }
 
-/** Plans how a page is found. */
+/** Plans the queries for a page. */
 export function planPage(dialect: Dialect, tenant: string, query: RequestQuery): PageQuery {
   const limit = pageLimit(query.limit)
   const plan = planQuery(dialect, tenant, query)

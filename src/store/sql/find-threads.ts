@@ -3,13 +3,13 @@ import { pageLimit } from '../shared/page.ts'
 import { cutThreads } from '../shared/threads.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 
-/** Threads of all tenants. */
+/** The query for threads of all tenants. */
 export interface ThreadPageQuery {
   readonly query: SqlQuery<string | number>
   page(rows: readonly SqlRow[]): ThreadPage
 }
 
-/** Plans how they are found: in the order of the index that keeps ids apart. */
+/** Plans the query, in the order of the unique index on ids. */
 export function planThreads({ prefix }: Dialect, query: ThreadQuery = {}): ThreadPageQuery {
   const limit = pageLimit(query.limit)
   const { after } = query

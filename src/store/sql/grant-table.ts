@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts'
 
 /**
- * The table of grants, since version 2. `place` names what a grant reaches; `live` is 0 once it was revoked or used up, so that what is over
- * is not looked at again. Readers check for themselves whether it has expired.
+ * The table of grants, since version 2. `place` is the scope of a grant. `live` is 0 once the grant was revoked or used up, so that queries skip it.
+ * Readers check expiry themselves.
  */
 export function createGrantTable({ prefix, integer, time, text, ordered, real }: Dialect): string {
   return `

@@ -29,7 +29,7 @@ export interface LinkedEntries {
 
 /**
  * Splits the joined entries after `from` and up to `to`, and adds them. `false`: one is too long or contains the separator (a store takes any
- * string), or rows are missing because somebody changed the tables. Then read them one by one.
+ * string), or rows are missing because the tables were tampered with. Then read them one by one.
  */
 export function addJoined({ entries, links }: LinkedEntries, joined: unknown, from: number, to: number): boolean {
   const parts = typeof joined === 'string' ? joined.split(SEPARATOR) : []

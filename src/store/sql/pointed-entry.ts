@@ -5,7 +5,7 @@ import type { Trust } from '../shared/verify.ts'
 import type { Dialect, SqlRow } from './dialect.ts'
 import { toLink } from './joined-entries.ts'
 
-/** Rows of an index point at entries of a thread. These are the columns of one: `pointer` is where its number is, `alias` the table that was joined by it. */
+/** The columns of an entry that an index row points at. `pointer` is the column with its number, `alias` the table joined by it. */
 export function pointedColumns({ prefix, hex }: Dialect, alias: string, pointer: string): string {
   const name = nameOf(pointer)
   const row = pointer.slice(0, pointer.indexOf('.'))
@@ -14,23 +14,23 @@ export function pointedColumns({ prefix, hex }: Dialect, alias: string, pointer:
   (SELECT ${hex('p.hash')} FROM ${prefix}entries p WHERE p.thread = ${row}.thread AND p.seq = ${pointer} - 1) AS ${name}_previous`
 }
 
-/** Joins such an entry, if it is there. */
+/** Joins such an entry, if it exists. */
 export function joinPointed({ prefix }: Dialect, alias: string, pointer: string): string {
   const row = pointer.slice(0, pointer.indexOf('.'))
   return `LEFT JOIN ${prefix}entries ${alias} ON ${alias}.thread = ${row}.thread AND ${alias}.seq = ${pointer}`
 }
 
-/** Takes entries out of rows, and remembers whose do not follow from those before them. */
+/** Builds entries from rows, and collects the threads in which an entry does not follow from the one before it. */
 export interface PointedEntries {
   /** The thread of a row, which has its name as `thread` and its number as `thread_no`. */
   threadOf(row: SqlRow): string
-  /** The entry that a row points at. One that is missing is `StoreCorrupt`. */
+  /** The entry that a row points at. Throws `StoreCorrupt` if it is missing. */
   take(row: SqlRow, name: string): StoredEntry
-  /** The threads that have to be read as a whole to be sure: what was erased is accounted for further on. */
+  /** The threads that must be read as a whole to be verified: a later `erased` entry may account for a broken link. */
   readonly doubtful: ReadonlySet<string>
 }
 
-/** For the rows of one query. */
+/** Creates a reader for the rows of one query. */
 export function createPointed(tenant: string, { store, verify }: Trust): PointedEntries {
   const doubtful = new Set<string>()
 

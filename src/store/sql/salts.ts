@@ -7,7 +7,7 @@ export interface Salts {
   next(): Uint8Array
 }
 
-/** Draws many salts at once: asking the system for each would cost as much as hashing. */
+/** Generates many salts at once: a system call for each would cost as much as hashing. */
 export function createSalts(): Salts {
   let pool = new Uint8Array(0)
   let used = 0

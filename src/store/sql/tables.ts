@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts'
 
 /**
- * The tables that the SQL stores have in common.
+ * The tables that the SQL stores share.
  *
  * Entries are kept in the order of their arrival, so that a group commit of many threads writes few pages; an index of two small
  * numbers finds a thread's own. Requests refer to entries instead of copying them. `rev` counts the writes of a thread's row: a cached row is

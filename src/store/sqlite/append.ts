@@ -13,7 +13,7 @@ import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { findRequestHead, guardOfOne, writeRequests } from './requests.ts'
 
-/** What an append is applied with. */
+/** The context of an append. */
 export interface AppendContext {
   readonly connection: Connection
   readonly tenant: string
@@ -23,11 +23,11 @@ export interface AppendContext {
 }
 
 /**
- * Judges an append and, unless it is refused, writes it. To be called inside a write transaction.
+ * Judges an append and, unless it is refused, writes it. Call it inside a write transaction.
  *
- * Guards are judged before anything is written, so a refusal leaves nothing behind and needs no savepoint. A head that is only remembered
- * may let an append through, because writing the row, which comes first, checks that it is still so, and the guard of a lone request with it;
- * it never refuses one: then all is read and judged again.
+ * Guards are judged before anything is written, so a refusal leaves nothing behind and needs no savepoint. A cached head may accept an append,
+ * because the first write replaces the row only if it is unchanged and the guard of a single request holds. A cached head never refuses an append:
+ * then everything is read and judged again.
  */
 export function applyAppend(context: AppendContext, append: Append): AppendOutcome {
   const { connection, tenant } = context
@@ -85,7 +85,7 @@ function tryAppend(
   return { ok: true, version, head: end, at: now, lease: liveLease(judged.lease, now) }
 }
 
-/** Renews a lease. To be called inside a write transaction. */
+/** Renews a lease. Call it inside a write transaction. */
 export function applyRenewal(
   context: AppendContext,
   threadId: string,

@@ -18,7 +18,7 @@ export interface CommitQueue {
   drained(): Promise<void>
 }
 
-/** What a queue writes with. */
+/** Options of a commit queue. */
 export interface CommitQueueOptions {
   holder: ConnectionHolder
   busyTimeoutMs: number
@@ -29,11 +29,11 @@ interface Job {
   write(connection: Connection): unknown
   resolve(result: unknown): void
   reject(error: unknown): void
-  /** When to give up; set when the file is first found busy. */
+  /** When to give up. Set when the file is first found busy. */
   deadline: number
 }
 
-/** What one try at a transaction came to. */
+/** The outcome of one try at a transaction. */
 type Attempt =
   | { kind: 'committed'; results: unknown[] }
   | { kind: 'busy'; error: unknown }
@@ -42,7 +42,7 @@ type Attempt =
 
 const MAX_BATCH = 1024
 
-/** Runs what is hung on it as soon as the running code ends; half the price of `queueMicrotask`, which makes an async resource. */
+/** `then` on it runs a function as soon as the running code ends. It costs half as much as `queueMicrotask`, which creates an async resource. */
 const AT_ONCE = Promise.resolve()
 
 /** An empty queue. */
@@ -54,8 +54,8 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
   const drained: (() => void)[] = []
 
   /**
-   * A lone writer is served as soon as the running code ends. Once writes came together, the end of this turn of the loop is waited
-   * for, so that writers that take a few more steps to come back join the same transaction.
+   * A single write is committed as soon as the running code ends. If several writes came together, the commit waits for the end of this turn of the
+   * event loop, so that writers that need a few more ticks join the same transaction.
    */
   function schedule(): void {
     scheduled = true

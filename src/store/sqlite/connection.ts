@@ -6,12 +6,12 @@ import { createHeads, type Heads } from './heads.ts'
 import { loadDriver } from './load-driver.ts'
 import { openDatabase } from './open.ts'
 
-/** One open file, with what is remembered about it. */
+/** One open file with its caches. */
 export interface Connection {
   exec(sql: string): void
   /** The prepared statement for some SQL, made once. */
   statement(sql: string): Statement
-  /** The same, for rows as lists. */
+  /** The same, for rows as arrays. */
   list(sql: string): ListStatement
   readonly heads: Heads
 }
@@ -25,7 +25,7 @@ export interface ConnectionHolder {
   close(): void
 }
 
-/** What a connection is opened with. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   path: string
   durability: 'power' | 'process'
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   onWarning: OnWarning
 }
 
-/** A holder that has loaded and opened nothing. */
+/** Creates a holder. Loads and opens nothing yet. */
 export function createConnectionHolder(options: ConnectionOptions): ConnectionHolder {
   let state: { db: Database; connection: Connection } | 'unopened' | 'closed' = 'unopened'
 
@@ -72,7 +72,7 @@ function toConnection(db: Database): Connection {
   }
 }
 
-/** Prepares each statement when it is first asked for. */
+/** Prepares each statement on first use. */
 function once<T>(prepare: (sql: string) => T): (sql: string) => T {
   const statements = new Map<string, T>()
   return (sql) => {

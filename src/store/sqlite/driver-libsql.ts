@@ -21,7 +21,7 @@ interface LibsqlDatabase {
   close(): void
 }
 interface LibsqlStatement {
-  /** From here on rows are lists. */
+  /** From here on rows are arrays. */
   raw(): {
     get(values: readonly unknown[]): readonly unknown[] | undefined
     all(values: readonly unknown[]): (readonly unknown[])[]
@@ -63,7 +63,7 @@ function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListSta
   return toReader(statement)
 }
 
-/** The two ways to read, of rows as objects or as arrays. */
+/** Reads rows as objects or as arrays. */
 function toReader<Row, Rows>(statement: {
   get(values: readonly SqlValue[]): Row
   all(values: readonly SqlValue[]): Rows

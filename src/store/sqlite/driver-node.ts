@@ -23,11 +23,11 @@ interface NodeStatement {
   run(...values: readonly unknown[]): { changes: number | bigint }
   get(...values: readonly unknown[]): SqlRow | undefined
   all(...values: readonly unknown[]): SqlRow[]
-  /** From here on rows are lists. Since Node 22.16. */
+  /** From here on rows are arrays. Since Node 22.16. */
   setReturnArrays?(enabled: boolean): void
 }
 
-/** SQLite through what Node brings itself. */
+/** SQLite through `node:sqlite`. */
 export function nodeDriver(module: unknown): Driver {
   const { DatabaseSync } = module as NodeSqlite
   return {
@@ -49,7 +49,7 @@ function checkWithoutNul(values: readonly unknown[]): void {
   refuseNul(values, `node:sqlite of Node ${process.versions.node}`)
 }
 
-/** Node takes addresses since 22.15; before, reading alone must do, which may leave an index of the log beside the file. */
+/** Node accepts file URIs since 22.15. Before that the file is opened read-only, which may leave an index of the log beside it. */
 function peek(DatabaseSync: NodeSqlite['DatabaseSync'], path: string): NodeDatabase {
   try {
     return new DatabaseSync(peekUri(path), { readOnly: true })

@@ -4,7 +4,7 @@ import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import type { SqlValue } from './driver.ts'
 
-/** Links new entries to each other and to what a thread ended with. `header` is that of the first. */
+/** Links new entries to each other and to the end of a thread. `header` is that of the first. */
 export function linkEntries(
   bodies: readonly string[],
   { header, previous, salts }: { header: ChainHeader; previous: Uint8Array; salts: Salts },

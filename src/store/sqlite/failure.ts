@@ -1,12 +1,12 @@
 import { HoldpointError, StoreBusy, StoreCorrupt, StoreFailed } from '../../protocol/errors/errors.ts'
 import { SqliteFailure } from './driver.ts'
 
-/** Whether others hold the lock, so that trying again may help. */
+/** Whether others hold the lock, so that a retry may help. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SqliteFailure && error.kind === 'busy'
 }
 
-/** The typed error for whatever went wrong with a file. What is not SQLite's stays as it is. */
+/** The typed error for an error of SQLite. Other errors are returned unchanged. */
 export function toStoreError(error: unknown, path: string): unknown {
   if (HoldpointError.isInstance(error)) return error
   if (!(error instanceof SqliteFailure)) return isSystemError(error) ? new StoreFailed(path, error) : error

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
-/** The requests of all tenants that are due. */
+/** The due requests of all tenants. */
 export function findDue(connection: Connection, query: DueQuery | undefined, now: number): DuePage {
   const plan = planDue(SQLITE, { sql: '?', values: [now] }, query)
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))

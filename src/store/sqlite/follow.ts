@@ -6,11 +6,11 @@ import { readVersion } from './read.ts'
 
 const POLL_MS = 50
 
-/** Tells waiters that threads grew: at once for writes of this store, within {@link POLL_MS} for those of others. */
+/** Wakes waiters when threads grow: at once for writes of this store, within {@link POLL_MS} for those of others. */
 export interface Follower {
   /**
-   * Starts waiting unless the thread is above `after` already, and returns when the wait is over as a function: looking and starting to
-   * wait are one step, so nothing that this store writes falls between them.
+   * Starts waiting unless the thread is already above `after`, and returns a function that resolves when the wait is over. The check and the start of
+   * the wait are one synchronous step, so no write of this store falls between them.
    */
   follow(connection: Connection, thread: FollowedThread): () => Promise<void>
   /** This store wrote a thread. */
@@ -18,7 +18,7 @@ export interface Follower {
   close(error: Error): void
 }
 
-/** What is waited for. */
+/** A thread to wait for. */
 interface FollowedThread {
   tenant: string
   threadId: string
@@ -32,7 +32,7 @@ export function createFollower(holder: ConnectionHolder): Follower {
   let timer: NodeJS.Timeout | undefined
   let seen = -1
 
-  /** The first poll looks at everything, so nothing that others write meanwhile is missed. */
+  /** The first poll reads all threads, so no write of others is missed meanwhile. */
   function start(): void {
     if (timer !== undefined) return
     seen = -1

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
-/** A grant as its guards see it. */
+/** The state of a grant that its guards check. */
 export function findGrantHead(connection: Connection, tenant: string, id: string): GrantHead<number> | undefined {
   const row = connection
     .statement('SELECT thread, uses, used, cap, spent, expires_at, revoked FROM grants WHERE tenant = ? AND id = ?')
@@ -25,7 +25,7 @@ export function findGrantHead(connection: Connection, tenant: string, id: string
   )
 }
 
-/** Applies changes whose guards have agreed. `after` is the thread's version before the append, `heads` what is left after it. */
+/** Applies changes that passed their guards. `after` is the thread's version before the append, `heads` the grants after it. */
 export function writeGrants(
   connection: Connection,
   place: { tenant: string; threadId: string; thread: number; after: number },
@@ -80,7 +80,7 @@ export function writeGrants(
 export function findGrants(view: View, { now, ...query }: GrantQuery & { now: number }): GrantPage {
   const { connection, tenant } = view
   pageLimit(query.limit)
-  // Most tenants have none, and planning and joining costs as much as an append.
+  // Most tenants have no grants, and planning and joining cost as much as an append.
   if (!connection.list('SELECT 1 FROM grants WHERE tenant = ? LIMIT 1').get([tenant])) return { grants: [] }
   const plan = planGrantPage(SQLITE, { tenant, clock: { sql: '?', values: [now] } }, query)
   const pointed = createPointed(tenant, view.trust)

@@ -5,7 +5,7 @@ import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type ListStatement, type SqlValue, type Statement, toBytes } from './driver.ts'
 
-/** A thread's row. `no` 0: it is not there yet. */
+/** A thread's row. `no` 0: it does not exist yet. */
 export interface Head extends ThreadHead {
   readonly no: number
   readonly rev: number
@@ -15,17 +15,17 @@ export interface Head extends ThreadHead {
 }
 
 /**
- * Rows of threads that were written lately, so that the next append need not read them. Another process may have changed a row since:
- * {@link writeHead} tells, and a refusal is never based on what is only remembered.
+ * A cache of recently written thread rows, so that the next append need not read them. Another process may have changed a row since:
+ * {@link writeHead} detects that, and an append is never refused because of a cached row.
  */
 export interface Heads {
   get(tenant: string, threadId: string): Head | undefined
   set(tenant: string, threadId: string, head: Head): void
-  /** To be called when a transaction was rolled back. */
+  /** Call it after a rollback. */
   clear(): void
 }
 
-/** What reading and writing heads needs. */
+/** The part of a connection that reads and writes heads. */
 interface HeadConnection {
   statement(sql: string): Statement
   list(sql: string): ListStatement
@@ -34,7 +34,7 @@ interface HeadConnection {
 
 const REMEMBERED = 1024
 
-/** Nothing is remembered yet. */
+/** Creates an empty cache. */
 export function createHeads(): Heads {
   const heads = new Map<string, Head>()
   return {
@@ -60,7 +60,7 @@ const NEW: Head = {
 
 /** The columns of a row that {@link toHead} takes, in its order. */
 export const HEAD_COLUMNS = 'no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac'
-/** How many they are. */
+/** The number of these columns. */
 export const HEAD_LENGTH = HEAD_COLUMNS.split(', ').length
 
 const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM threads WHERE tenant = ? AND id = ?`
@@ -70,7 +70,7 @@ export function readHead(connection: HeadConnection, tenant: string, threadId: s
   return toHead(connection.list(SELECT_HEAD).get([tenant, threadId]))
 }
 
-/** A thread's row, if there is one. */
+/** Builds a head from a thread's row, or the head of a thread that does not exist. */
 export function toHead(row: readonly unknown[] | undefined): Head {
   if (!row) return NEW
   const hash = toBytes(row[4])
@@ -86,25 +86,25 @@ export function toHead(row: readonly unknown[] | undefined): Head {
   }
 }
 
-/** Where a head belongs. */
+/** The thread of a head. */
 export interface HeadAddress {
   tenant: string
   threadId: string
 }
 
-/** What else must be so for a row to be replaced: `sql` is {@link REPLACE_HEAD} with more conditions, which bind `values`. */
+/** Further conditions for replacing a row: `sql` is {@link REPLACE_HEAD} with the conditions, which bind `values`. */
 export interface HeadCondition {
   readonly sql: string
   readonly values: readonly SqlValue[]
 }
 
-/** Replaces a row that is still what it was. */
+/** Replaces a row that is unchanged since it was read. */
 export const REPLACE_HEAD = `UPDATE threads
   SET version = ?, at = ?, head = ?, mac_key = ?, mac = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
 
 /**
- * Replaces a thread's row and remembers the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing
- * was written. A condition is for rows that are there.
+ * Replaces a thread's row and caches the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing was written.
+ * Conditions apply only to existing rows.
  */
 export function writeHead(
   connection: HeadConnection,

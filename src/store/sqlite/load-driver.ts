@@ -4,7 +4,7 @@ import type { Driver, DriverName } from './driver.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'
 
-/** Loads the wanted binding, or the first that is there. Nothing is loaded before a store is used. */
+/** Loads the wanted binding, or the first that is installed. Called on first use of a store. */
 export function loadDriver(wanted?: DriverName): Driver {
   const load = createRequire(import.meta.url)
   const causes: unknown[] = []
@@ -30,9 +30,9 @@ function toDriver(name: DriverName, module: unknown): Driver {
 function hint(wanted: DriverName | undefined): string {
   switch (wanted) {
     case 'node:sqlite':
-      return `sqliteStore was told to use node:sqlite, which Node ${process.versions.node} does not have: use Node 22.13 or newer, or driver: 'libsql'.`
+      return `sqliteStore has driver: 'node:sqlite', which Node ${process.versions.node} does not have: use Node 22.13 or newer, or driver: 'libsql'.`
     case 'libsql':
-      return "sqliteStore was told to use libsql, which is not installed: run 'npm install libsql'."
+      return "sqliteStore has driver: 'libsql', which is not installed: run 'npm install libsql'."
     case undefined:
       return `sqliteStore needs a driver: run 'npm install libsql', or use Node 22.13 or newer, which has SQLite built in (this is ${process.versions.node}).`
   }

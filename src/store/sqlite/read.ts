@@ -16,7 +16,7 @@ import { SQLITE } from './schema.ts'
 /** How many entries are transferred as one string. */
 const JOINED = 64
 
-/** The statements that read a thread; what is not looked at is not read. */
+/** The statements that read a thread. Columns that are not verified are not read. */
 function statements(verify: Verify) {
   const link = verify === 'chain' ? ', salt, hash' : ''
   /** The entries after one number and up to another. */
@@ -35,14 +35,14 @@ function statements(verify: Verify) {
 
 const STATEMENTS = { chain: statements('chain'), envelope: statements('envelope') } as const
 
-/** Whose data is read, and what of it is trusted. */
+/** The tenant to read, and how to verify reads. */
 export interface View {
   readonly connection: Connection
   readonly tenant: string
   readonly trust: Trust
 }
 
-/** Entries never change and are never taken away, so several statements see one state as long as all stop at the first's version. */
+/** Reads a thread. Entries never change and are never removed, so several statements see one state if all stop at the version of the first. */
 export function readThread(
   { connection, tenant, trust }: View,
   { threadId, after, time }: { threadId: string; after: number; time: number },
@@ -69,14 +69,14 @@ export function readThread(
     end: head,
     beyond: beyond === 1,
   })
-  // The append that mostly follows need not read it again.
+  // An append usually follows and need not read the head again.
   if (no !== 0) connection.heads.set(tenant, threadId, head)
   const now = steadyTime(time, head.at)
   const heads = { head: head.head, follows: toHex(previous ?? head.hash) }
   return { version, ...heads, entries: found.entries, lease: liveLease(head.lease, now), now }
 }
 
-/** The hash that the entries after `start` follow. `undefined`: the row that has it is gone. */
+/** The hash of the entry at `start`. `undefined`: its row is missing. */
 function previousOf({ version, hash }: Head, start: number, before: unknown): Uint8Array | undefined {
   if (start === 0) return CHAIN_START
   if (start > version) return hash
@@ -95,7 +95,7 @@ function addEntries(
   }
 }
 
-/** Reads whole threads whose requests or grants do not follow from the entry before: an `erased` entry may account for that. */
+/** Reads and verifies the doubtful threads as a whole: an `erased` entry may account for a broken link. */
 export function checkThreads(view: View, { doubtful }: PointedEntries): void {
   for (const threadId of doubtful) readThread(view, { threadId, after: 0, time: 0 })
 }

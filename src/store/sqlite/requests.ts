@@ -7,7 +7,7 @@ import { type HeadCondition, REPLACE_HEAD } from './heads.ts'
 import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
 
-/** A request as its guard sees it from a thread. */
+/** The state of a request that its guard checks, seen from a thread. */
 export function findRequestHead(
   connection: Connection,
   tenant: string,
@@ -22,8 +22,8 @@ const REPLACE_IF_AT = `${REPLACE_HEAD}
   AND EXISTS (SELECT 1 FROM requests WHERE tenant = ? AND id = ? AND thread = ? AND version = ?)`
 
 /**
- * The guard of a lone change as a condition on the write of the thread's row, so that it need not be read first. `undefined`: it has to be
- * judged by reading, because there are several, or because it is refused whatever is stored.
+ * The guard of a single change as a condition on the write of the thread's row, so that the request need not be read first. `undefined`: the request
+ * must be read, because there are several changes, or because the change is refused in any case.
  */
 export function guardOfOne(
   changes: readonly RequestChange[],
@@ -40,7 +40,7 @@ export function guardOfOne(
   }
 }
 
-/** Applies changes whose guards have agreed. `after` is the thread's version before the append. */
+/** Applies changes that passed their guards. `after` is the thread's version before the append. */
 export function writeRequests(
   connection: Connection,
   place: { tenant: string; thread: number; after: number },

@@ -7,10 +7,10 @@ import type { Database } from './driver.ts'
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
-/** What the tables look like. A file with a higher number is refused. */
+/** The version of the tables. A file with a higher version is refused. */
 export const SCHEMA_VERSION = 4
 
-/** The tables and statements of the SQL stores as SQLite takes them. */
+/** The SQLite dialect of the SQL stores. */
 export const SQLITE: Dialect = {
   prefix: '',
   key: 'INTEGER PRIMARY KEY',
@@ -24,11 +24,11 @@ export const SQLITE: Dialect = {
   use: (index) => `INDEXED BY ${index}`,
 }
 
-/** How a file is marked. */
+/** The mark of a store in a file. */
 export interface FileMark {
   applicationId: number
   schemaVersion: number
-  /** Whether it has no table at all. */
+  /** Whether the file has no tables. */
   empty: boolean
 }
 
@@ -41,7 +41,7 @@ export function readMark(db: Database): FileMark {
   }
 }
 
-/** Makes the tables that come after a version (0: all of them) and marks the file. To be called inside a transaction. */
+/** Creates the tables that come after a version (0: all of them) and marks the file. Call it inside a transaction. */
 export function makeTables(db: Database, after: number): void {
   if (after < 1) db.exec(createTables(SQLITE))
   if (after < 2) db.exec(createGrantTable(SQLITE))
@@ -53,7 +53,7 @@ export function makeTables(db: Database, after: number): void {
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
 }
 
-/** Grants of version 1 were for a run, without limits, and were taken back by withdrawing their decision. */
+/** Grants of version 1 covered a run, had no limits, and were revoked by withdrawing their decision. */
 const INDEX_GRANTS = `
 INSERT OR IGNORE INTO grants (tenant, id, thread, created, revoked, place, agent, tool, used, spent, live)
 SELECT tenant, id, thread, seq, revoked, 'run ' || run, agent, tool, 0, 0, revoked IS NULL FROM (
@@ -66,7 +66,7 @@ SELECT tenant, id, thread, seq, revoked, 'run ' || run, agent, tool, 0, 0, revok
   WHERE e.body LIKE '%"grant.created"%' AND e.body ->> '$.type' = 'grant.created'
 )`
 
-/** Until version 2 requests kept the time at which they were passed on, and also one at which nothing was to happen. */
+/** Until version 2 requests kept their deadline after they were escalated, and had one even if nothing was to happen then. */
 const DROP_DEADLINES = `
 UPDATE requests SET expires_at = NULL WHERE expires_at IS NOT NULL AND (
   EXISTS (SELECT 1 FROM entries o WHERE o.thread = requests.thread AND o.seq = requests.opened

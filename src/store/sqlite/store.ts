@@ -27,7 +27,7 @@ import { getRequest } from './requests.ts'
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
 
-/** How an SQLite store is opened. */
+/** Options of an SQLite store. */
 export interface SqliteStoreOptions {
   /** The file. It is created on first use, with its parent folders. */
   path: string

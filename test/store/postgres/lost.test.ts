@@ -213,7 +213,7 @@ describe('a database that cannot be reached', () => {
     proxy.set(false)
     await expect(soon(append)).rejects.toMatchObject({
       name: 'StoreFailed',
-      message: /whether it is stored is not known/,
+      message: /unknown whether it is stored/,
     })
     await hasty.close()
     proxy.set(true)

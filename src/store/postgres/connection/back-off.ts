@@ -6,7 +6,7 @@ export function backOffMs(tries: number): number {
   return Math.min(500, 10 * 2 ** tries) * (0.5 + Math.random())
 }
 
-/** What is tried, and for how long. It must be harmless to try it again. */
+/** Idempotent work to retry, and for how long. */
 export interface Attempt<T> {
   place: string
   timeoutMs: number

@@ -3,9 +3,9 @@ import type { Connections } from './connection.ts'
 import { channelOf } from './place.ts'
 
 /**
- * Tells other processes that threads grew, right after the commit and not within it: transactions that notify commit one after the other
- * in the whole database, which would cost more than half of the appends that many writers make together. Bells that are rung within a few
- * milliseconds of one another go out together: a run that is being driven makes several appends in that time. Who misses one, because its ringer died or the connection broke, finds out by looking.
+ * Notifies other processes that threads grew, right after the commit and not within it: Postgres serialises the commits of all transactions that
+ * notify, which would cost concurrent writers more than half of their throughput. Notifications within a few milliseconds are sent together, since a
+ * driven run makes several appends in that time. If one is lost, because its process died or the connection broke, others find the write by polling.
  */
 export interface Bell {
   ring(tenant: string, threadId: string, version: number): void
@@ -13,10 +13,10 @@ export interface Bell {
   quiet(): Promise<void>
 }
 
-/** What a message of Postgres can hold, with room to spare. */
+/** The maximum size of a Postgres notification, with a margin. */
 const LONGEST_MESSAGE = 7900
 
-/** How long a bell waits for others. */
+/** How long notifications are gathered. */
 const GATHER_MS = 4
 
 /** A bell without pending notifications. */
@@ -41,7 +41,7 @@ export function createBell(connections: Connections): Bell {
   return {
     ring(tenant, threadId, version) {
       const message = JSON.stringify([tenant, threadId, version])
-      // Without a name it is about any thread.
+      // An empty message means any thread.
       messages.push(Buffer.byteLength(message) < LONGEST_MESSAGE ? message : '')
       ringing ??= ringAll()
     },

@@ -11,9 +11,9 @@ import type { Run } from './run.ts'
 /** The connections of a store. */
 export interface Connections {
   readonly place: Place
-  /** Works with a connection; the schema is made or checked first. A connection that failed is not used again. */
+  /** Runs work with a connection, after the schema was created or checked. A connection that failed is not used again. */
   use<T>(work: (run: Run) => Promise<T>): Promise<T>
-  /** A connection of its own to listen with, or `undefined` where none can be had. */
+  /** A dedicated connection for `LISTEN`, or `undefined` if none is available. */
   lone(): Promise<PgLoneClient | undefined>
   /** Closes what was opened here. A pool that was passed in stays open. */
   close(): Promise<void>
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   create: boolean
   connectionString: string | undefined
   pool: PgPool | undefined
-  /** How long an answer is waited for. */
+  /** The timeout of an answer. */
   timeoutMs: number
   onWarning: OnWarning
 }
@@ -36,7 +36,7 @@ const CONNECTIONS = 10
 /** How long a server may take to let a connection in. */
 const CONNECT_MS = 5000
 
-/** Nothing is loaded or connected yet. */
+/** Creates connections. Loads and connects nothing yet. */
 export function createConnections({
   place,
   create,
@@ -116,8 +116,8 @@ async function createPool(connectionString: string, connectMs: number): Promise<
 }
 
 /**
- * Without a listener, a connection that breaks would end the process. One that is made may break in the same breath, so a promise of it
- * would be too late.
+ * Takes a client and adds an error listener: without one, a broken connection would end the process. A new connection may break in the same tick, so
+ * awaiting a promise first would be too late.
  */
 function takeClient(pool: PgPool, timeoutMs: number): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -164,7 +164,7 @@ function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   })
 }
 
-/** What `pg-pool` itself makes its connections with. One of the pool's own could be its last. */
+/** Opens a connection outside of the pool, with the pool's own client class and options. A pooled connection could be the pool's last. */
 function loneOf(pool: PgPool): PgLoneClient | undefined {
   const { Client, options } = pool as { Client?: new (options: unknown) => PgLoneClient; options?: unknown }
   return Client && options ? new Client(options) : undefined

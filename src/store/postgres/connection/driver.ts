@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../sql/dialect.ts'
 
-/** The part of `pg` that is used. Any pool with these few functions will do. */
+/** The part of `pg` that is used. Any pool with these functions will do. */
 export interface PgPool {
   connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void
   end(): Promise<void>
@@ -15,7 +15,7 @@ export interface PgClient {
 
 /** One connection of a pool. */
 export interface PgPoolClient extends PgClient {
-  /** Gives it back; `true` when it must not be used again. */
+  /** Returns it to the pool; `true` if it must not be used again. */
   release(destroy?: boolean): void
 }
 
@@ -31,20 +31,20 @@ export interface PgLoneClient extends PgClient {
 /** A statement with its values. */
 export interface PgQuery {
   text: string
-  /** What the connection keeps its plan under. */
+  /** The name under which the connection keeps the plan. */
   name?: string
   values?: unknown[]
   /** Set explicitly, because `pg` may have been configured otherwise for the whole process. */
   types: { getTypeParser(): (text: string) => string }
 }
 
-/** What `pg` brings. */
+/** The exports of `pg` that are used. */
 export interface PgModule {
   Pool: new (config: PgConfig) => PgPool & { on(event: 'error', listener: (error: Error) => void): unknown }
   Client: new (config: PgConfig) => PgLoneClient
 }
 
-/** How connections of a store's own are made. */
+/** Options of the connections that a store opens itself. */
 interface PgConfig {
   connectionString: string
   max?: number

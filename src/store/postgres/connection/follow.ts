@@ -5,9 +5,9 @@ import { readVersions } from '../read.ts'
 import type { Connections } from './connection.ts'
 import { createListener } from './listener.ts'
 
-/** How often to look while writes of others are heard, in case one was not. */
+/** The polling interval while listening, in case a notification was lost. */
 const NET_MS = 2000
-/** How often to look while they are not. */
+/** The polling interval while not listening. */
 const POLL_MS = 200
 
 /** Wakes waiters when threads grow: at once for writes of this store, on notification for those of others. */
@@ -19,7 +19,7 @@ export interface Follower {
   close(error: Error): Promise<void>
 }
 
-/** What is waited for. */
+/** A thread to wait for. */
 interface FollowedThread {
   tenant: string
   threadId: string
@@ -38,13 +38,13 @@ export function createFollower(connections: Connections): Follower {
 
   function hear(payload: string): void {
     if (waiters.idle) return
-    // A name that is too long for a message is announced without it.
+    // A thread whose name is too long for a message is announced with an empty one.
     if (payload === '') return lookNow()
     try {
       const [tenant, threadId, version] = JSON.parse(payload) as [string, string, number]
       waiters.wake(threadKey(tenant, threadId), version)
     } catch {
-      // Somebody else uses the channel, too.
+      // Not a message of holdpoint: others may use the same channel.
     }
   }
 
@@ -52,7 +52,7 @@ export function createFollower(connections: Connections): Follower {
     look().catch((error) => waiters.fail(toStoreError(error, name) as Error))
   }
 
-  /** Looks at all threads that are waited for, with one statement; one look at a time. */
+  /** Polls all threads that have waiters, with one statement; polls do not overlap. */
   async function look(): Promise<void> {
     if (looking) {
       lookAgain = true

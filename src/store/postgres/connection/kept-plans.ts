@@ -3,16 +3,16 @@ import type { SqlRow } from '../../sql/dialect.ts'
 import { codeOf } from '../failure.ts'
 import { AS_TEXT, type PgClient } from './driver.ts'
 
-/** Runs statements on connections, with or without having their plans kept there. */
+/** Runs statements on connections, with or without prepared plans. */
 export interface Plans {
   run(client: PgClient, text: string, values?: readonly unknown[]): Promise<SqlRow[]>
-  /** The same, for a statement that is made again and again: the connection keeps its plan, which saves up to half of it. */
+  /** The same for a frequent statement: the connection keeps its plan, which saves up to half of the cost. */
   runKept(client: PgClient, text: string, values: readonly unknown[]): Promise<SqlRow[]>
 }
 
 /**
- * Plans are kept under names. Behind a proxy that hands one connection to many in turn, a name may mean nothing to the server at hand, or be given
- * twice; it says so and has done nothing, and from then on no names are used. A name is made of its text, so it never means another.
+ * Plans are kept under names. Behind a proxy that shares connections, a name may be unknown to the server or already taken. The server then refuses
+ * the statement without executing it, and from then on no names are used. A name is a hash of its SQL, so it never means another statement.
  */
 export function createPlans(): Plans {
   const names = new Map<string, string>()

@@ -4,23 +4,23 @@ import type { PgLoneClient, PgNotification } from './driver.ts'
 import { channelOf } from './place.ts'
 
 /**
- * The one connection on which a process hears of writes by others. It is made when somebody first waits and made again when it breaks;
- * notifications in between are lost, so `onReady` is called each time.
+ * The connection on which a process is notified of writes by others. It is opened for the first waiter and reopened when it breaks. Notifications in
+ * between are lost, so `onReady` is called each time.
  */
 export interface Listener {
   /** There are waiters: connects if needed, and keeps the process alive. */
   start(): void
   /** There are no waiters: the connection stays, but lets the process end. */
   rest(): void
-  /** Whether writes of others are heard now. */
+  /** Whether it is connected and listens. */
   readonly listening: boolean
   close(): Promise<void>
 }
 
-/** What a listener tells. */
+/** Callbacks of a listener. */
 export interface ListenerOptions {
   connections: Connections
-  /** From now on nothing is missed. */
+  /** Called when it listens: from now on no notification is missed. */
   onReady(): void
   onMessage(payload: string): void
 }
@@ -32,7 +32,7 @@ type State =
   | { kind: 'waiting'; timer: NodeJS.Timeout }
   | { kind: 'closed' }
 
-/** Not connected yet. */
+/** Creates a listener that is not connected yet. */
 export function createListener({ connections, onReady, onMessage }: ListenerOptions): Listener {
   let state: State = { kind: 'off' }
   let wanted = false
@@ -52,7 +52,7 @@ export function createListener({ connections, onReady, onMessage }: ListenerOpti
       if (!wanted) client.unref()
       onReady()
     } catch {
-      // Polling finds what is missed here, and tells what is wrong with the database.
+      // Polling finds missed writes and reports the problem of the database.
       client?.end().catch(() => undefined)
       retryLater()
     }
@@ -104,7 +104,7 @@ export function createListener({ connections, onReady, onMessage }: ListenerOpti
       state = { kind: 'closed' }
       if (before.kind === 'waiting') clearTimeout(before.timer)
       if (before.kind === 'on') {
-        // At rest it would let the process end before it is closed, with everything that waits for that.
+        // While unreferenced it would let the process end before the connection is closed.
         before.client.ref()
         await before.client.end().catch(() => undefined)
       }

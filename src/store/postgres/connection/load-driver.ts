@@ -1,7 +1,7 @@
 import { peerFailure } from '../../../protocol/errors/peer-missing.ts'
 import type { PgModule } from './driver.ts'
 
-/** Loads `pg`. Nothing is loaded before a store is used, and never for a pool that was brought. */
+/** Loads `pg` on first use. Not needed for a pool that was passed in. */
 export async function loadDriver(): Promise<PgModule> {
   try {
     const { default: pg } = (await import('pg')) as { default: unknown }

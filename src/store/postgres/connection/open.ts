@@ -9,7 +9,7 @@ import { warnOfSettings } from './server-settings.ts'
 const OLDEST_SERVER = 14
 
 /**
- * Makes sure that a database has the schema of a store: it is created if needed, unless `create` is `false`.
+ * Makes sure that a database has the schema of a store. Creates it if needed, unless `create` is `false`.
  *
  * O1  A schema of a newer version, or with foreign tables, is left as it is.
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
@@ -54,7 +54,7 @@ async function checkServer(run: Run, { name }: Place): Promise<void> {
 }
 
 /**
- * 0: there is no store in the schema yet. Looked up in the catalogue as in any table: what `to_regclass` says may be older than the lock.
+ * 0: there is no store in the schema yet. Reads the catalogue tables, because the result of `to_regclass` may be older than the lock.
  */
 async function readVersion(run: Run, { schema }: Place): Promise<number> {
   const [mark] = await run(

@@ -1,13 +1,13 @@
 import { InputInvalid } from '../../../protocol/errors/errors.ts'
 
-/** Where a store is in its database. */
+/** The location of a store in its database. */
 export interface Place {
   readonly schema: string
-  /** The database and the schema in words, without user and password. */
+  /** The database and the schema for messages, without user and password. */
   readonly name: string
 }
 
-/** A name that needs no care anywhere, and leaves room for what is put before it in the name of a channel. */
+/** A name that needs no quoting, and leaves room for the prefix of the channel name. */
 const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/
 
 /** Checks the name of a schema. */
@@ -20,7 +20,7 @@ export function checkSchema(schema: string): string {
   return schema
 }
 
-/** Names a place. A connection string is stripped of its secrets. */
+/** Makes a place. Secrets are stripped from the connection string. */
 export function toPlace(schema: string, connectionString: string | undefined): Place {
   return { schema: checkSchema(schema), name: `Postgres${databaseOf(connectionString)}, schema ${schema}` }
 }
@@ -32,8 +32,8 @@ function databaseOf(connectionString: string | undefined): string {
 }
 
 /**
- * A connection string taken apart, if what is in front of its host is sure to be all that is secret: a password with a `/`, `?` or `#` that
- * was not escaped would end up in the parts that follow, and the `@` after it with it.
+ * Parses a connection string, if all its secrets are certain to be in front of the host. A password with an unescaped `/`, `?` or `#` would end up,
+ * with the `@` after it, in the later parts.
  */
 export function parseAddress(connectionString: string): URL | undefined {
   if (!URL.canParse(connectionString)) return undefined
@@ -41,12 +41,12 @@ export function parseAddress(connectionString: string): URL | undefined {
   return `${url.pathname}${url.search}${url.hash}`.includes('@') ? undefined : url
 }
 
-/** What a store's threads are announced on. */
+/** The channel that announces writes to a store. */
 export function channelOf(schema: string): string {
   return `holdpoint:${schema}`
 }
 
-/** What goes before the names of a schema. */
+/** The prefix of names in a schema. */
 export function prefixOf(schema: string): string {
   return `"${schema}".`
 }

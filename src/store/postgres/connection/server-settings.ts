@@ -10,31 +10,31 @@ const UNSAFE: readonly { name: string; value: string; code: WarningName; meaning
     name: 'fsync',
     value: 'off',
     code: 'fsync_off',
-    meaning: 'what was acknowledged may be lost or spoiled when the machine loses power',
+    meaning: 'acknowledged writes may be lost or corrupted when the machine loses power',
   },
   {
     name: 'full_page_writes',
     value: 'off',
     code: 'full_page_writes_off',
-    meaning: 'pages may be spoiled when the machine loses power',
+    meaning: 'pages may be corrupted when the machine loses power',
   },
   {
     name: 'zero_damaged_pages',
     value: 'on',
     code: 'zero_damaged_pages_on',
-    meaning: 'damaged pages are emptied instead of being told',
+    meaning: 'damaged pages are zeroed instead of being reported',
   },
   {
     name: 'ignore_checksum_failure',
     value: 'on',
     code: 'ignore_checksum_failure_on',
-    meaning: 'damaged pages are read as if they were sound',
+    meaning: 'damaged pages are read as if they were intact',
   },
 ]
 
 /** Reports settings that make the store less durable than it promises, and unlogged tables, which a crash empties. */
 export async function warnOfSettings(run: Run, { schema, name }: Place, onWarning: OnWarning): Promise<void> {
-  /** What it throws is a refusal, and trying again would not help. */
+  /** An error that it throws is a refusal and is not retried. */
   const tell: OnWarning = (warning) => {
     try {
       onWarning(warning)
@@ -59,5 +59,5 @@ export async function warnOfSettings(run: Run, { schema, name }: Place, onWarnin
   )
   if (unlogged.length === 0) return
   const tables = unlogged.map(({ relname }) => relname).join(', ')
-  tell({ code: 'unlogged', message: `${name}: a crash of the server empties what is unlogged: ${tables}.` })
+  tell({ code: 'unlogged', message: `${name}: a crash of the server empties unlogged tables: ${tables}.` })
 }
