@@ -1,6 +1,6 @@
 // holdpoint/client: 24 exports. Written by `npm run api`; do not edit.
 
-import type { HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
+import type { GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
 export interface BackOffOptions {
     initialMs?: number;
@@ -123,6 +123,9 @@ export type RemoteHandlers = {
 };
 
 export interface RespondOptions {
+    comment?: string;
+    always?: boolean | GrantOptions;
+    undoSeconds?: number;
     tries?: number;
     signal?: AbortSignal;
 }

@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions): Client {
 
   // Kept whole: the parameters of `respond` are public.
   const answer = (session: string, messageId: string, msg: HilReply, how: RespondOptions): Promise<RespondOutcome> => {
-    checkOptions('respond()', how, ['tries', 'signal'])
+    checkOptions('respond()', how, ['tries', 'signal', 'comment', 'always', 'undoSeconds'])
     return respond(connection, { session, messageId, msg }, { ...how, timeoutMs: requestTimeoutMs })
   }
   const read = (what: string, how: MessagesOptions): MessagesOptions => {

@@ -1,3 +1,4 @@
+import type { GrantOptions } from '../protocol/grant.ts'
 import type { HilReply } from '../protocol/hil/hil.ts'
 import { ClientError, TryAgain } from './client-error.ts'
 import type { Connection } from './connection.ts'
@@ -13,8 +14,17 @@ import type { Connection } from './connection.ts'
  */
 export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe'
 
-/** How a reply is sent. */
+/**
+ * How a reply is sent, and what goes with it. `comment`, `always` and `undoSeconds` are for requests that the gateway's desk decides; with other
+ * questions they are refused (`bad_request`).
+ */
 export interface RespondOptions {
+  /** For the record; never shown to the model. */
+  comment?: string
+  /** Also decides later calls of the same tool: by the same agent in this run, or with `scope: 'thread'` in later runs of the thread. */
+  always?: boolean | GrantOptions
+  /** How long the decision can be withdrawn before it takes effect. */
+  undoSeconds?: number
   /** How often it is tried. Default 5. */
   tries?: number
   /** Gives up and throws the signal's reason. Whether the reply arrived is then unknown. */
@@ -28,7 +38,7 @@ const A_PAGE = 'A web page came back instead of a response of the gateway.'
 export async function respond(
   connection: Connection,
   reply: { session: string; messageId: string; msg: HilReply },
-  { tries = 5, signal, timeoutMs }: RespondOptions & { timeoutMs: number },
+  { tries = 5, signal, timeoutMs, ...terms }: RespondOptions & { timeoutMs: number },
 ): Promise<RespondOutcome> {
   let uncertain = false
   for (let failures = 0; ; ) {
@@ -36,7 +46,7 @@ export async function respond(
     try {
       const { status, headers, body } = await connection.send({
         path: '/hil/respond',
-        body: { session_task_id: reply.session, hil_msg_id: reply.messageId, msg: reply.msg },
+        body: { session_task_id: reply.session, hil_msg_id: reply.messageId, msg: reply.msg, ...terms },
         timeoutMs,
         signal,
       })

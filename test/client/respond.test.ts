@@ -12,9 +12,12 @@ describe('a reply', () => {
       async ({ client, requests }) => {
         expect(await client().respond(S, 'm', { decision: { type: 'approve' } })).toBe('answered')
         expect(await client().respond(S, 'm', '')).toBe('answered')
+        const terms = { comment: 'ok', always: true, undoSeconds: 5 }
+        expect(await client().respond(S, 'm', 'yes', { ...terms, tries: 2 })).toBe('answered')
         expect(requests.map(({ path, body }) => [path, body])).toEqual([
           ['/hil/respond', { session_task_id: S, hil_msg_id: 'm', msg: { decision: { type: 'approve' } } }],
           ['/hil/respond', { session_task_id: S, hil_msg_id: 'm', msg: '' }],
+          ['/hil/respond', { session_task_id: S, hil_msg_id: 'm', msg: 'yes', ...terms }],
         ])
       },
     ))

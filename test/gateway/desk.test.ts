@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createClient } from '../../src/client.ts'
 import type { GatewayOptions } from '../../src/gateway.ts'
 import {
   Agent,
@@ -56,15 +57,17 @@ async function paused(
   const session = await sessionOf(streams, 'ann')
   const message = question(request as unknown as JsonObject, { type: forms[request.kind], tool_exec_uuid: request.id })
   await streams.send(session, message)
-  const respond = async (msg: unknown, { sub = 'ann', claims = {} } = {}) =>
+  const respond = async (msg: unknown, { sub = 'ann', claims = {}, terms = {} } = {}) =>
     post(all.url, '/hil/respond', {
       token: await tokenOf(sub, { tenant, ...claims }),
-      body: { session_task_id: session, hil_msg_id: message.msg_id, msg },
+      body: { session_task_id: session, hil_msg_id: message.msg_id, msg, ...terms },
     })
   const open = async () => (await streams.pending(session)).kind === 'messages'
   const desk = openDesk({ store: bound })
   const goOn = async () => run(agent, await RunState.load(agent, { threadId: 'order-42', store: bound }))
-  return { ...all, request, respond, open, desk, goOn, ran, session, message, streams }
+  const comments = async () =>
+    (await bound.read('order-42')).entries.flatMap(({ body }) => JSON.parse(body).comment ?? [])
+  return { ...all, comments, request, respond, open, desk, goOn, ran, session, message, streams }
 }
 
 describe('an answer to a request of the store', () => {
@@ -216,5 +219,82 @@ describe('an answer to a request of the store', () => {
     })
     const none = { ...body, hil_msg_id: randomUUID() }
     expect((await post(url, '/hil/respond', { token: await tokenOf('ann'), body: none })).status).toBe(404)
+  })
+})
+
+describe('what goes with an answer', () => {
+  const terms = { comment: 'Called her.', always: { scope: 'thread', uses: 3 }, undoSeconds: 60 } as const
+
+  it('is recorded with the decision, and can be withdrawn in time', async () => {
+    const { respond, desk, request, comments } = await paused()
+    expect((await respond('approve', { terms })).status).toBe(200)
+    expect(await desk.get(request.id)).toMatchObject({ decision: { type: 'approve' } })
+    expect(await comments()).toEqual(['Called her.'])
+    const { grants } = await desk.grants({ status: 'all' })
+    expect(grants).toEqual([
+      expect.objectContaining({ scope: 'thread', uses: 3, by: expect.objectContaining({ id: 'ann' }) }),
+    ])
+    await desk.withdraw(request.id, { kind: 'person', id: 'ann', via: 'hil' })
+    expect((await desk.get(request.id)).status).toBe('open')
+  })
+
+  it.each(['respond', 'session', 'inbox'] as const)('is sent by the client: %s', async (door) => {
+    const { url, session: id, message, desk, request, comments } = await paused()
+    const client = createClient({ url, token: await tokenOf('ann') })
+    const [session, inbox] = [client.session(id), client.inbox()]
+    const sent = {
+      respond: () => client.respond(id, message.msg_id, 'approve', terms),
+      session: () => session.respond(message.msg_id, 'approve', terms),
+      inbox: () => inbox.respond({ session: id, id: message.msg_id }, 'approve', terms),
+    }
+    expect(await sent[door]()).toBe('answered')
+    session.close()
+    inbox.close()
+    await Promise.all([session.ended, inbox.ended])
+    expect(await desk.get(request.id)).toMatchObject({ decision: { type: 'approve' } })
+    expect(await comments()).toEqual(['Called her.'])
+    expect((await desk.grants({ status: 'all' })).grants).toMatchObject([{ scope: 'thread', uses: 3 }])
+    await desk.withdraw(request.id, { kind: 'person', id: 'ann', via: 'hil' })
+  })
+
+  it.each<[string, unknown, object, number]>([
+    ['a comment that is no string', 'approve', { comment: 7 }, 400],
+    ['always that is no grant', 'approve', { always: 'yes' }, 400],
+    ['always with an unknown member', 'approve', { always: { forever: true } }, 400],
+    ['always with an edit', { decision: { type: 'edit', args: { cents: 1 } } }, { always: true }, 400],
+    ['a negative time', 'approve', { undoSeconds: -1 }, 400],
+    ['a grant for other threads of the agent', 'approve', { always: { scope: 'agent' } }, 400],
+    ['a grant for the tenant', 'approve', { always: { scope: 'tenant' } }, 400],
+    ['a grant inside the decision', { decision: { type: 'approve', always: { scope: 'tenant' } } }, {}, 400],
+  ])('is refused, and the question stays open: %s', async (_, msg, given, status) => {
+    const { respond, open, desk, request } = await paused()
+    const response = await respond(msg, { terms: given })
+    expect([response.status, await response.json()]).toEqual([status, { detail: expect.any(String) }])
+    expect((await desk.get(request.id)).status).toBe('open')
+    expect((await desk.grants({ status: 'all' })).grants).toEqual([])
+    expect(await open()).toBe(true)
+  })
+
+  it.each(Object.entries(terms))(
+    'is refused for a question that is answered on its stream: %s',
+    async (name, value) => {
+      const { url, streams, session } = await paused()
+      const bare = question()
+      await streams.send(session, bare)
+      const body = { session_task_id: session, hil_msg_id: bare.msg_id, msg: 'blue' }
+      const token = await tokenOf('ann')
+      const refused = await post(url, '/hil/respond', { token, body: { ...body, [name]: value } })
+      expect(refused.status).toBe(400)
+      expect(await refused.json()).toEqual({ detail: expect.stringMatching(new RegExp(`^${name}: only for requests`)) })
+      expect((await post(url, '/hil/respond', { token, body })).status).toBe(200)
+    },
+  )
+
+  it('is part of the description', async () => {
+    const { url } = await paused()
+    const { paths } = JSON.parse(await (await fetch(`${url}/openapi.json`)).text())
+    const { schema } = paths['/hil/respond'].post.requestBody.content['application/json']
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['comment', 'always', 'undoSeconds']))
+    expect(schema.required).toEqual(['session_task_id', 'hil_msg_id', 'msg'])
   })
 })

@@ -69,6 +69,9 @@ describe('the WebSocket', () => {
     })
     expect(got('Notification')[0]?.params).toEqual({ msg_id: told.msg_id, msg: told.content })
     ack(request?.id)
+    // This question is answered on its stream, where nobody would read a comment.
+    const commented = { msg_id: asked.msg_id, msg: { choice: 'a' }, comment: 'ok' }
+    expect(await call('HIL_interrupt_response', commented)).toMatchObject({ error: { code: -32602 } })
     expect(await call('HIL_interrupt_response', { msg_id: asked.msg_id, msg: { choice: 'a' } })).toMatchObject({
       result: 'ack',
     })

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/errors/error-base.ts'
 import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors/errors.ts'
-import { type HilMessage, respondRequest } from '../../protocol/hil/hil.ts'
+import type { GrantOptions } from '../../protocol/grant.ts'
+import { type HilMessage, replyTermNames, respondRequest } from '../../protocol/hil/hil.ts'
 import { retraction } from '../../protocol/hil/hil-message.ts'
-import { answerOfReply, type RepliedRequest, requestOnStream } from '../../protocol/hil/hil-reply.ts'
+import { answerOfReply, checkReach, type RepliedRequest, requestOnStream } from '../../protocol/hil/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json/json.ts'
 import { compileSchema } from '../../schema/compile.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
@@ -46,8 +47,16 @@ export async function respond(parts: GatewayParts, caller: Caller, body: unknown
     if (decided !== 'not here') return decided
   }
   // A reviewer may answer only at the desk, which checks reviewers, or through the application.
-  return session.sees === 'named' ? NO_QUESTION : answerOnStream(session, question.value, given.value)
+  if (session.sees === 'named') return NO_QUESTION
+  const unused = replyTermNames.filter((name) => given.value[name] !== undefined)
+  return unused.length > 0 ? noDesk(unused) : answerOnStream(session, question.value, given.value)
 }
+
+const noDesk = (unused: readonly string[]) =>
+  refuse(
+    400,
+    `${unused.join(', ')}: only for requests that are decided in the gateway's store. This question is answered on its stream, which has no place for it. The question stays open.`,
+  )
 
 async function answerOnStream(session: VisibleSession, question: Question, { msg }: Given): Promise<Result<Taken>> {
   const problems = misfits(question, msg)
@@ -104,6 +113,15 @@ async function findQuestion(session: VisibleSession, messageId: string): Promise
   return isTheirs ? { ok: true, value: message } : NO_QUESTION
 }
 
+function termsOf({ comment, always, undoSeconds }: Given) {
+  return {
+    ...(comment === undefined ? {} : { comment }),
+    // The desk checks what it says.
+    ...(always === undefined ? {} : { always: always as boolean | GrantOptions }),
+    ...(undoSeconds === undefined ? {} : { undoSeconds }),
+  }
+}
+
 async function decideAtDesk(
   { parts, desk, session: { id, streams, caller } }: { parts: GatewayParts; desk: Desk; session: VisibleSession },
   given: Given & { question: Question; request: RepliedRequest },
@@ -112,10 +130,11 @@ async function decideAtDesk(
   const takeOff = (reason: string) => streams.retract(id, question.msg_id, { notice: overNotice(question, reason) })
   try {
     const answer = answerOfReply(request, given.msg)
+    checkReach(given.always)
     const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
     // What people were shown must be what is stored: that is what an approval runs.
-    if (request.kind !== 'approve') await desk.answer(request.id, answer, { by })
-    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by })
+    if (request.kind !== 'approve') await desk.answer(request.id, answer, { by, ...termsOf(given) })
+    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by, ...termsOf(given) })
   } catch (error) {
     if (error instanceof HitlNoPendingRequest) {
       parts.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')

@@ -132,9 +132,9 @@ export class WsConnection {
     if (timeLeft(session.caller) <= 0) return this.#close(CLOSE.refused, EXPIRED)
     switch (method) {
       case 'HIL_interrupt_response': {
-        const { msg_id, msg } = paramsOf(params)
+        const { msg_id, ...said } = paramsOf(params)
         const allowed = this.#parts.writeLimiter.take(session.caller)
-        const body = { session_task_id: session.id, hil_msg_id: msg_id, msg }
+        const body = { ...said, session_task_id: session.id, hil_msg_id: msg_id }
         const done = allowed.ok ? await respond(this.#parts, session.caller, body) : allowed
         if (done.ok) this.#outbox.answered(String(msg_id))
         if (done.ok) return this.#reply(id, rpcAck(id))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnswerInvalid } from '../errors/errors.ts'
+import { AnswerInvalid, DecisionInvalid } from '../errors/errors.ts'
 import { answerOfReply, requestOnStream } from './hil-reply.ts'
 
 const asked = (kind: 'approve' | 'confirm' | 'ask', keys: string[] = []) => ({
@@ -52,6 +52,22 @@ describe('a reply on a stream', () => {
     ['ask', {}],
   ] as const)('that does not answer is refused: %s %j', (kind, reply) => {
     expect(() => answerOfReply(asked(kind, ['a', 'b']), reply)).toThrow(AnswerInvalid)
+  })
+})
+
+describe('a grant in a reply on a stream', () => {
+  it.each([true, false, {}, { uses: 2 }, { scope: 'run' }, { scope: 'thread' }])(
+    'may cover its thread: %j',
+    (always) => {
+      const decision = { type: 'approve', always }
+      expect(answerOfReply(asked('approve'), { decision })).toEqual(decision)
+    },
+  )
+
+  it.each(['agent', 'tenant', null, 7])('does not reach other threads: scope %j', (scope) => {
+    const decision = { type: 'approve', always: { scope } }
+    expect(() => answerOfReply(asked('approve'), { decision })).toThrow(DecisionInvalid)
+    expect(() => answerOfReply(asked('approve'), decision)).toThrow(DecisionInvalid)
   })
 })
 

@@ -1,4 +1,4 @@
-import { AnswerInvalid } from '../errors/errors.ts'
+import { AnswerInvalid, DecisionInvalid } from '../errors/errors.ts'
 import type { JsonValue } from '../json/json.ts'
 import type { HitlRequest } from '../request.ts'
 import type { HilInterruptContent, HilReply } from './hil.ts'
@@ -39,6 +39,7 @@ export function answerOfReply(request: Omit<RepliedRequest, 'shown'>, reply: Hil
   switch (request.kind) {
     case 'approve': {
       const given = typeof reply === 'string' ? reply : Object.hasOwn(reply, 'decision') ? reply.decision : reply
+      if (typeof given === 'object' && given !== null && !Array.isArray(given)) checkReach(given.always)
       if (typeof given !== 'string') return given ?? null
       const yes = yesOrNo(given)
       if (yes === undefined)
@@ -63,6 +64,21 @@ export function answerOfReply(request: Omit<RepliedRequest, 'shown'>, reply: Hil
     default:
       return request.kind satisfies never
   }
+}
+
+/** The scopes of a grant that stay in the thread of the question. */
+const OWN_SCOPES: readonly unknown[] = [undefined, 'run', 'thread']
+
+/**
+ * Refuses a grant in a reply that would reach beyond its thread. The owner of a session is often a customer, who cannot approve the calls of
+ * others one by one, and so not by a grant either.
+ */
+export function checkReach(always: JsonValue | undefined): void {
+  if (typeof always !== 'object' || always === null || Array.isArray(always)) return
+  if (OWN_SCOPES.includes(always.scope)) return
+  throw new DecisionInvalid(
+    "always.scope must be 'run' or 'thread' in a reply on a stream. Wider grants are given on a state, at a desk or on the command line.",
+  )
 }
 
 function yesOrNo(text: string): boolean | undefined {

@@ -79,5 +79,22 @@ export const pollRequest = z.object({
 /** The 200 response of `POST /hil/poll`. */
 export const pollResponse = z.object({ redis_last_id: z.string(), HIL_msg: wireMessage })
 
+/** What may go with an answer that the desk decides. */
+const replyTerms = {
+  comment: z.string().exactOptional().describe('A note for the record, never shown to the model.'),
+  always: z
+    .union([z.boolean(), jsonObject], 'must be a boolean or an object')
+    .exactOptional()
+    .describe('Also decides later calls: true, or { scope, args, uses, cap: { field, max }, expiresInSeconds }.'),
+  undoSeconds: z.number().exactOptional().describe('How long the decision can be withdrawn before it takes effect.'),
+}
+/** The names of what may go with an answer that the desk decides. */
+export const replyTermNames = Object.keys(replyTerms) as (keyof typeof replyTerms)[]
+
 /** The body of `POST /hil/respond`. */
-export const respondRequest = z.object({ session_task_id: sessionId, hil_msg_id: z.string(), msg: hilReply })
+export const respondRequest = z.object({
+  session_task_id: sessionId,
+  hil_msg_id: z.string(),
+  msg: hilReply,
+  ...replyTerms,
+})
