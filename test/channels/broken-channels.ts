@@ -33,7 +33,7 @@ function broken(fault: (sound: InMemoryChannel) => Partial<Channel>): () => Chan
 export const brokenChannels: readonly BrokenChannel[] = [
   {
     name: 'hands out what is pending itself',
-    rejectedBy: ['what is pending is a copy'],
+    rejectedBy: ['pending is a copy'],
     harness: broken((sound) => {
       let current: Channel['pending']
       return {
@@ -46,7 +46,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'lets a second verb replace the first',
-    rejectedBy: ['a second verb is refused, naming the first, which is undisturbed'],
+    rejectedBy: ['a second verb is refused with the id of the first, which is not disturbed'],
     harness: broken((sound) => ({
       async confirm(prompt, options) {
         const { pending } = sound
@@ -75,7 +75,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
     name: 'takes any answer',
     rejectedBy: [
       'a confirm is answered with true or false only',
-      'a form is answered with what it asks only: keys, types, options, required, one or several',
+      'a form accepts only fitting answers: keys, types, options, required, one or several',
     ],
     harness: broken((sound) => ({
       answer: async (questionId, answer, options) =>
@@ -88,7 +88,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
     name: 'drops a question whose answer was refused',
     rejectedBy: [
       'a confirm is answered with true or false only',
-      'an answer that its asker refuses leaves the question shown, and the refusal goes to whoever answered',
+      'an answer that the asker refuses leaves the question shown, and the answerer gets the error',
     ],
     harness: broken((sound) => ({
       answer: async (questionId, answer, options) =>
@@ -101,7 +101,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   {
     name: 'accepts every answer and acts on one',
     rejectedBy: [
-      'of ten answers at once exactly one is taken, and the waiter gets that one',
+      'of ten concurrent answers exactly one is accepted, and the waiter gets it',
       'an answer or a cancel when nothing is asked, or after the answer, is stale',
     ],
     harness: broken((sound) => ({
@@ -114,8 +114,8 @@ export const brokenChannels: readonly BrokenChannel[] = [
   {
     name: 'takes null for the default time-out',
     rejectedBy: [
-      'a time-out that is left out is the default of the channel, null is for ever, a number is that number',
-      'null overrides a default time-out',
+      'the timeout defaults to the channel’s; null means none; a number is used',
+      'null overrides a default timeout',
     ],
     harness: broken((sound) => ({
       confirm: (prompt, options) => sound.confirm(prompt, withoutNull(options)),
@@ -123,7 +123,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'forgets its default time-out',
-    rejectedBy: ['a question that nobody answers in time ends with the time that it had'],
+    rejectedBy: ['an unanswered question ends at its timeout, which the error names'],
     harness: broken((sound) => ({
       confirm: (prompt, options = {}) => sound.confirm(prompt, { timeoutSeconds: null, ...options }),
     })),
@@ -132,7 +132,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
     name: 'does not listen to signals',
     rejectedBy: [
       'a signal ends the wait, and the channel is free after it',
-      'with a signal that is set already the question is shown once and then aborted',
+      'with a signal that has already fired the question is shown once and then aborted',
     ],
     harness: broken((sound) => ({
       confirm: (prompt, { signal: _, ...options } = {}) => sound.confirm(prompt, options),
@@ -140,7 +140,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'asks nothing if the signal is set already',
-    rejectedBy: ['with a signal that is set already the question is shown once and then aborted'],
+    rejectedBy: ['with a signal that has already fired the question is shown once and then aborted'],
     harness: broken((sound) => ({
       async confirm(prompt, options = {}) {
         options.signal?.throwIfAborted()
@@ -150,12 +150,15 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'keeps the reason of a cancel to itself',
-    rejectedBy: ['a cancelled question tells its waiter the reason', 'a cancel reaches the asker with its reason'],
+    rejectedBy: [
+      'a cancelled question rejects its waiter with the reason',
+      'a cancel reaches the asker with its reason',
+    ],
     harness: broken((sound) => ({ cancel: (questionId) => sound.cancel(questionId) })),
   },
   {
     name: 'tells late subscribers nothing',
-    rejectedBy: ['a subscriber who comes late is told the question that is shown'],
+    rejectedBy: ['a late subscriber gets the question that is shown'],
     harness: broken((sound) => ({
       subscribe(listener) {
         let late = true
@@ -167,7 +170,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'lets a listener that throws stop the question',
-    rejectedBy: ['a subscriber or observer that throws, or changes what it was told, harms nobody'],
+    rejectedBy: ['a subscriber or observer that throws, or changes its argument, has no effect on others'],
     harness: broken((sound) => {
       const listeners: Parameters<Channel['subscribe']>[0][] = []
       return {
@@ -187,7 +190,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'tells observers two endings',
-    rejectedBy: ['observers are told each question once, and exactly one ending for each'],
+    rejectedBy: ['observers get each question once, and exactly one ending for each'],
     harness: broken((sound) => ({
       observe: (observer) =>
         sound.observe({
@@ -202,8 +205,8 @@ export const brokenChannels: readonly BrokenChannel[] = [
   {
     name: 'never unsubscribes',
     rejectedBy: [
-      'a subscriber is told each question in order, and nothing after it stopped',
-      'observers are not told of what is presented, and nothing after they stopped',
+      'a subscriber gets each question in order, and nothing after it unsubscribed',
+      'observers get no presented questions, and nothing after they unsubscribed',
     ],
     harness: broken((sound) => ({
       subscribe(listener) {
@@ -218,7 +221,7 @@ export const brokenChannels: readonly BrokenChannel[] = [
   },
   {
     name: 'tells of a question before it shows it',
-    rejectedBy: ['whoever hears of a question can answer it inside of that, at once or later, and it is shown by then'],
+    rejectedBy: ['a listener can answer its question at once or later, and the question is shown by then'],
     harness: broken((sound) => {
       const observers = new Set<Parameters<Channel['observe']>[0]>()
       return {

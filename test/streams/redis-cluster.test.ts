@@ -46,11 +46,11 @@ const harness: StreamsHarness = {
   skips: [
     {
       reason: 'the suite on one server puts such a message past the port',
-      cases: ['what cannot be decoded is told as such, and is gone past'],
+      cases: ['an undecodable message is reported as such, and reading continues after it'],
     },
     {
       reason: 'a node of a Cluster does not know who listens at the others, so nothing is said to be unheard',
-      cases: ['an answer that nobody waits for is stored, and said to be unheard if that is asked for'],
+      cases: ['an answer without a waiter is stored, and reported as unheard on request'],
     },
   ],
 }

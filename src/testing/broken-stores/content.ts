@@ -12,7 +12,7 @@ export const brokenContent: readonly BrokenStore[] = [
   },
   {
     name: 'cuts off what is longer than it takes',
-    rejectedBy: ['an entry that is longer than the store takes is refused, with all of its append'],
+    rejectedBy: ['an entry above the size limit is refused with its whole append'],
     harness: breakStore((sound) => ({
       append: (append) =>
         sound.append({ ...append, entries: append.entries.map((body) => body.slice(0, sound.limits?.entryBytes)) }),
@@ -82,7 +82,7 @@ export const brokenContent: readonly BrokenStore[] = [
   {
     name: 'tells a reader that knows more than it has that nothing is missing',
     rejectedBy: [
-      'a reader that knows more than the store has is told the version that is there, and an append under its version is refused with that one',
+      'a reader that is ahead of the store gets the stored version, and an append at the reader’s version is refused with it',
     ],
     harness: breakStore((sound) => ({
       async read(threadId, options) {
@@ -93,7 +93,7 @@ export const brokenContent: readonly BrokenStore[] = [
   },
   {
     name: 'stays at the latest time that it was ever told',
-    rejectedBy: ['a clock that was a day ahead for one append does not hold up the time of a thread'],
+    rejectedBy: ['a clock that was a day ahead for one append does not stop the time of a thread'],
     harness: breakStore((sound, clock) => {
       let latest = 0
       return {
@@ -110,7 +110,7 @@ export const brokenContent: readonly BrokenStore[] = [
   },
   {
     name: 'links each entry to nothing',
-    rejectedBy: ['the chain of a thread verifies, over several appends and readings'],
+    rejectedBy: ['the chain of a thread verifies after several appends and reads'],
     harness: breakStore((sound) => ({
       async readChain(threadId) {
         return (await sound.readChain(threadId)).map((link) => ({ ...link, hash: new Uint8Array(32) }))

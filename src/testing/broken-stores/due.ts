@@ -4,7 +4,7 @@ import { type BrokenStore, breakStore } from './broken-store.ts'
 export const brokenDue: readonly BrokenStore[] = [
   {
     name: 'finds requests before they are due',
-    rejectedBy: ['a request is due from its deadline on, by the clock of the store, and the next deadline is told'],
+    rejectedBy: ['a request is due from its deadline on, by the clock of the store, and the next deadline is returned'],
     harness: breakStore((sound, clock) => ({
       async due(query) {
         const time = clock.now()
@@ -33,7 +33,7 @@ export const brokenDue: readonly BrokenStore[] = [
   },
   {
     name: 'keeps the deadline of a request that was passed on',
-    rejectedBy: ['a change can take the deadline of a request away, for good'],
+    rejectedBy: ['a change can remove the deadline of a request for good'],
     harness: breakStore((sound) => ({
       append: (append) =>
         sound.append({
@@ -48,7 +48,7 @@ export const brokenDue: readonly BrokenStore[] = [
   },
   {
     name: 'finds what is due in its own tenant alone',
-    rejectedBy: ['what is due is found in all tenants, from the view of any'],
+    rejectedBy: ['due requests of all tenants are found from the view of any tenant'],
     harness: breakStore((sound) => ({
       async due(query) {
         const page = await sound.due(query)
@@ -58,7 +58,7 @@ export const brokenDue: readonly BrokenStore[] = [
   },
   {
     name: 'pages what is due by time alone',
-    rejectedBy: ['what is due comes in pages, the longest overdue first, also where deadlines are the same'],
+    rejectedBy: ['due requests come in pages, longest overdue first, also with equal deadlines'],
     harness: breakStore((sound) => ({
       due({ after, ...query } = {}) {
         return sound.due(after ? { ...query, after: { ...after, id: '~' } } : query)

@@ -6,7 +6,7 @@ export const brokenGrants: readonly BrokenStore[] = [
   {
     name: 'does not count the uses of a grant',
     rejectedBy: [
-      'a grant can be spent as often as it says, from any thread, and no oftener',
+      'a grant can be spent from any thread up to its number of uses',
       'of 50 racing spends of the last use exactly one is accepted',
     ],
     harness: breakStore((sound) => ({
@@ -57,7 +57,7 @@ export const brokenGrants: readonly BrokenStore[] = [
   {
     name: 'writes the entries of an append whose grant was refused',
     rejectedBy: [
-      'a grant can be spent as often as it says, from any thread, and no oftener',
+      'a grant can be spent from any thread up to its number of uses',
       'changes of one append see those before them, and one that is refused undoes them all',
     ],
     harness: breakStore((sound) => ({
@@ -72,7 +72,7 @@ export const brokenGrants: readonly BrokenStore[] = [
   },
   {
     name: 'takes the time of a grant from its caller',
-    rejectedBy: ['a grant ends at its time, by the clock of the store'],
+    rejectedBy: ['a grant expires at its time, by the clock of the store'],
     harness: breakStore((sound) => ({
       append: (append) =>
         sound.append(
@@ -86,7 +86,7 @@ export const brokenGrants: readonly BrokenStore[] = [
   },
   {
     name: 'lets any thread revoke a grant',
-    rejectedBy: ['what was revoked cannot be spent, and is revoked once, in the thread where it was given'],
+    rejectedBy: ['a revoked grant cannot be spent; a grant is revoked once, in the thread where it was given'],
     harness: breakStore((sound) => ({
       async append(append) {
         const outcome = await sound.append(append)
@@ -99,14 +99,14 @@ export const brokenGrants: readonly BrokenStore[] = [
   },
   {
     name: 'finds grants of any run, thread and agent for a call',
-    rejectedBy: ['a run, a thread, an agent and a tenant find the grants that reach them, and no others'],
+    rejectedBy: ['a run, a thread, an agent and a tenant find the grants that cover them, and no others'],
     harness: breakStore((sound) => ({
       findGrants: ({ reach, ...query }) => sound.findGrants(reach ? { ...query, limit: 500 } : query),
     })),
   },
   {
     name: 'shares the grants of tenants',
-    rejectedBy: ['grants are found, spent and revoked by their own tenant alone'],
+    rejectedBy: ['grants are found, spent and revoked only by their own tenant'],
     harness: breakStore((sound) => ({ findGrants: (query) => sound.tenant('default').findGrants(query) })),
   },
   {

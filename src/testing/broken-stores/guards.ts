@@ -6,7 +6,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   {
     name: 'ignores the version of an append',
     rejectedBy: [
-      'an append at another version is refused, told the version, and writes nothing',
+      'an append at another version is refused with the current version and writes nothing',
       'of 50 racing appends at one version exactly one is accepted',
     ],
     harness: breakStore((sound) => ({
@@ -44,7 +44,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   },
   {
     name: 'takes what entries follow for the newest head',
-    rejectedBy: ['the head changes with every entry and with nothing else, and tells what entries follow'],
+    rejectedBy: ['the head changes with every entry and with nothing else, and identifies the history'],
     harness: breakStore((sound) => ({
       async read(threadId, options) {
         const slice = await sound.read(threadId, options)
@@ -55,8 +55,8 @@ export const brokenGuards: readonly BrokenStore[] = [
   {
     name: 'goes by the token of a lease alone',
     rejectedBy: [
-      'a token in the hands of another holder cannot write, renew or drop, as after a restored backup',
-      'a lease can be taken over from a holder that is named with its token, and from no other',
+      'a token of another holder cannot write, renew or drop, as after a restored backup',
+      'a lease can be taken over only by naming its holder and token',
     ],
     harness: breakStore((sound) => ({
       async append(append) {
@@ -122,7 +122,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   },
   {
     name: 'lets a token write whose time is over',
-    rejectedBy: ['a token whose time is over cannot write, even if nobody took the lease since'],
+    rejectedBy: ['an expired token cannot write, even if nobody took the lease since'],
     harness: breakStore((sound) => ({
       async append(append) {
         const outcome = await sound.append(append)
@@ -133,7 +133,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   },
   {
     name: 'gives a held lease to a second taker of the same name',
-    rejectedBy: ['a lease that is held is refused to a second taker of the same name'],
+    rejectedBy: ['taking a held lease again under the same holder name is refused'],
     harness: breakStore((sound) => ({
       async append(append) {
         const outcome = await sound.append(append)
@@ -146,7 +146,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   },
   {
     name: 'gives the same token again',
-    rejectedBy: ['tokens grow with every taking, however the lease before it ended', 'an older token cannot write'],
+    rejectedBy: ['tokens grow each time a lease is taken, however the last one ended', 'an older token cannot write'],
     harness: breakStore((sound) => ({
       async append(append) {
         const { lease } = await sound.read(append.threadId)
@@ -177,9 +177,7 @@ export const brokenGuards: readonly BrokenStore[] = [
   },
   {
     name: 'keeps a lease until the time that a wrong clock gave it',
-    rejectedBy: [
-      'a lease that was given by a clock a day ahead does not keep others out, and its holder keeps it by holding it',
-    ],
+    rejectedBy: ['a lease from a clock a day ahead does not lock others out, and its holder keeps it by holding it'],
     harness: breakStore((sound, clock) => {
       const given = new Map<string, Lease>()
       return {

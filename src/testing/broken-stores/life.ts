@@ -8,7 +8,7 @@ import { type BrokenStore, breakStore } from './broken-store.ts'
 export const brokenLife: readonly BrokenStore[] = [
   {
     name: 'acknowledges an append before it is stored',
-    rejectedBy: ['a fulfilled append is there at once'],
+    rejectedBy: ['a fulfilled append can be read at once'],
     harness: breakStore((sound) => ({
       async append(append) {
         const { version, head, now, lease } = await sound.read(append.threadId)
@@ -20,8 +20,8 @@ export const brokenLife: readonly BrokenStore[] = [
   {
     name: 'keeps the last acknowledged append to itself',
     rejectedBy: [
-      'a store that is opened again has everything that was acknowledged',
-      'an acknowledged append is there for a second handle at once',
+      'a reopened store has everything that was acknowledged',
+      'a second handle reads an acknowledged append at once',
     ],
     harness: lazilyDurable,
   },
@@ -29,15 +29,15 @@ export const brokenLife: readonly BrokenStore[] = [
     name: 'shows every tenant the same data',
     rejectedBy: [
       'threads of the same id have their own entries, versions and chains in each tenant',
-      'leases of the same thread id are each tenant’s own',
-      'requests are found, read and changed by their own tenant alone',
+      'leases of the same thread id are separate in each tenant',
+      'requests are found, read and changed only by their own tenant',
       'a waiter is not woken by the thread of the same id of another tenant',
     ],
     harness: breakStore((sound) => ({ tenant: (id) => sharedTenant(sound, id) })),
   },
   {
     name: 'finds requests of all tenants',
-    rejectedBy: ['requests are found, read and changed by their own tenant alone'],
+    rejectedBy: ['requests are found, read and changed only by their own tenant'],
     harness: breakStore((sound) => ({
       findRequests: (query) => sound.tenant('default').findRequests(query),
     })),
@@ -84,7 +84,9 @@ export const brokenLife: readonly BrokenStore[] = [
   },
   {
     name: 'goes on after it was closed',
-    rejectedBy: ['a closed store says so to every call, by every view, and closing it again does nothing'],
+    rejectedBy: [
+      'every call on every view of a closed store fails with StoreClosed, and closing it again does nothing',
+    ],
     harness: breakStore(() => ({ close: async () => undefined })),
   },
   {

@@ -15,7 +15,7 @@ export const brokenThreads: readonly BrokenStore[] = [
   },
   {
     name: 'lists the threads of its own tenant alone',
-    rejectedBy: ['threads of all tenants are listed, from the view of any'],
+    rejectedBy: ['threads of all tenants are listed from the view of any tenant'],
     harness: breakStore((sound) => ({
       async threads(query) {
         const page = await sound.threads(query)
@@ -25,7 +25,7 @@ export const brokenThreads: readonly BrokenStore[] = [
   },
   {
     name: 'pages threads by their id alone',
-    rejectedBy: ['threads come in pages, by tenant and id, and nothing is left out or repeated between them'],
+    rejectedBy: ['threads come in pages, by tenant and id, without gaps or repeats'],
     harness: breakStore((sound) => ({
       async threads({ limit, after } = {}) {
         const { threads } = await sound.threads({ limit: 500 })
@@ -38,7 +38,7 @@ export const brokenThreads: readonly BrokenStore[] = [
   },
   {
     name: 'takes anything for a tenant',
-    rejectedBy: ['what cannot name a tenant is refused, and nothing is stored under it'],
+    rejectedBy: ['an invalid tenant id is refused, and nothing is stored under it'],
     harness: breakStore((sound) => ({ tenant: (id) => ({ ...sound, tenantId: String(id) }) })),
   },
 ]

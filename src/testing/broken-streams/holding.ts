@@ -4,9 +4,7 @@ import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 export const brokenHolding: readonly BrokenStreams[] = [
   {
     name: 'answer first and tell the other readers later',
-    rejectedBy: [
-      'a notice comes in the same step as the answer that it is about, and only with the answer that counts',
-    ],
+    rejectedBy: ['a notice is stored atomically with its answer, and only with the answer that wins'],
     harness: breakStreams((sound) => ({
       async answer(session, messageId, reply, { notice, ...options } = {}) {
         const outcome = await sound.answer(session, messageId, reply, options)
@@ -17,7 +15,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'put a notice also about what was over before',
-    rejectedBy: ['a notice comes in the same step as the retraction that it is about, and wakes who reads'],
+    rejectedBy: ['a notice is stored atomically with its retraction, and wakes readers'],
     harness: breakStreams((sound) => ({
       async retract(session, messageId, { notice } = {}) {
         const taken = await sound.retract(session, messageId)
@@ -28,7 +26,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'say of every answer that somebody waits for it',
-    rejectedBy: ['an answer that nobody waits for is stored, and said to be unheard if that is asked for'],
+    rejectedBy: ['an answer without a waiter is stored, and reported as unheard on request'],
     harness: breakStreams((sound) => ({
       answer: (session, messageId, reply, { notice } = {}) =>
         sound.answer(session, messageId, reply, notice ? { notice } : {}),
@@ -36,7 +34,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'let who asked wait for a question that was retracted',
-    rejectedBy: ['who asks for it is told at once that a question was retracted, also while waiting'],
+    rejectedBy: ['with orRetracted a waiter learns at once that its question was retracted'],
     harness: breakStreams((sound) => ({
       takeReply: (session, messageId, { waitMs }) =>
         sound.takeReply(session, messageId, { waitMs: Math.min(waitMs, 50) }),
@@ -44,7 +42,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'drop the oldest message, also if it is a question',
-    rejectedBy: ['of many notifications the last thousand are kept, and every question, wherever it was asked'],
+    rejectedBy: ['the last thousand notifications are kept, and every question'],
     harness: breakStreams((sound) => {
       let sent = 0
       return {
@@ -58,7 +56,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'do not tell that notifications were dropped',
-    rejectedBy: ['who reads after a position behind which notifications were dropped is told so'],
+    rejectedBy: ['a read from a position before dropped notifications reports the gap'],
     harness: breakStreams((sound) => ({
       async read(session, options) {
         const read = await sound.read(session, options)
@@ -70,7 +68,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'begin anew when a session is taken over',
-    rejectedBy: ['a session that is taken over goes on with all that is in it, and only for its owner'],
+    rejectedBy: ['a session can be taken over only for its owner, and keeps its content'],
     harness: breakStreams((sound) => ({
       async open(session, options) {
         if (options.takeOver) await sound.close(session)
@@ -81,8 +79,8 @@ export const brokenHolding: readonly BrokenStreams[] = [
   {
     name: 'let everybody close and extend a session',
     rejectedBy: [
-      'who held a session before it was taken over can neither extend nor close it',
-      'of many who take a session over at once, one holds it',
+      'the former holder of a session that was taken over can neither extend nor close it',
+      'of many concurrent takeovers of a session one holds it',
     ],
     harness: breakStreams((sound) => ({
       extend: (session, { expireSeconds }) => sound.extend(session, { expireSeconds }),
@@ -91,7 +89,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'list sessions that are over or somebody else’s',
-    rejectedBy: ['somebody’s sessions are those that are theirs and open, in their tenant'],
+    rejectedBy: ['the sessions of a reader are the open ones that it owns, in its tenant'],
     harness: breakStreams((sound) => {
       const listed = new Set<string>()
       return {
@@ -106,7 +104,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'let who waits for sessions wait until the time is up',
-    rejectedBy: ['who waits for other sessions than those that are known is told when one is opened'],
+    rejectedBy: ['a waiter for new sessions is woken when one is opened'],
     harness: breakStreams((sound) => ({
       async sessions(reader, options = {}) {
         await new Promise((resolve) => setTimeout(resolve, options.waitMs ?? 0))
@@ -116,7 +114,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'show a session to everybody who was ever named in it',
-    rejectedBy: ['a reviewer finds a session of somebody else as long as a question there is for them'],
+    rejectedBy: ['a reviewer finds another owner’s session while a question in it names them'],
     harness: breakStreams((sound) => {
       const named = new Set<string>()
       return {
@@ -133,7 +131,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'do not know where a session ends',
-    rejectedBy: ['reading after the last position shows what is sent from then on'],
+    rejectedBy: ['reading after the last position returns only later messages'],
     harness: breakStreams((sound) => ({
       async describe(session, options) {
         const facts = await sound.describe(session, options)
@@ -143,7 +141,7 @@ export const brokenHolding: readonly BrokenStreams[] = [
   },
   {
     name: 'show what is somebody else’s',
-    rejectedBy: ['a read that names an owner finds nothing in a session of somebody else'],
+    rejectedBy: ['a read that names an owner finds nothing in the session of another owner'],
     harness: breakStreams((sound) => ({
       read: (session, { owner: _anybody, ...options }) => sound.read(session, options),
     })),

@@ -6,7 +6,7 @@ import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 export const brokenMessages: readonly BrokenStreams[] = [
   {
     name: 'read at a position and not after it',
-    rejectedBy: ['messages are read in order after a position, at most as many as asked for'],
+    rejectedBy: ['messages are read in order after a position, up to the limit'],
     harness: breakStreams((sound) => ({
       read(session, { after, ...options }) {
         const [time = '0', count = '0'] = after.split('-')
@@ -18,7 +18,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'forget who answered',
-    rejectedBy: ['a reply says who answered, if that was told'],
+    rejectedBy: ['a reply names its author, if the answer did'],
     harness: breakStreams((sound) => ({
       answer: (session, messageId, reply, { by: _by, ...options } = {}) =>
         sound.answer(session, messageId, reply, options),
@@ -27,8 +27,8 @@ export const brokenMessages: readonly BrokenStreams[] = [
   {
     name: 'read the newest first',
     rejectedBy: [
-      'messages are read in order after a position, at most as many as asked for',
-      'reading takes nothing away: the same position shows the same again, to everybody',
+      'messages are read in order after a position, up to the limit',
+      'reading removes nothing: the same position returns the same messages to every reader',
     ],
     harness: breakStreams((sound) => ({
       async read(session, options) {
@@ -51,7 +51,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'put a message that is sent again a second time',
-    rejectedBy: ['a message that is sent again is the same message'],
+    rejectedBy: ['sending a message again stores it once'],
     harness: breakStreams((sound) => {
       const sent = new Set<string>()
       return {
@@ -65,14 +65,14 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'take what cannot be sent',
-    rejectedBy: ['what is no message, no reply or no position is refused, and nothing is put'],
+    rejectedBy: ['an invalid message, reply or position is refused, and nothing is stored'],
     harness: breakStreams((sound) => ({
       send: (session, message) => sound.send(session, JSON.parse(JSON.stringify(message, (_, v) => v ?? {}))),
     })),
   },
   {
     name: 'hand a message out once',
-    rejectedBy: ['reading takes nothing away: the same position shows the same again, to everybody'],
+    rejectedBy: ['reading removes nothing: the same position returns the same messages to every reader'],
     harness: breakStreams((sound) => {
       const read = new Set<string>()
       return {
@@ -88,7 +88,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'look for the question and take it away in two steps',
-    rejectedBy: ['of many answers at once one wins, and its reply is the one that is taken'],
+    rejectedBy: ['of many concurrent answers one wins, and its reply is taken'],
     harness: breakStreams((sound) => ({
       async answer(session, messageId, reply) {
         const pending = await sound.pending(session)
@@ -102,7 +102,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'find a message by its id that is no open question',
-    rejectedBy: ['one question is found by its id as long as it is open, and nothing else is'],
+    rejectedBy: ['a question is found by its id only while it is open'],
     harness: breakStreams((sound) => ({
       async question(session, messageId) {
         const read = await sound.read(session, { after: '0', limit: 10_000 })
@@ -114,7 +114,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'find a question by its id that was answered or taken back',
-    rejectedBy: ['one question is found by its id as long as it is open, and nothing else is'],
+    rejectedBy: ['a question is found by its id only while it is open'],
     harness: breakStreams((sound) => {
       const known = new Map<string, QuestionRead>()
       return {
@@ -134,7 +134,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   {
     name: 'leave a question that was answered where it is',
     rejectedBy: [
-      'an answered question is gone and its reply is there',
+      'an answered question is no longer open and its reply can be taken',
       'a second answer is refused, before and after the first was taken',
     ],
     harness: breakStreams((sound) => {
@@ -155,7 +155,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'take an empty reply for none',
-    rejectedBy: ['an empty text and an empty object are replies'],
+    rejectedBy: ['an empty string and an empty object are replies'],
     harness: breakStreams((sound) => ({
       async takeReply(session, messageId, options) {
         const read = await sound.takeReply(session, messageId, options)
@@ -165,7 +165,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'lose a reply that nobody waits for',
-    rejectedBy: ['a reply waits for whoever takes it, and is taken once'],
+    rejectedBy: ['a reply is kept until it is taken, and is taken once'],
     harness: breakStreams((sound) => ({
       async answer(session, messageId, reply) {
         const outcome = await sound.answer(session, messageId, reply)
@@ -177,7 +177,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'give a reply to everybody who asks for it',
-    rejectedBy: ['a reply waits for whoever takes it, and is taken once'],
+    rejectedBy: ['a reply is kept until it is taken, and is taken once'],
     harness: breakStreams((sound) => {
       const replies = new Map<string, HilReply>()
       return {
@@ -193,7 +193,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'give a reply to all who wait for it together',
-    rejectedBy: ['of many who take a reply at once, one gets it'],
+    rejectedBy: ['of many concurrent takers of a reply one gets it'],
     harness: breakStreams((sound) => {
       const taking = new Map<string, Promise<ReplyRead>>()
       return {
@@ -230,7 +230,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'take a reply back together with its question',
-    rejectedBy: ['a question that was answered is not taken back, and its reply stays'],
+    rejectedBy: ['an answered question cannot be retracted, and its reply stays'],
     harness: breakStreams((sound) => ({
       async retract(session, messageId) {
         const taken = await sound.takeReply(session, messageId, { waitMs: 0 })
@@ -240,7 +240,7 @@ export const brokenMessages: readonly BrokenStreams[] = [
   },
   {
     name: 'leave a question that was taken back where it is',
-    rejectedBy: ['a question that is taken back is gone, and cannot be answered'],
+    rejectedBy: ['a retracted question is no longer open and cannot be answered'],
     harness: breakStreams(() => ({ retract: async () => true })),
   },
 ]

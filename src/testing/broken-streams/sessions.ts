@@ -5,9 +5,7 @@ import { type BrokenStreams, breakStreams } from './broken-streams.ts'
 export const brokenSessions: readonly BrokenStreams[] = [
   {
     name: 'remember who opened a session first',
-    rejectedBy: [
-      'who reads is told whose messages these are, also when the session was opened again for somebody else',
-    ],
+    rejectedBy: ['a read returns the owner of the messages, also after the session was reopened for another owner'],
     harness: breakStreams((sound) => {
       const owners = new Map<string, string>()
       return {
@@ -25,12 +23,12 @@ export const brokenSessions: readonly BrokenStreams[] = [
   },
   {
     name: 'take anything for a tenant',
-    rejectedBy: ['what cannot name a tenant is refused, and nothing is stored under it'],
+    rejectedBy: ['an invalid tenant id is refused, and nothing is stored under it'],
     harness: breakStreams((sound) => ({ tenant: (id) => sound.tenant(String(id) || 'default') })),
   },
   {
     name: 'let only half of a session expire',
-    rejectedBy: ['a session that expired is gone for every call'],
+    rejectedBy: ['every call on an expired session finds it missing'],
     harness: breakStreams((sound) => {
       const replies = new Map<string, string>()
       return {
@@ -50,7 +48,7 @@ export const brokenSessions: readonly BrokenStreams[] = [
   },
   {
     name: 'open a session that is open',
-    rejectedBy: ['a session that is open is not opened again, and stays as it is'],
+    rejectedBy: ['an open session is not opened again, and stays unchanged'],
     harness: breakStreams((sound) => ({
       async open(session, options) {
         await sound.close(session)
@@ -60,7 +58,7 @@ export const brokenSessions: readonly BrokenStreams[] = [
   },
   {
     name: 'look before they open, in two steps',
-    rejectedBy: ['of many who open a session at once, one does'],
+    rejectedBy: ['of many concurrent opens of a session one succeeds'],
     harness: breakStreams((sound) => ({
       async open(session, options) {
         if (await sound.describe(session)) return sound.open(session, options)
@@ -72,14 +70,14 @@ export const brokenSessions: readonly BrokenStreams[] = [
   },
   {
     name: 'do not put the end off',
-    rejectedBy: ['extending puts the end of a whole session off, from now'],
+    rejectedBy: ['extending sets the expiry of the whole session, from now'],
     harness: breakStreams((sound) => ({
       extend: async (session) => (await sound.describe(session)) !== undefined,
     })),
   },
   {
     name: 'put the end off whenever something is sent',
-    rejectedBy: ['sending and answering do not put the end off'],
+    rejectedBy: ['sending and answering do not extend a session'],
     harness: breakStreams((sound) => ({
       async send(session, message) {
         await sound.extend(session, { expireSeconds: 900 })
@@ -89,21 +87,21 @@ export const brokenSessions: readonly BrokenStreams[] = [
   },
   {
     name: 'go on after they were shut down',
-    rejectedBy: ['streams that were shut down say so to every call, and shutting them down again does nothing'],
+    rejectedBy: ['every call fails after a shutdown, and shutting down again does nothing'],
     harness: breakStreams(() => ({ shutdown: async () => undefined })),
   },
   {
     name: 'show every tenant the same sessions',
     rejectedBy: [
-      'sessions of the same id are each tenant’s own',
-      'who waits is not woken by the session of the same id of another tenant',
-      'names that look alike when they are put together are different',
+      'sessions of the same id are separate in each tenant',
+      'a waiter is not woken by a session of the same id in another tenant',
+      'names that are equal when joined are kept apart',
     ],
     harness: breakStreams((sound) => ({ tenant: (id) => sharedTenant(sound, id) })),
   },
   {
     name: 'put the names of tenant and session together with a colon',
-    rejectedBy: ['names that look alike when they are put together are different'],
+    rejectedBy: ['names that are equal when joined are kept apart'],
     harness: breakStreams((sound) => ({ tenant: (id) => joined(sound, id) })),
   },
 ]

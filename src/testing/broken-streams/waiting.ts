@@ -5,9 +5,9 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   {
     name: 'never wait',
     rejectedBy: [
-      'who waits for messages is woken by the next one, and not by what is older or is a reply',
-      'who waits for a reply is woken by it, and not by other replies or messages',
-      'a wait ends with nothing when its time is up',
+      'a waiter for messages is woken by the next message, not by older ones or replies',
+      'a waiter for a reply is woken by it, not by other replies or messages',
+      'a wait ends empty at its timeout',
     ],
     harness: breakStreams((sound) => ({
       read: (session, options) => sound.read(session, { ...options, waitMs: 0 }),
@@ -16,7 +16,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
   {
     name: 'never wake a waiter before its time is up',
-    rejectedBy: ['who waits for a reply is woken by it, and not by other replies or messages'],
+    rejectedBy: ['a waiter for a reply is woken by it, not by other replies or messages'],
     harness: breakStreams((sound) => ({
       async takeReply(session, messageId, options) {
         if (options.waitMs > 0) await pause(options.waitMs)
@@ -26,7 +26,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
   {
     name: 'look first and begin to listen later',
-    rejectedBy: ['what happens just as somebody begins to wait is not missed'],
+    rejectedBy: ['a write just as a wait begins is not missed'],
     harness: breakStreams((sound) => {
       /** The listeners. They miss messages sent before they were added. */
       const listening = new Set<() => void>()
@@ -68,7 +68,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
   {
     name: 'do not tell those who wait that their session was closed',
-    rejectedBy: ['all who wait learn at once that their session was closed'],
+    rejectedBy: ['all waiters learn at once that their session was closed'],
     harness: breakStreams((sound) => ({
       async takeReply(session, messageId, options) {
         const read = await sound.takeReply(session, messageId, options)
@@ -79,7 +79,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
   {
     name: 'do not tell those who wait that their session expired',
-    rejectedBy: ['all who wait learn that their session expired, and none before it did'],
+    rejectedBy: ['all waiters learn that their session expired, and none too early'],
     harness: breakStreams((sound) => ({
       async read(session, options) {
         const read = await sound.read(session, options)
@@ -89,7 +89,7 @@ export const brokenWaiting: readonly BrokenStreams[] = [
   },
   {
     name: 'keep who waits when they are shut down',
-    rejectedBy: ['all who wait are let go with nothing when the streams are shut down'],
+    rejectedBy: ['all waits end empty when the streams are shut down'],
     harness: breakStreams((sound) => ({
       async takeReply(session, messageId, options) {
         const read = await sound.takeReply(session, messageId, options)

@@ -8,7 +8,7 @@ import { FORM } from './verb-cases.ts'
 /** Answers: which are accepted, which are refused, and that the first one wins. */
 export const answerCases: readonly ChannelCase[] = [
   {
-    name: 'an answer to another question is stale, and the question stays',
+    name: 'an answer to another question is stale, and the question stays open',
     guarantee: 'C2',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -65,7 +65,7 @@ export const answerCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a form is answered with what it asks only: keys, types, options, required, one or several',
+    name: 'a form accepts only fitting answers: keys, types, options, required, one or several',
     guarantee: 'C2',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -95,7 +95,7 @@ export const answerCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'of ten answers at once exactly one is taken, and the waiter gets that one',
+    name: 'of ten concurrent answers exactly one is accepted, and the waiter gets it',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -112,7 +112,7 @@ export const answerCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'of an answer and a cancel at once exactly one is taken',
+    name: 'of a concurrent answer and cancel exactly one is accepted',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {

@@ -9,7 +9,7 @@ const SLACK_MS = 1_500
 /** Ends without an answer: timeout, cancel, signal. */
 export const endingCases: readonly ChannelCase[] = [
   {
-    name: 'a time-out that is left out is the default of the channel, null is for ever, a number is that number',
+    name: 'the timeout defaults to the channel’s; null means none; a number is used',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(
@@ -40,7 +40,7 @@ export const endingCases: readonly ChannelCase[] = [
       ),
   },
   {
-    name: 'a question that nobody answers in time ends with the time that it had',
+    name: 'an unanswered question ends at its timeout, which the error names',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(
@@ -61,7 +61,7 @@ export const endingCases: readonly ChannelCase[] = [
       ),
   },
   {
-    name: 'null overrides a default time-out',
+    name: 'null overrides a default timeout',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(
@@ -76,7 +76,7 @@ export const endingCases: readonly ChannelCase[] = [
       ),
   },
   {
-    name: 'a time-out of 0 is over at once, and the channel is free after it',
+    name: 'a timeout of 0 ends at once, and the channel is free after it',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -89,7 +89,7 @@ export const endingCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a time-out that is no time is refused, and nothing is asked',
+    name: 'an invalid timeout is refused, and nothing is asked',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -100,7 +100,7 @@ export const endingCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'an answer after the time is over is stale',
+    name: 'an answer after the timeout is stale',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -111,7 +111,7 @@ export const endingCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a cancelled question tells its waiter the reason',
+    name: 'a cancelled question rejects its waiter with the reason',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -138,7 +138,7 @@ export const endingCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'with a signal that is set already the question is shown once and then aborted',
+    name: 'with a signal that has already fired the question is shown once and then aborted',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {

@@ -71,7 +71,7 @@ export const queueCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'an answer that its asker refuses leaves the question shown, and the refusal goes to whoever answered',
+    name: 'an answer that the asker refuses leaves the question shown, and the answerer gets the error',
     guarantee: 'C2',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -105,7 +105,7 @@ export const queueCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'an asker gets one answer, however many come at once',
+    name: 'an asker gets one answer, however many come concurrently',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -127,7 +127,7 @@ export const queueCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a presented question waits behind what a verb asked',
+    name: 'a presented question waits behind the question of a verb',
     guarantee: 'C1',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {

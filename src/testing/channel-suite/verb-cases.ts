@@ -6,7 +6,7 @@ import { assertFree, inTime, onFreshChannel, REFUND, refusedWith, shown } from '
 /** The verbs: what they show and what they resolve to. */
 export const verbCases: readonly ChannelCase[] = [
   {
-    name: 'confirm shows its text and details, and resolves to the answer',
+    name: 'confirm shows its prompt and details, and resolves to the answer',
     guarantee: 'C1',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -83,7 +83,7 @@ export const verbCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'what is pending is a copy',
+    name: 'pending is a copy',
     guarantee: 'C1',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -96,7 +96,7 @@ export const verbCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a second verb is refused, naming the first, which is undisturbed',
+    name: 'a second verb is refused with the id of the first, which is not disturbed',
     guarantee: 'C1',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {

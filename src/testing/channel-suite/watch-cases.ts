@@ -9,7 +9,7 @@ const ANSWERS = { confirm: true, approve: { type: 'approve' }, ask: { name: 'Ann
 /** Subscribers and observers. */
 export const watchCases: readonly ChannelCase[] = [
   {
-    name: 'a subscriber is told each question in order, and nothing after it stopped',
+    name: 'a subscriber gets each question in order, and nothing after it unsubscribed',
     guarantee: 'C4',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -23,7 +23,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a subscriber who comes late is told the question that is shown',
+    name: 'a late subscriber gets the question that is shown',
     guarantee: 'C4',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -38,7 +38,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a question that comes to the front is told when it does',
+    name: 'a subscriber gets a question when it becomes the first',
     guarantee: 'C4',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -66,7 +66,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'whoever hears of a question can answer it inside of that, at once or later, and it is shown by then',
+    name: 'a listener can answer its question at once or later, and the question is shown by then',
     guarantee: 'C5',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -99,7 +99,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'a subscriber or observer that throws, or changes what it was told, harms nobody',
+    name: 'a subscriber or observer that throws, or changes its argument, has no effect on others',
     guarantee: 'C4',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -116,7 +116,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'observers are told each question once, and exactly one ending for each',
+    name: 'observers get each question once, and exactly one ending for each',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {
@@ -145,7 +145,7 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
-    name: 'observers are not told of what is presented, and nothing after they stopped',
+    name: 'observers get no presented questions, and nothing after they unsubscribed',
     guarantee: 'C3',
     run: (harness) =>
       onFreshChannel(harness, async (channel) => {

@@ -24,7 +24,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'entries are numbered 1, 2, 3 … in the order in which they were given',
+    name: 'entries are numbered 1, 2, 3 … in the order of the append',
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -46,7 +46,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'reading after a version gives only what came later',
+    name: 'reading after a version returns only later entries',
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -65,7 +65,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a fulfilled append is there at once',
+    name: 'a fulfilled append can be read at once',
     guarantee: 'S2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -87,7 +87,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'the head changes with every entry and with nothing else, and tells what entries follow',
+    name: 'the head changes with every entry and with nothing else, and identifies the history',
     guarantee: 'S8',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -132,7 +132,7 @@ export const appendCases: readonly StoreCase[] = [
       ),
   },
   {
-    name: 'an append at another version is refused, told the version, and writes nothing',
+    name: 'an append at another version is refused with the current version and writes nothing',
     guarantee: 'S1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -236,7 +236,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'an append that is thrown out does not disturb its neighbours of the same tick',
+    name: 'an append that throws does not disturb its neighbours of the same tick',
     guarantee: 'S1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -274,7 +274,7 @@ export const appendCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a reader that knows more than the store has is told the version that is there, and an append under its version is refused with that one',
+    name: 'a reader that is ahead of the store gets the stored version, and an append at the reader’s version is refused with it',
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

@@ -18,7 +18,7 @@ function firstBroken(chain: readonly ChainedEntry[], tenant: string, threadId: s
 /** The hash chain that auditors check. */
 export const chainCases: readonly StoreCase[] = [
   {
-    name: 'the chain of a thread verifies, over several appends and readings',
+    name: 'the chain of a thread verifies after several appends and reads',
     guarantee: 'S2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

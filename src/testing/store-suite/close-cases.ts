@@ -32,7 +32,7 @@ export const closeCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a closed store says so to every call, by every view, and closing it again does nothing',
+    name: 'every call on every view of a closed store fails with StoreClosed, and closing it again does nothing',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -53,7 +53,7 @@ export const closeCases: readonly StoreCase[] = [
     run: (harness) => onFreshStore(harness, (store) => soon(store.close())),
   },
   {
-    name: 'waiters are let go with an error when the store is closed',
+    name: 'waiters are rejected when the store is closed',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

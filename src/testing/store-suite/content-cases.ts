@@ -64,7 +64,7 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what callers do to their objects later does not reach the store',
+    name: 'later changes to the caller’s objects do not reach the store',
     guarantee: 'S2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -88,7 +88,7 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'times are those of the store',
+    name: 'times come from the clock of the store',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -106,7 +106,7 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'the time of an append is the same wherever it is told, whatever part of a millisecond the clock has',
+    name: 'an append has the same time wherever it is shown, even if the clock has fractions of a millisecond',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -145,7 +145,7 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a clock that was a day ahead for one append does not hold up the time of a thread',
+    name: 'a clock that was a day ahead for one append does not stop the time of a thread',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -167,7 +167,7 @@ export const contentCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'an entry that is longer than the store takes is refused, with all of its append',
+    name: 'an entry above the size limit is refused with its whole append',
     guarantee: 'S1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

@@ -26,7 +26,7 @@ async function change(
 /** Overdue requests, for sweepers. */
 export const dueCases: readonly StoreCase[] = [
   {
-    name: 'a request is due from its deadline on, by the clock of the store, and the next deadline is told',
+    name: 'a request is due from its deadline on, by the clock of the store, and the next deadline is returned',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -65,7 +65,7 @@ export const dueCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a change can take the deadline of a request away, for good',
+    name: 'a change can remove the deadline of a request for good',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -84,7 +84,7 @@ export const dueCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what is due is found in all tenants, from the view of any',
+    name: 'due requests of all tenants are found from the view of any tenant',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -101,7 +101,7 @@ export const dueCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what is due comes in pages, the longest overdue first, also where deadlines are the same',
+    name: 'due requests come in pages, longest overdue first, also with equal deadlines',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

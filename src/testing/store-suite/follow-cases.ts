@@ -9,7 +9,7 @@ function signal(): AbortSignal {
 /** Waiting for a thread to grow. */
 export const followCases: readonly StoreCase[] = [
   {
-    name: 'waiting for a version that has passed is over at once',
+    name: 'waiting for a version that has passed ends at once',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

@@ -18,7 +18,7 @@ const revoking = (n: number, threadId = 't'): Append => ({
 /** Grants: every use is counted, and none is overspent. */
 export const grantCases: readonly StoreCase[] = [
   {
-    name: 'a grant is there with the entry that gave it, and with the one that took it back',
+    name: 'a grant is returned with the entry that created it and the entry that revoked it',
     guarantee: 'G1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -41,7 +41,7 @@ export const grantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a grant can be spent as often as it says, from any thread, and no oftener',
+    name: 'a grant can be spent from any thread up to its number of uses',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -113,7 +113,7 @@ export const grantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a grant ends at its time, by the clock of the store',
+    name: 'a grant expires at its time, by the clock of the store',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -137,7 +137,7 @@ export const grantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what was revoked cannot be spent, and is revoked once, in the thread where it was given',
+    name: 'a revoked grant cannot be spent; a grant is revoked once, in the thread where it was given',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -168,7 +168,7 @@ export const grantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a grant change that no store could apply is thrown out',
+    name: 'a grant change that no store could apply throws',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

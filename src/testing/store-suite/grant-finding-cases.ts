@@ -12,7 +12,7 @@ async function found(store: Store, query: GrantQuery): Promise<string[]> {
 /** Finding grants: by reach, in pages, by their own tenant, through any handle. */
 export const grantFindingCases: readonly StoreCase[] = [
   {
-    name: 'a run, a thread, an agent and a tenant find the grants that reach them, and no others',
+    name: 'a run, a thread, an agent and a tenant find the grants that cover them, and no others',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -61,7 +61,7 @@ export const grantFindingCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'grants are found, spent and revoked by their own tenant alone',
+    name: 'grants are found, spent and revoked only by their own tenant',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -82,7 +82,7 @@ export const grantFindingCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what is left of a grant is there for a store that is opened again',
+    name: 'a reopened store has the remaining uses of a grant',
     guarantee: 'G1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -102,7 +102,7 @@ export const grantFindingCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'two handles that race for the uses of a grant get no more than there are',
+    name: 'two handles that race for the uses of a grant never overspend it',
     guarantee: 'G2',
     run: (harness) =>
       onTwoHandles(harness, async (first, second) => {

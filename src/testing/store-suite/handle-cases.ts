@@ -17,7 +17,7 @@ import {
 /** Several handles on the same data: acknowledged appends are visible to all, and their guards see each other. */
 export const handleCases: readonly StoreCase[] = [
   {
-    name: 'a store that is opened again has everything that was acknowledged',
+    name: 'a reopened store has everything that was acknowledged',
     guarantee: 'G1',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -48,7 +48,7 @@ export const handleCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'an acknowledged append is there for a second handle at once',
+    name: 'a second handle reads an acknowledged append at once',
     guarantee: 'G1',
     run: (harness) =>
       onTwoHandles(harness, async (first, second) => {

@@ -19,7 +19,7 @@ async function take(store: Store, holder: string, more: { over?: LeaseClaim } = 
 /** Leases: one driver at a time, fenced by growing tokens, expiring by the store's clock. */
 export const leaseCases: readonly StoreCase[] = [
   {
-    name: 'taking a free lease gives a token until its time is over',
+    name: 'taking a free lease returns a token that is valid until the lease expires',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -31,7 +31,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease that is held is refused to others, who are told the holder, and nothing is written',
+    name: 'taking a held lease is refused with its holder, and nothing is written',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -46,7 +46,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease that is held is refused to a second taker of the same name',
+    name: 'taking a held lease again under the same holder name is refused',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -67,7 +67,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease can be taken over from a holder that is named with its token, and from no other',
+    name: 'a lease can be taken over only by naming its holder and token',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -81,7 +81,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'tokens grow with every taking, however the lease before it ended',
+    name: 'tokens grow each time a lease is taken, however the last one ended',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -99,7 +99,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'the holder may write, and writing does not prolong the lease',
+    name: 'the holder may write, and writing does not extend the lease',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -125,7 +125,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a token in the hands of another holder cannot write, renew or drop, as after a restored backup',
+    name: 'a token of another holder cannot write, renew or drop, as after a restored backup',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -139,7 +139,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a token whose time is over cannot write, even if nobody took the lease since',
+    name: 'an expired token cannot write, even if nobody took the lease since',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -154,7 +154,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease is free for others exactly when its time is over by the clock of the store',
+    name: 'a lease is free exactly when it expires by the clock of the store',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -166,7 +166,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'dropping frees a lease, and never refuses',
+    name: 'dropping frees a lease and is never refused',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -195,7 +195,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'an append without a lease is accepted whoever holds it, and leaves it',
+    name: 'an append without a lease is accepted while another holds it, and does not change it',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -205,7 +205,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'renewing keeps a lease for its time from now',
+    name: 'renewing extends a lease by its duration from now',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -221,7 +221,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease that is no longer the token’s is not renewed',
+    name: 'a lease that was lost is not renewed',
     guarantee: 'G2',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -241,7 +241,7 @@ export const leaseCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a lease that was given by a clock a day ahead does not keep others out, and its holder keeps it by holding it',
+    name: 'a lease from a clock a day ahead does not lock others out, and its holder keeps it by holding it',
     guarantee: 'S5',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

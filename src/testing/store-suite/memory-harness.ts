@@ -17,7 +17,7 @@ export function memoryHarness(): StoreHarness {
         reason: 'a memory store lives in one handle of one process',
         cases: [...handleCases, ...followCases, ...grantFindingCases]
           .map(({ name }) => name)
-          .filter((name) => name.includes('handle') || name.includes('opened again')),
+          .filter((name) => name.includes('handle') || name.includes('reopened')),
       },
       {
         reason: 'nobody else can reach the memory of a process',

@@ -155,7 +155,7 @@ export const pagingCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a page holds 50 requests unless told, and 500 at most',
+    name: 'a page holds 50 requests by default and 500 at most',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

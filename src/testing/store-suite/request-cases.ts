@@ -204,7 +204,7 @@ export const requestCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a request change that names no entry of its append is thrown out',
+    name: 'a request change that names no entry of its append throws',
     guarantee: 'S4',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

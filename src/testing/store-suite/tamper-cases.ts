@@ -44,7 +44,7 @@ const TAMPERINGS: readonly (readonly [string, Tampering, number])[] = [
 ]
 
 const onLoad: readonly StoreCase[] = TAMPERINGS.map(([what, tampering, seq]) => ({
-  name: `an entry that is ${what} is noticed when the thread is read`,
+  name: `an entry that is ${what} is detected when the thread is read`,
   guarantee: 'S7',
   run: (harness) =>
     onFreshStore(harness, async (store) => {
@@ -62,7 +62,7 @@ const onLoad: readonly StoreCase[] = TAMPERINGS.map(([what, tampering, seq]) => 
 export const tamperCases: readonly StoreCase[] = [
   ...onLoad,
   {
-    name: 'a request and a grant whose entries are missing or changed are noticed, not left out',
+    name: 'missing or changed entries of a request or a grant are detected, not skipped',
     guarantee: 'S7',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -114,7 +114,7 @@ export const tamperCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'with an audit key a chain that was cut off is noticed, and nothing is added to it',
+    name: 'with an audit key a truncated chain is detected, and nothing is appended to it',
     guarantee: 'S7',
     run: (harness) =>
       onFreshStore(
@@ -134,7 +134,7 @@ export const tamperCases: readonly StoreCase[] = [
       ),
   },
   {
-    name: 'with an audit key a thread that is not signed is refused until it is signed on purpose',
+    name: 'with an audit key an unsigned thread is refused until it is signed explicitly',
     guarantee: 'S7',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -154,7 +154,7 @@ export const tamperCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'a signed thread is added to only by who can sign it; older keys still verify',
+    name: 'only a store with the key can append to a signed thread; older keys still verify',
     guarantee: 'S7',
     run: (harness) =>
       onFreshStore(

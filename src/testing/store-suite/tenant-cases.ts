@@ -49,7 +49,7 @@ export const tenantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'leases of the same thread id are each tenant’s own',
+    name: 'leases of the same thread id are separate in each tenant',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -67,7 +67,7 @@ export const tenantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'requests are found, read and changed by their own tenant alone',
+    name: 'requests are found, read and changed only by their own tenant',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -142,7 +142,7 @@ export const tenantCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'what cannot name a tenant is refused, and nothing is stored under it',
+    name: 'an invalid tenant id is refused, and nothing is stored under it',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

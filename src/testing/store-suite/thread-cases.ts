@@ -24,7 +24,7 @@ export const threadCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'threads of all tenants are listed, from the view of any',
+    name: 'threads of all tenants are listed from the view of any tenant',
     guarantee: 'S6',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -34,7 +34,7 @@ export const threadCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'threads come in pages, by tenant and id, and nothing is left out or repeated between them',
+    name: 'threads come in pages, by tenant and id, without gaps or repeats',
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {
@@ -54,7 +54,7 @@ export const threadCases: readonly StoreCase[] = [
       }),
   },
   {
-    name: 'threads are in the order of the characters of their names, also beyond the basic plane',
+    name: 'threads are sorted by code point, also beyond the basic plane',
     guarantee: 'S3',
     run: (harness) =>
       onFreshStore(harness, async (store) => {

@@ -6,7 +6,7 @@ import { allIds, assertCode, idsOf, messagesOf, note, onSession, onTwoHandles, q
 /** Answering, taking replies and retracting. */
 export const answerCases: readonly StreamsCase[] = [
   {
-    name: 'an answered question is gone and its reply is there',
+    name: 'an answered question is no longer open and its reply can be taken',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -19,7 +19,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a reply says who answered, if that was told',
+    name: 'a reply names its author, if the answer did',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -31,7 +31,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'one question is found by its id as long as it is open, and nothing else is',
+    name: 'a question is found by its id only while it is open',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -65,7 +65,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'of many answers at once one wins, and its reply is the one that is taken',
+    name: 'of many concurrent answers one wins, and its reply is taken',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -81,7 +81,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'of answers by several handles at once one wins',
+    name: 'of concurrent answers through several handles one wins',
     guarantee: 'T3',
     run: (harness) =>
       onTwoHandles(harness, async (first, second) => {
@@ -110,7 +110,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'an empty text and an empty object are replies',
+    name: 'an empty string and an empty object are replies',
     guarantee: 'T4',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -124,7 +124,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what is no reply is refused, and the question stays',
+    name: 'an invalid reply is refused, and the question stays open',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -136,7 +136,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a reply waits for whoever takes it, and is taken once',
+    name: 'a reply is kept until it is taken, and is taken once',
     guarantee: 'T4',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -150,7 +150,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'of many who take a reply at once, one gets it',
+    name: 'of many concurrent takers of a reply one gets it',
     guarantee: 'T4',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -179,7 +179,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a question that is taken back is gone, and cannot be answered',
+    name: 'a retracted question is no longer open and cannot be answered',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -194,7 +194,7 @@ export const answerCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a question that was answered is not taken back, and its reply stays',
+    name: 'an answered question cannot be retracted, and its reply stays',
     guarantee: 'T4',
     run: (harness) =>
       onSession(harness, async (streams) => {

@@ -12,7 +12,7 @@ function forReviewers(id: string, ...reviewers: string[]): HilMessage {
 /** The holder of a session, and its readers. */
 export const holdingCases: readonly StreamsCase[] = [
   {
-    name: 'a session that is taken over goes on with all that is in it, and only for its owner',
+    name: 'a session can be taken over only for its owner, and keeps its content',
     guarantee: 'T9',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -27,7 +27,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who held a session before it was taken over can neither extend nor close it',
+    name: 'the former holder of a session that was taken over can neither extend nor close it',
     guarantee: 'T9',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -46,7 +46,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'of many who take a session over at once, one holds it',
+    name: 'of many concurrent takeovers of a session one holds it',
     guarantee: 'T9',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -57,7 +57,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'somebody’s sessions are those that are theirs and open, in their tenant',
+    name: 'the sessions of a reader are the open ones that it owns, in its tenant',
     guarantee: 'T10',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -79,7 +79,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who waits for other sessions than those that are known is told when one is opened',
+    name: 'a waiter for new sessions is woken when one is opened',
     guarantee: 'T10',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -94,7 +94,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a reviewer finds a session of somebody else as long as a question there is for them',
+    name: 'a reviewer finds another owner’s session while a question in it names them',
     guarantee: 'T10',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -112,7 +112,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'reading after the last position shows what is sent from then on',
+    name: 'reading after the last position returns only later messages',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -127,7 +127,7 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a read that names an owner finds nothing in a session of somebody else',
+    name: 'a read that names an owner finds nothing in the session of another owner',
     guarantee: 'T10',
     run: (harness) =>
       onSession(harness, async (streams) => {

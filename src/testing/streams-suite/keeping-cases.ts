@@ -16,7 +16,7 @@ async function sendNotes(streams: Streams, from: number, to: number): Promise<vo
 /** How much of a session is kept. */
 export const keepingCases: readonly StreamsCase[] = [
   {
-    name: 'of many notifications the last thousand are kept, and every question, wherever it was asked',
+    name: 'the last thousand notifications are kept, and every question',
     guarantee: 'T8',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -36,7 +36,7 @@ export const keepingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who reads after a position behind which notifications were dropped is told so',
+    name: 'a read from a position before dropped notifications reports the gap',
     guarantee: 'T8',
     run: (harness) =>
       onSession(harness, async (streams) => {

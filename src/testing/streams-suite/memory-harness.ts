@@ -9,13 +9,13 @@ export function memoryStreamsHarness(): StreamsHarness {
       {
         reason: 'memory streams live in one process',
         cases: [
-          'of answers by several handles at once one wins',
-          'who waits is woken by another handle, as by another process',
+          'of concurrent answers through several handles one wins',
+          'a waiter is woken through another handle, as by another process',
         ],
       },
       {
         reason: 'nothing can be put into memory past the port',
-        cases: ['what cannot be decoded is told as such, and is gone past'],
+        cases: ['an undecodable message is reported as such, and reading continues after it'],
       },
     ],
   }

@@ -13,7 +13,7 @@ const STRANGE: JsonObject = JSON.parse(
 /** Sending and reading. */
 export const messageCases: readonly StreamsCase[] = [
   {
-    name: 'messages are read in order after a position, at most as many as asked for',
+    name: 'messages are read in order after a position, up to the limit',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -33,7 +33,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'reading on by position shows each of many messages once, also while more are sent',
+    name: 'reading by position returns each message once, also while more are sent',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -46,7 +46,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a message that is gone leaves the places of the others as they are',
+    name: 'a removed message does not change the positions of the others',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -85,7 +85,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what was sent or read can be changed by nobody else',
+    name: 'changes to a sent or read object do not reach other readers',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -100,7 +100,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a message that is sent again is the same message',
+    name: 'sending a message again stores it once',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -116,7 +116,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what is no message, no reply or no position is refused, and nothing is put',
+    name: 'an invalid message, reply or position is refused, and nothing is stored',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -165,7 +165,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what cannot be decoded is told as such, and is gone past',
+    name: 'an undecodable message is reported as such, and reading continues after it',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -182,7 +182,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'reading takes nothing away: the same position shows the same again, to everybody',
+    name: 'reading removes nothing: the same position returns the same messages to every reader',
     guarantee: 'T5',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -197,7 +197,7 @@ export const messageCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who reads is told whose messages these are, also when the session was opened again for somebody else',
+    name: 'a read returns the owner of the messages, also after the session was reopened for another owner',
     guarantee: 'T2',
     run: (harness) =>
       onSession(harness, async (streams) => {

@@ -6,7 +6,7 @@ import { allIds, assertCode, assertGone, note, onSession, onStreams, question, u
 /** Opening, extending, closing and expiring. */
 export const sessionCases: readonly StreamsCase[] = [
   {
-    name: 'an opened session has its owner, its end, and nothing in it',
+    name: 'an opened session has its owner and expiry, and is empty',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -20,7 +20,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a session that is open is not opened again, and stays as it is',
+    name: 'an open session is not opened again, and stays unchanged',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -31,7 +31,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'of many who open a session at once, one does',
+    name: 'of many concurrent opens of a session one succeeds',
     guarantee: 'T1',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -45,7 +45,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a session that was never opened or was closed is gone for every call',
+    name: 'every call on a session that was never opened, or was closed, finds it missing',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -56,7 +56,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a session that expired is gone for every call',
+    name: 'every call on an expired session finds it missing',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -69,7 +69,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a session that is opened again begins empty',
+    name: 'a reopened session is empty',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -86,7 +86,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'extending puts the end of a whole session off, from now',
+    name: 'extending sets the expiry of the whole session, from now',
     guarantee: 'T1',
     run: (harness) =>
       onSession(
@@ -107,7 +107,7 @@ export const sessionCases: readonly StreamsCase[] = [
       ),
   },
   {
-    name: 'sending and answering do not put the end off',
+    name: 'sending and answering do not extend a session',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -119,7 +119,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'names and times that cannot be used are refused',
+    name: 'invalid names and times are refused',
     guarantee: 'T1',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -133,7 +133,7 @@ export const sessionCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'streams that were shut down say so to every call, and shutting them down again does nothing',
+    name: 'every call fails after a shutdown, and shutting down again does nothing',
     guarantee: 'T1',
     run: (harness) =>
       onSession(harness, async (streams) => {

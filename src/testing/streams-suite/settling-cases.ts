@@ -5,7 +5,7 @@ import { allIds, note, onSession, question } from './tools.ts'
 /** What readers and askers learn about settled questions. */
 export const settlingCases: readonly StreamsCase[] = [
   {
-    name: 'a notice comes in the same step as the answer that it is about, and only with the answer that counts',
+    name: 'a notice is stored atomically with its answer, and only with the answer that wins',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -18,7 +18,7 @@ export const settlingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a notice comes in the same step as the retraction that it is about, and wakes who reads',
+    name: 'a notice is stored atomically with its retraction, and wakes readers',
     guarantee: 'T3',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -31,7 +31,7 @@ export const settlingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who asks for it is told at once that a question was retracted, also while waiting',
+    name: 'with orRetracted a waiter learns at once that its question was retracted',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -46,7 +46,7 @@ export const settlingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'an answer that nobody waits for is stored, and said to be unheard if that is asked for',
+    name: 'an answer without a waiter is stored, and reported as unheard on request',
     guarantee: 'T4',
     run: (harness) =>
       onSession(harness, async (streams) => {

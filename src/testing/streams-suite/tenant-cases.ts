@@ -6,7 +6,7 @@ import { allIds, assertGone, onStreams, question } from './tools.ts'
 /** Tenants, and names that could collide. */
 export const tenantCases: readonly StreamsCase[] = [
   {
-    name: 'sessions of the same id are each tenant’s own',
+    name: 'sessions of the same id are separate in each tenant',
     guarantee: 'T6',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -32,7 +32,7 @@ export const tenantCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who waits is not woken by the session of the same id of another tenant',
+    name: 'a waiter is not woken by a session of the same id in another tenant',
     guarantee: 'T6',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -49,7 +49,7 @@ export const tenantCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'names that look alike when they are put together are different',
+    name: 'names that are equal when joined are kept apart',
     guarantee: 'T6',
     run: (harness) =>
       onStreams(harness, async (streams) => {
@@ -89,7 +89,7 @@ export const tenantCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what cannot name a tenant is refused, and nothing is stored under it',
+    name: 'an invalid tenant id is refused, and nothing is stored under it',
     guarantee: 'T6',
     run: (harness) =>
       onStreams(harness, async (streams) => {

@@ -9,7 +9,7 @@ const LONG = 30_000
 /** Waiting. */
 export const waitCases: readonly StreamsCase[] = [
   {
-    name: 'who waits for messages is woken by the next one, and not by what is older or is a reply',
+    name: 'a waiter for messages is woken by the next message, not by older ones or replies',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -22,7 +22,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who waits for a reply is woken by it, and not by other replies or messages',
+    name: 'a waiter for a reply is woken by it, not by other replies or messages',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -36,7 +36,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'who waits is woken by another handle, as by another process',
+    name: 'a waiter is woken through another handle, as by another process',
     guarantee: 'T7',
     run: (harness) =>
       onTwoHandles(harness, async (first, second) => {
@@ -55,7 +55,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'what happens just as somebody begins to wait is not missed',
+    name: 'a write just as a wait begins is not missed',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -75,7 +75,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a wait ends with nothing when its time is up',
+    name: 'a wait ends empty at its timeout',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -129,7 +129,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'all who wait learn at once that their session was closed',
+    name: 'all waiters learn at once that their session was closed',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -141,7 +141,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'all who wait learn that their session expired, and none before it did',
+    name: 'all waiters learn that their session expired, and none too early',
     guarantee: 'T7',
     run: (harness) =>
       onSession(
@@ -157,7 +157,7 @@ export const waitCases: readonly StreamsCase[] = [
       ),
   },
   {
-    name: 'all who wait are let go with nothing when the streams are shut down',
+    name: 'all waits end empty when the streams are shut down',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
@@ -169,7 +169,7 @@ export const waitCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'many who wait on many sessions are each woken by their own',
+    name: 'many waiters on many sessions are each woken by their own session',
     guarantee: 'T7',
     run: (harness) =>
       onSession(harness, async (streams) => {
