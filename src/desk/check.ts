@@ -13,15 +13,23 @@ import { type GrantTerms, parseAlways } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../protocol/json/json.ts'
 import type { ParsedAnswer } from './answer-shape.ts'
 
+/** How each type of decision is written, for the error message. */
+const SHAPES: Readonly<Record<Decision['type'], string>> = {
+  approve: "{ type: 'approve' }",
+  edit: "{ type: 'edit', args, toolName?, message? }",
+  reject: "{ type: 'reject', message? }",
+  respond: "{ type: 'respond', message }",
+}
+
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** Parses a decision from outside. Also accepts `edited_action: { name, args }`. */
 export function parseDecision(value: unknown): Decision {
   const result = decisionSchema.safeParse(fromSeed(value))
   if (!result.success) {
     const { path, message } = result.error.issues[0] ?? { path: [], message: '' }
     const problem = path.length > 0 ? `${path.join('.')} ${message}` : message
-    throw new DecisionInvalid(
-      `This is not a decision: ${problem}. Use { type: 'approve' }, { type: 'edit', args, message? }, { type: 'reject', message? } or { type: 'respond', message }.`,
-    )
+    throw new DecisionInvalid(`This is not a decision: ${problem}. Use ${EITHER.format(Object.values(SHAPES))}.`)
   }
   const problem = jsonProblem(result.data, 'decision')
   if (problem) throw new DecisionInvalid(`This decision is not plain JSON: ${problem}.`)

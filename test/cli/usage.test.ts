@@ -61,6 +61,15 @@ describe('the command line', () => {
     for (const { summary } of commands) expect(stdout).toContain(`  ${summary}\n`)
   })
 
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'the reference has a row for %s, and names each of its options',
+    (name, { options }) => {
+      const page = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8')
+      expect(page).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
+      expect(Object.keys(options).filter((option) => !page.includes(`--${option}`))).toEqual([])
+    },
+  )
+
   it('offers no option about a store to commands that open none, and takes none', () => {
     const dir = tempDir()
     expect(holdpoint(dir, ['token', '--help']).stdout).not.toContain('--store')

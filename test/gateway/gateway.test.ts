@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
@@ -106,17 +107,6 @@ describe('a gateway', () => {
     const description = JSON.parse(await (await fetch(`${url}/openapi.json`)).text())
     expect(description.openapi).toBe('3.1.0')
     expect(description.servers).toEqual([{ url: '/api' }])
-    expect(Object.keys(description.paths)).toEqual([
-      '/hil/poll',
-      '/hil/respond',
-      '/hil/events',
-      '/hil/open',
-      '/hil/messages',
-      '/hil/inbox',
-      '/hil/inbox/events',
-      '/healthz',
-      '/readyz',
-    ])
     const { schema } = description.paths['/hil/poll'].post.requestBody.content['application/json']
     expect(schema.required).toEqual(['session_task_id'])
     expect(schema.properties.timeout).toMatchObject({ type: 'integer', minimum: 0, default: 30 })
@@ -124,6 +114,33 @@ describe('a gateway', () => {
     expect(answer.properties.msg).toEqual({ type: ['string', 'object'] })
     const statuses = Object.keys(description.paths['/hil/respond'].post.responses)
     expect(statuses).toEqual(['200', '400', '401', '403', '404', '429', '500', '503'])
+  })
+
+  it('describes every path that it serves, with its method, and no other', async () => {
+    const gateway = createGateway({ streams: memoryStreams(), auth })
+    const served = [...new Set(gateway.routes.map(({ path }) => path))]
+    expect(served).toContain('/hil/poll')
+    type Paths = Record<string, Record<string, { security?: [] }>>
+    const { paths } = (await (await gateway.request('/openapi.json')).json()) as { paths: Paths }
+    // The description does not describe itself.
+    expect(Object.keys(paths).sort()).toEqual(served.filter((path) => path !== '/openapi.json').sort())
+    for (const [path, methods] of Object.entries(paths)) {
+      const { headers } = await gateway.request(path, { method: 'PATCH' })
+      expect([path, headers.get('allow')]).toEqual([path, Object.keys(methods).join(', ').toUpperCase()])
+      for (const [method, { security }] of Object.entries(methods)) {
+        const { status } = await gateway.request(path, { method: method.toUpperCase() })
+        expect([path, status === 401 ? 'needs a token' : 'is public']).toEqual([
+          path,
+          security ? 'is public' : 'needs a token',
+        ])
+      }
+    }
+  })
+
+  it('has a row in the reference for every path', () => {
+    const page = readFileSync(new URL('../../docs/reference/http.md', import.meta.url), 'utf8')
+    for (const { path } of createGateway({ streams: memoryStreams(), auth }).routes)
+      expect(page).toMatch(new RegExp(`^\\|.*\`${path}\`.*\\|$`, 'm'))
   })
 
   it('logs requests with an id, and never tokens, questions or answers', async () => {

@@ -3,6 +3,9 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { commandGroups } from '../../src/cli/commands/index.ts'
+import { RunState } from '../../src/index.ts'
+import { type DecisionType, decisionTypes } from '../../src/protocol/decision.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const TYPES = ['approve', 'edit', 'reject', 'respond']
@@ -105,5 +108,16 @@ describe('a new kind of decision cannot fail open', () => {
     const tables = missed.filter(({ code }) => code === 'TS2741').map(({ file }) => file)
     expect(tables).toContain('src/runtime/events/spans.ts')
     expect(tables).toContain('src/protocol/grant.ts')
+    expect(tables).toContain('src/desk/check.ts')
+    expect(tables).toContain('src/core/plan/accepted-decisions.ts')
+  })
+
+  test('every kind is decided by a method of RunState and by a command', () => {
+    const methods: Record<DecisionType, unknown> = RunState.prototype
+    const commands = commandGroups.flatMap((group) => group.commands.map(({ name }) => name))
+    for (const type of decisionTypes) {
+      expect(methods[type], `RunState.${type}`).toBeTypeOf('function')
+      expect(commands).toContain(type)
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
+import { decisionTypes } from '../../protocol/decision.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { actorOf } from '../decide/actor.ts'
@@ -62,7 +63,7 @@ function givenOf(call: Call): Given {
 function answerFor(request: HitlRequest, given: Given): boolean | Answers {
   switch (request.kind) {
     case 'approve':
-      throw new UsageError(`${request.id} is about a call: approve, edit, reject or respond to it`)
+      throw new UsageError(`${request.id} is about a call: ${decisionTypes.join(', ')} decide it`)
     case 'confirm':
       if (given.kind !== 'word') throw new UsageError(`${request.id} is answered with yes or no`)
       return given.value

@@ -21,6 +21,7 @@ import {
   type Run,
   type ThreadState,
 } from '../state.ts'
+import { unknownOutcomeDecisions } from './accepted-decisions.ts'
 import type { CheckedEdit } from './decide.ts'
 import { errorResult } from './results.ts'
 import { planClosed } from './waits.ts'
@@ -145,7 +146,7 @@ export interface AskAgain {
 /** Asks about a call again: its outcome is unknown, or it is no longer what was allowed. */
 export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
   const asked = call.phase.at === 'released' || call.phase.at === 'answered' ? call.phase.request : undefined
-  const opened: Entry = {
+  return {
     v: 1,
     type: 'request.opened',
     id: ask.id,
@@ -165,10 +166,9 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
     ...ask.facts,
     ...(asked ? { supersedes: asked.opened.id } : {}),
     ...(ask.review ?? reviewAgain(call, asked, ask.now)),
+    ...(ask.reason === 'unknown_outcome' ? { allowedDecisions: [...unknownOutcomeDecisions] } : {}),
+    ...(ask.details ? { details: ask.details } : {}),
   }
-  if (ask.reason === 'unknown_outcome') opened.allowedDecisions = ['approve', 'respond', 'reject']
-  if (ask.details) opened.details = ask.details
-  return opened
 }
 
 /** A call is asked about again with the review that it had, or would have had. */

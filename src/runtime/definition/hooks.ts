@@ -1,5 +1,7 @@
+import { gateDecisions } from '../../core/plan/accepted-decisions.ts'
 import { reviewProblem } from '../../policy/review-options.ts'
 import { isRecord, keyProblem, tellReturned } from '../../protocol/checks/returned.ts'
+import type { DecisionType } from '../../protocol/decision.ts'
 import { type HoldpointError, messageOf, PolicyFailed } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import { type AssistantMessage, cloneMessages, message, type ToolResult, toolResult } from '../../protocol/message.ts'
@@ -72,10 +74,10 @@ function holdProblem(said: unknown): string | undefined {
   const { details, ...review } = hold
   if (details !== undefined && (!isRecord(details) || jsonProblem(details)))
     return 'a hold whose details are not a JSON object'
-  if (Array.isArray(review.allowedDecisions) && review.allowedDecisions.includes('edit'))
-    return 'a hold that allows edit, but an answer can only be approved, rejected or replaced (respond)'
   const problem = reviewProblem(review)
-  return problem && `a hold that ${problem}`
+  if (problem) return `a hold that ${problem}`
+  const refused = (review.allowedDecisions as DecisionType[] | undefined)?.find((type) => !gateDecisions.includes(type))
+  return refused && `a hold that allows ${refused}, but a final answer accepts only ${gateDecisions.join(', ')}`
 }
 
 /** Why a hook refused a call. `error` is set if the hook returned something invalid. */

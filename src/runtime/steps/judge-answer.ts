@@ -1,3 +1,4 @@
+import { gateDecisions } from '../../core/plan/accepted-decisions.ts'
 import type { JudgedAnswer, JudgedCall } from '../../core/plan/answer.ts'
 import { type Frame, isRoot, type Run, sameCallKey, shownMessages } from '../../core/state.ts'
 import { addUsage } from '../../core/usage.ts'
@@ -131,7 +132,7 @@ function isReviewed(calls: readonly JudgedCall[]): boolean {
 function askGate({ timeoutSeconds, allowedDecisions, ...gate }: Gate, now: number): NonNullable<JudgedAnswer['gate']> {
   return {
     ...gate,
-    allowedDecisions: [...(allowedDecisions ?? (['approve', 'reject', 'respond'] as const))],
+    allowedDecisions: [...(allowedDecisions ?? gateDecisions)],
     ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
   }
 }
