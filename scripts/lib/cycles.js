@@ -1,5 +1,5 @@
 /**
- * The cycles of a graph: each is a shortest way from a node back to itself, told once.
+ * Finds cycles of a graph: for a node on a cycle, a shortest path back to itself. Nodes of a reported cycle are not reported again.
  * @param {Map<string, Iterable<string>>} graph
  * @returns {string[][]}
  */

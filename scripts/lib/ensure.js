@@ -16,7 +16,7 @@ import { withLock } from './lock.js'
 import { ROOT } from './root.js'
 import { Failure } from './run.js'
 
-/** Says so when Node is too old, before anything fails for a reason that is hard to read. */
+/** Throws a clear error if Node is too old. */
 export function ensureNode(version = process.versions.node) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
@@ -24,7 +24,7 @@ export function ensureNode(version = process.versions.node) {
 }
 
 /**
- * Installs a folder's dependencies unless they already are what its package.json and package-lock.json say.
+ * Installs a folder's dependencies unless they match its package.json and package-lock.json.
  * @param {string} [dir]
  * @param {{ scripts?: boolean }} [options] whether packages may run their install scripts
  */
@@ -49,7 +49,7 @@ export async function ensureInstalled(dir = ROOT, { scripts = true } = {}) {
   })
 }
 
-/** Compiles src/ into dist/ unless dist/ already comes from exactly these sources. */
+/** Compiles src/ into dist/ unless dist/ was built from exactly these sources. */
 export async function ensureBuilt({ force = false } = {}) {
   const stamp = join(ROOT, '.build', 'dist.hash')
   const wanted = () => {
@@ -74,8 +74,7 @@ export async function ensureBuilt({ force = false } = {}) {
 }
 
 /**
- * Makes `npx holdpoint` mean this clone. npx finds a package's own command by itself, but not if it was asked once before the first build: it
- * remembers that there was none.
+ * Makes `npx holdpoint` run this clone. npx finds a package's own command, but if it ran before the first build, it remembers that there was none.
  */
 function linkCommand() {
   const link = join(ROOT, 'node_modules', '.bin', 'holdpoint')
@@ -84,7 +83,7 @@ function linkCommand() {
   symlinkSync(join('..', '..', 'dist', 'cli', 'main.js'), link)
 }
 
-/** Compiles into a folder of its own and swaps it in whole, so that nobody ever loads half a build. */
+/** Compiles into a temporary folder and renames it, so that no process loads a partial build. */
 function compile() {
   const next = join(ROOT, '.build', `dist-${process.pid}`)
   const old = `${next}-old`

@@ -7,7 +7,7 @@ import { posix } from 'node:path'
  */
 
 /**
- * The names that an entry point exports, with where each is declared and whether a doc comment stands right before it.
+ * Returns the names that an entry point exports, where each is declared, and whether a doc comment precedes the declaration.
  * A name that is both a value and a type counts as documented if one of the two is.
  * @param {Tree} tree
  * @param {string} entry

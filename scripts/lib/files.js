@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folders that hold nothing written by hand. */
+/** Folders of generated files. */
 const GENERATED = new Set(['node_modules', 'dist', '.git', '.build', '.holdpoint', 'coverage'])
 
 /**
@@ -38,7 +38,7 @@ export function hashFiles(root, paths) {
 }
 
 /**
- * A small file's text, or nothing if it isn't there.
+ * Returns the text of a small file, or `undefined` if it does not exist.
  * @param {string} file
  */
 export function readText(file) {

@@ -52,7 +52,7 @@ function importOf(node) {
 }
 
 /**
- * `require(…)`, by whatever createRequire's result is usually called, and `createRequire(import.meta.url)(…)`.
+ * Whether a call is `require(…)`, under the usual names of createRequire's result, or `createRequire(import.meta.url)(…)`.
  * @param {Node} callee
  */
 function isRequire(callee) {
@@ -61,7 +61,7 @@ function isRequire(callee) {
 }
 
 /**
- * A computed name can't be checked, so it is reported as one that no table allows.
+ * A computed specifier cannot be checked. It is reported as `<computed>`, which only `lazy` rules can allow.
  * @param {Node | undefined} node
  */
 function literal(node) {

@@ -16,7 +16,7 @@ export async function withLock(root, name, work) {
   mkdirSync(join(root, '.build'), { recursive: true })
   const file = join(root, '.build', `${name}.lock`)
   for (let told = false; !take(file); await sleep(100)) {
-    if (!told) console.error(`holdpoint: another process is at it (${name}); waiting …`)
+    if (!told) console.error(`holdpoint: another process is running ${name}; waiting …`)
     told = true
   }
   const release = () => rmSync(file, { force: true })
@@ -38,7 +38,7 @@ function take(file) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
   }
   const holder = readText(file)
-  // An empty file is one whose holder is between creating and writing it: look again later.
+  // An empty file: its holder has created it and not written it yet. Try again later.
   if (!holder || isAlive(Number(holder))) return false
   rmSync(file, { force: true })
   return take(file)

@@ -5,8 +5,8 @@ import { withLock } from './lock.js'
 import { ROOT } from './root.js'
 
 /**
- * A program that tests need and npm does not bring: what it is, what the system calls it, and where it is if it is there.
- * Tests that need one that is `optional` are skipped, with a reason, where it cannot be had.
+ * A program that tests need and npm does not install: a description, its package name in the system, and a function that returns its path.
+ * If an `optional` program is missing, the tests that need it are skipped with a reason.
  * @typedef {{ what: string, name: string, optional?: boolean, find: () => string | undefined }} Program
  */
 
@@ -19,7 +19,7 @@ const firstOf = (names, ...more) =>
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path))
 
-/** The newest first. */
+/** Newest first. */
 function postgresFolders() {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
@@ -28,13 +28,13 @@ function postgresFolders() {
 
 const CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** Libraries of the system, by the name that a program would load. @param {string} name */
+/** Finds a system library by the name under which programs load it. @param {string} name */
 const library = (name) =>
   ['/usr/lib', `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`]
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 
-/** Found is the program itself; of Postgres the folder with all of its own. */
+/** `find` returns the path of the program; for Postgres, the folder of its programs. */
 export const PROGRAMS = {
   chromium: {
     what: 'Chromium',
@@ -71,7 +71,7 @@ export const PROGRAMS = {
   },
 }
 
-/** Where a program is; one that is missing is an error that says what to install. @param {Program} program */
+/** Returns the path of a program. Throws if it is missing, and says what to install. @param {Program} program */
 export function requireProgram({ what, name, find }) {
   const found = find()
   if (found === undefined) throw new Error(`This needs ${what}: install it, for example with apt-get install ${name}.`)
@@ -79,8 +79,8 @@ export function requireProgram({ what, name, find }) {
 }
 
 /**
- * Installs the programs that are missing, where that is possible, before tests with time limits of their own ask for them. If it is not, those that
- * need one fail and say so; the others need not.
+ * Installs missing programs where possible, before tests with timeouts need them. If a program cannot be installed, only the tests that need it
+ * fail, and they say why.
  */
 export async function ensurePrograms() {
   const missing = () =>
@@ -102,7 +102,7 @@ export async function ensurePrograms() {
     }
     aptGet('update')
     install(absent.filter(({ optional }) => !optional))
-    // Each by itself, since one that there is not would keep the others away.
+    // One by one: an unknown package would make the whole installation fail.
     for (const program of absent.filter(({ optional }) => optional)) install([program])
   })
 }

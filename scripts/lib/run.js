@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 
-/** A failure that is explained by its message alone: no stack is printed. */
+/** An expected failure: its message is printed without a stack trace. */
 export class Failure extends Error {}
 
 /**
- * Runs a script's main function; its number is the exit code.
+ * Runs a script's main function, which returns the exit code.
  * @param {() => Promise<number>} body
  */
 export async function main(body) {
@@ -18,7 +18,7 @@ export async function main(body) {
 }
 
 /**
- * Runs a program to its end and returns what it printed.
+ * Runs a program to its end and returns its output.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} [options]
@@ -30,8 +30,8 @@ export function capture(command, args, options = {}) {
 }
 
 /**
- * Runs a program in the foreground and resolves to its exit code. It gets each signal once: a terminal sends Ctrl-C to the
- * whole group by itself (and npm sends it again), so there it is only waited for; otherwise signals are passed on.
+ * Runs a program in the foreground and resolves to its exit code. The program gets each signal once. In a
+ * terminal, Ctrl-C reaches the whole process group (and npm sends it again), so this only waits; elsewhere it forwards signals.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -59,7 +59,8 @@ export function foreground(command, args, options = {}) {
 }
 
 /**
- * npm runs scripts through a shell that dies of SIGTERM without passing it on; the script would then run on for ever.
+ * Calls `act` when the parent process is gone. npm runs scripts through a shell that exits on SIGTERM without forwarding it; the script would run
+ * for ever.
  * @param {() => void} act
  */
 function whenOrphaned(act) {

@@ -4,11 +4,11 @@ import { parseModule, walk } from './imports.js'
 export const LIMITS = { file: 300, function: 60, parameters: 3 }
 
 /**
- * Something over a limit. `id` names it in the lists of sizes-known.js: `path`, `path#function` or `path#function(…)`.
+ * Something over a limit. `id` names it in the lists of sizes.json: `path`, `path#function` or `path#function(…)`.
  * @typedef {{ id: string, problem: string }} Excess
  */
 
-/** What is over a limit in one file. @param {string} path @param {string} text @returns {Excess[]} */
+/** Returns everything in a file that exceeds a limit. @param {string} path @param {string} text @returns {Excess[]} */
 export function excessOf(path, text) {
   const lines = text.trimEnd().split('\n').length
   const tooLong = lines > LIMITS.file ? [{ id: path, problem: `${path} has ${lines} lines` }] : []
@@ -27,10 +27,10 @@ function excessOfFunction(path, { name, line, lines, parameters }) {
 }
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
-/** What gives its name to the function that it holds. */
+/** Nodes whose name is the name of the function inside. */
 const HOLDERS = new Set(['VariableDeclarator', 'MethodDefinition', 'Property', 'PropertyDefinition'])
 
-/** Every function with a body, by the name that a reader knows it by. @param {string} path @param {string} text */
+/** Returns every function that has a body, with its name. @param {string} path @param {string} text */
 function functionsOf(path, text) {
   const { body } = parseModule(path, text)
   /** @type {Map<unknown, string>} */

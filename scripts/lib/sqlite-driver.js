@@ -8,8 +8,8 @@ import { Failure } from './run.js'
 const DOWNLOAD_MS = 60_000
 
 /**
- * Gets the binary of better-sqlite3 into a folder that was installed without scripts: downloaded if that works, else compiled, which takes minutes
- * and has no limit. What was interrupted is repeated the next time, and only this.
+ * Installs the binary of better-sqlite3 into a folder that was installed without scripts. Downloads it, or compiles it if that fails, which takes
+ * minutes and has no timeout. An interrupted installation is repeated the next time.
  * @param {string} dir
  */
 export async function ensureSqliteDriver(dir) {

@@ -5,8 +5,8 @@ import { ROOT } from './root.js'
 import { foreground } from './run.js'
 
 /**
- * Counts a vitest JSON report. A file that could not be loaded has no failed tests of its own, and an error outside of all
- * tests has no place at all; both must show as failures.
+ * Counts a vitest JSON report. A file that fails to load has no failed tests, and an error outside of tests is not in the report;
+ * both count as failures.
  * @param {string | undefined} text
  * @param {number} exitCode
  */

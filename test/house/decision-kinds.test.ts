@@ -8,7 +8,6 @@ import { RunState } from '../../src/index.ts'
 import { type DecisionType, decisionTypes } from '../../src/protocol/decision.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const TYPES = ['approve', 'edit', 'reject', 'respond']
 
 /** A problem that the compiler found: where, and which. */
 interface Problem {
@@ -49,18 +48,18 @@ function compile(place: string): Promise<Problem[]> {
 
 /** Every place that compares a decision's type with one of its names no longer compiles. */
 const renamed = (source: string) =>
-  TYPES.reduce(
+  decisionTypes.reduce<string>(
     (text, type) => text.replaceAll(`'${type}'`, `'${type}_'`),
     source.slice(0, source.indexOf('/** The decision, if')),
   ) + source.slice(source.indexOf('/** The decision, if'))
 
-/** A fifth kind of decision. */
+/** One more kind of decision. */
 const extended = (source: string) =>
   source
-    .replace("'respond'] as const", "'respond', 'defer'] as const")
+    .replace('] as const', ", 'one-more'] as const")
     .replace(
       /( +)z\.strictObject\(\{ type: z\.literal\('approve'\) \}\),/,
-      "$&\n$1z.strictObject({ type: z.literal('defer') }),",
+      "$&\n$1z.strictObject({ type: z.literal('one-more') }),",
     )
 
 /** The lines of the switch that a `case` belongs to: up to its own closing brace. */
@@ -87,7 +86,7 @@ describe('a new kind of decision cannot fail open', () => {
     expect(compared.filter(({ code }) => code === 'TS2367')).toEqual([])
   })
 
-  test('every switch over decisions is a compile error when there is a fifth kind', async () => {
+  test('every switch over decisions is a compile error when there is one more kind', async () => {
     const cases = compared.filter(({ code }) => code === 'TS2678')
     const files = new Set(cases.map(({ file }) => file))
     // The places that act on decisions today; more may come.

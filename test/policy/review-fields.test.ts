@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Agent, humanInTheLoop, memoryStore, RunState, run, type ToolRule, tool } from '../../src/index.ts'
+import { requestCard } from '../../src/cli/render/request.ts'
+import { plainStyle } from '../../src/cli/render/style.ts'
+import {
+  Agent,
+  type HitlRequest,
+  humanInTheLoop,
+  memoryStore,
+  RunState,
+  run,
+  type ToolRule,
+  tool,
+} from '../../src/index.ts'
 import { pickReview, review } from '../../src/protocol/request.ts'
 import { scriptedModel } from '../../src/testing.ts'
 
-test('a request that asks again has every field of the review that its policy asked for', async () => {
+test('a request, and the one that asks again, has and shows every field of the review that its policy asked for', async () => {
   // Every field that is stored; a new one does not compile until it is here.
   const rule: Required<Pick<ToolRule, Exclude<keyof typeof review.shape, 'risk'>>> = {
     allowedDecisions: ['approve', 'reject'],
@@ -28,6 +39,11 @@ test('a request that asks again has every field of the review that its policy as
   const first = await run(agent, 'Go.', { store, threadId: 't' })
   const [asked] = first.interruptions
   expect(Object.keys(pickReview(asked!)).sort()).toEqual(Object.keys(review.shape).sort())
+  const card = (request: HitlRequest) => requestCard(request, { style: plainStyle, width: 80, full: true, now: 0 })
+  for (const key of Object.keys(review.shape)) {
+    const without = { ...asked!, [key]: key === 'allowedDecisions' ? [] : undefined } as HitlRequest
+    expect(card(asked!), `holdpoint show does not show ${key}`).not.toEqual(card(without))
+  }
   await first.state.approve(asked!, { by: 'ann' })
   balance = 20
   const second = await run(agent, await RunState.load(agent, { threadId: 't', store }))
