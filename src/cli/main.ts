@@ -21,7 +21,8 @@ const settings: Settings = {
   user: env.HOLDPOINT_USER || loginName(),
   editor: env.VISUAL || env.EDITOR || undefined,
   jwtSecret: env.HOLDPOINT_JWT_SECRET || undefined,
-  auditKey: env.HOLDPOINT_AUDIT_KEY || undefined,
+  // Not `||`: an empty key, as CI leaves for a missing secret, must not turn the check of signatures off.
+  auditKey: env.HOLDPOINT_AUDIT_KEY,
   debug: isOn(env.HOLDPOINT_DEBUG),
   startedByNpm: env.npm_lifecycle_event === 'start',
 }

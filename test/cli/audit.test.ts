@@ -172,4 +172,21 @@ describe('an audit key', () => {
     })
     expect(holdpoint(dir, ['audit', 'sign', '--audit-key-file', 'none'])).toMatchObject({ code: 2 })
   })
+
+  it('that is empty is refused, and never turns the check of signatures off', async () => {
+    const dir = tempDir()
+    await seed(dir, [{ text: 'one' }])
+    expect(holdpoint(dir, ['audit', 'sign'], env).code).toBe(0)
+    cut(dir, 1, 2)
+    writeFileSync(join(dir, 'keys'), '\n')
+    const empty = { HOLDPOINT_AUDIT_KEY: '' }
+    expect(holdpoint(dir, ['audit', 'verify'], empty)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('HOLDPOINT_AUDIT_KEY is empty'),
+    })
+    expect(holdpoint(dir, ['audit', 'verify', '--audit-key-file', 'keys'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('keys is empty'),
+    })
+  })
 })

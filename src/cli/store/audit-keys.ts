@@ -14,6 +14,10 @@ export function auditKeysOf(call: Call): readonly AuditKey[] {
   const text = path === undefined ? settings.auditKey : readKeys(resolve(cwd, path), path)
   if (text === undefined) return []
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  if (lines.length === 0) {
+    const source = path === undefined ? 'HOLDPOINT_AUDIT_KEY' : `--audit-key-file: ${path}`
+    throw new UsageError(`${source} is empty: give a key, or leave it out to not check signatures`)
+  }
   const keys = lines.map((line) => {
     const colon = line.indexOf(':')
     return colon < 0 ? { id: 'default', secret: line } : { id: line.slice(0, colon), secret: line.slice(colon + 1) }
