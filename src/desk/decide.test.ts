@@ -193,6 +193,20 @@ describe('deciding', () => {
 })
 
 describe('answering', () => {
+  it('an undo window is for calls and final answers, not for what a body asks', async () => {
+    const { call: _noCall, definition: _noDefinition, ...final } = opened(1)
+    const { decide, added } = await desk([opened(0, { ordinal: 0 }), { ...final, gate: true }, { ...bare }])
+    for (const n of [0, 2])
+      await expect(decide(yes(n, { undoSeconds: 5 }))).rejects.toMatchObject({
+        name: 'DecisionInvalid',
+        message: expect.stringMatching(/undoSeconds/),
+      })
+    await decide(yes(1, { undoSeconds: 5 }))
+    expect(added()).toMatchObject([{ type: 'request.decided', id: id(1), undoMs: 5000 }])
+    await decide(yes(0))
+    expect(added().at(-1)).not.toHaveProperty('undoMs')
+  })
+
   it('a confirm takes its answer once, with its comment', async () => {
     const { decide, appends, added } = await desk([confirm])
     const answer = { id: id(2), answer: true, by: ann, comment: 'c' }
@@ -235,6 +249,25 @@ describe('a key', () => {
     expect(appends).toHaveLength(1)
     const [request] = await decide(keyed(0, { id: undefined as never, request: { id: id(0) } }))
     expect(request).toMatchObject({ id: id(0) })
+  })
+
+  it('covers the answer to a question as well', async () => {
+    const { decide } = await desk([confirm])
+    const answer = { id: id(2), answer: true, by: ann, idempotencyKey: 'k' }
+    await decide(answer)
+    await expect(decide(answer)).resolves.toMatchObject([{ id: id(2), answer: { value: true } }])
+    await expect(decide({ ...answer, answer: false })).rejects.toMatchObject({ name: 'IdempotencyKeyReused' })
+  })
+
+  it('never decides again what was reopened since', async () => {
+    const { decide, appends, ask } = await desk()
+    await decide(keyed(0), keyed(1))
+    await ask('t', [{ v: 1, type: 'request.reopened', id: id(0), version: 3, cause: 'withdrawn', by: ann }])
+    expect(await decide(keyed(0), keyed(1))).toMatchObject([
+      { id: id(0), status: 'open', version: 3 },
+      { id: id(1), status: 'decided', version: 2 },
+    ])
+    expect(appends).toHaveLength(1)
   })
 
   it('counts for who used it, and is the same for all answers that are given together', async () => {
