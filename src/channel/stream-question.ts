@@ -56,7 +56,7 @@ const MOST_TRIES = 6
 /**
  * One question on a message stream.
  *
- * Q1  The same request at the same version has the same message ids in every process, so it is on the stream once, whoever asks it again.
+ * Q1  The same request at the same version has the same message ids in every process, so it is on the stream once, whichever process asks it again.
  * Q2  A reply that was taken is handed to the asker, even if the question was withdrawn meanwhile: it may be all that is left of the answer.
  * Q3  A reply that is refused is not the end: it is asked again, with the reason.
  * Q4  Withdrawn, it is taken off the stream, unless the store says that it is still open: then others go on with it.
@@ -205,7 +205,7 @@ export class StreamQuestion implements Presentation {
     return read.kind !== 'unknown'
   }
 
-  /** Somebody took the question off. If it was decided, the asker will say so; if it was opened again since, it is asked as it is now. */
+  /** The question was retracted by another process. If it was decided, the asker reports that. If it was reopened since, its current version is asked. */
   async #mustAskAgain(): Promise<boolean> {
     const { stored } = this.#line.options
     const status = await this.#line.statusOf(this.#request.id)
@@ -224,7 +224,7 @@ export class StreamQuestion implements Presentation {
         await this.#asked.submit(answerOfReply(this.#request, reply), by)
         return true
       } catch (error) {
-        // Somebody else was faster; the asker learns it from the store.
+        // Another answer was first; the asker learns it from the store.
         if (error instanceof HitlStaleAnswer) return true
         if (!HoldpointError.isInstance(error)) throw error
         if (REFUSALS.includes(errorCodes[error.code].status)) {

@@ -61,7 +61,7 @@ export class Inbox {
     return this.#listeners.add(listener)
   }
 
-  /** Answers a question, which is then no longer pending, whoever answered it. A reply that is refused leaves it where it is. */
+  /** Answers a question, which is then no longer pending, even if another answer was first. A refused reply leaves it pending. */
   async respond(
     { session, id }: Pick<InboxInterrupt, 'session' | 'id'>,
     reply: HilReply,

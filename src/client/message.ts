@@ -32,12 +32,12 @@ export function requestOf({ content }: ClientInterrupt): HitlRequest | undefined
   return /^Holdpoint(Approve|Confirm|Ask)$/.test(type) ? (detail as unknown as HitlRequest) : undefined
 }
 
-/** Whether somebody has to be shown it: programs also ask each other how far a remote tool is. */
+/** Whether a person has to see it: programs also ask each other for the progress of a remote tool. */
 export function isForPeople(message: ClientMessage): message is ClientInterrupt {
   return message.kind === 'interrupt' && message.content.body?.type !== 'RemoteToolProgress'
 }
 
-/** The id of the question that a notification takes back: it was settled elsewhere, or whoever asked gave up. */
+/** The id of the question that a notification takes back: it was settled elsewhere, or the asker gave up. */
 export function retractedBy(message: ClientMessage): string | undefined {
   if (message.kind !== 'notification') return undefined
   const body = message.content.body as JsonObject | undefined

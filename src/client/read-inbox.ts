@@ -11,7 +11,7 @@ export type InboxInterrupt = ClientInterrupt & { session: string }
 /** What the gateway tells about all sessions of a person. */
 export interface InboxNews {
   position: string
-  /** Which sessions there are, if that is told. */
+  /** The sessions, if the event lists them. */
   sessions?: readonly string[]
   /** Sessions for which `open` is all that is open. */
   complete: readonly string[]

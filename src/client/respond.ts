@@ -8,8 +8,8 @@ import type { Connection } from './connection.ts'
  *
  * - `answered`: it was accepted.
  * - `unheard`: it was accepted and stored, but nobody waits for it right now: the application that asked may be gone.
- * - `gone`: it was not accepted. Somebody else answered, the question was retracted, or its stream is gone.
- * - `maybe`: one try got no response, and the next one found the question gone. Either the first try got through, or somebody else was faster. The
+ * - `gone`: it was not accepted. Another person answered, the question was retracted, or its stream is gone.
+ * - `maybe`: one try got no response, and the next one found the question gone. Either the first try got through, or another person was first. The
  *   gateway cannot tell these apart.
  */
 export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe'

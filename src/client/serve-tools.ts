@@ -6,7 +6,7 @@ import type { RespondOutcome } from './respond.ts'
 
 /** What a handler gets besides the arguments. */
 export interface RemoteCall {
-  /** Fires when whoever asked no longer waits, or the serving ends. */
+  /** Fires when the asker no longer waits, or serving ends. */
   readonly signal: AbortSignal
   /** The same for every attempt at this call. Pass it on to whatever the handler calls. */
   readonly idempotencyKey: string

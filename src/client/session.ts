@@ -68,7 +68,7 @@ export class Session {
     return this.#listeners.add(listener)
   }
 
-  /** Answers a question, which is then no longer pending, whoever answered it. A reply that is refused leaves it where it is. */
+  /** Answers a question, which is then no longer pending, even if another answer was first. A refused reply leaves it pending. */
   async respond(messageId: string, reply: HilReply, options: RespondOptions = {}): Promise<RespondOutcome> {
     const outcome = await this.#respond(messageId, reply, options)
     this.#settle(messageId)

@@ -7,7 +7,7 @@ export interface Logger {
   error(fields: object, message: string): void
 }
 
-/** What of a failure is told. Drivers hang commands with their arguments on errors: nothing is taken along unnamed. */
+/** The fields of a failure that are logged. Drivers attach commands with their arguments to errors, so only named fields are logged. */
 export function errorFields(error: unknown): {
   error: { message: string; name?: string; code?: string; stack?: string }
 } {

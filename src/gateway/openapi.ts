@@ -37,7 +37,7 @@ const refusals = () => ({
 const sessionRefusals = () => ({
   ...refusals(),
   404: {
-    ...refused('No such message stream (also one of somebody else), or no such open question.'),
+    ...refused('No such message stream (or it belongs to another caller), or no such open question.'),
     headers: { 'holdpoint-gone': { schema: { enum: ['stream', 'question'] } } },
   },
 })

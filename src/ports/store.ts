@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 /**
  * Stores journals, requests, grants and leases.
  *
- * Kept whole: whoever implements a store reads it from top to bottom.
+ * Kept whole: an implementer of a store reads it from top to bottom.
  *
  * S1  An append is atomic. A failed guard refuses that append alone, never its neighbours.
  * S2  Once `append` is fulfilled with `ok: true`, the entries survive as the store's durability promises.

@@ -15,7 +15,7 @@ import type { HilMessage, HilReply } from '../protocol/hil/hil.ts'
  * T7  A wait needs no connection of its own. It wakes when there is something to return (also from another process),
  *     when the session ends, and when its signal fires.
  * T8  The number of kept notifications is limited: the oldest are dropped first. Questions are never dropped. A reader
- *     who missed dropped ones is told of the gap.
+ *     a reader that missed dropped ones learns of the gap.
  * T9  A session has one holder at a time. Taking it over keeps its content, and the previous holder can no longer
  *     extend or close it.
  * T10 A person's sessions are those they own, and those in which an open question names them as a reviewer.

@@ -209,7 +209,7 @@ const DECIDED = {
   superseded: 'the question was superseded',
 } satisfies Record<Decided['type'], string>
 
-/** How the request was settled, and by whom if somebody decided. */
+/** How the request was settled, and by whom if a person decided. */
 function decidedText({ type, by }: Decided): string {
   return by.kind === 'person' || by.kind === 'grant'
     ? `${DECIDED[type]} by ${by.kind} ${visible(by.id)}`

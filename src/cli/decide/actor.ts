@@ -2,7 +2,7 @@ import type { Actor } from '../../index.ts'
 import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 
-/** Who decides. The user is trusted about that: somebody who can write the store could write any name into it. */
+/** Who decides. The user is trusted about that: anyone who can write the store could write any name into it. */
 export function actorOf(call: Call): Actor {
   const id = call.text('as') ?? call.context.settings.user
   if (id === undefined || id.trim() === '') throw new UsageError('say who decides: --as NAME or HOLDPOINT_USER')

@@ -59,7 +59,7 @@ function addReason(request: HitlRequest, layout: CardLayout, add: (label: string
 const MOVED = 'What it depends on, or its effect, is different now:'
 const REDEFINED = 'The definition of the tool has changed.'
 
-/** A label, and what the reason means for whoever decides. */
+/** A label, and what the reason means for the reviewer. */
 const REASONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   unknown_outcome: [
     'asked again',

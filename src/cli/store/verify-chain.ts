@@ -20,7 +20,7 @@ export interface Witnesses {
 
 /**
  * Computes a thread's hash chain again from its first entry: each hash must follow from the one before it, the entry's header and its body.
- * Somebody who can write the store can also compute a new chain, or cut off its end. The signature of the head, or an anchor, shows that.
+ * Anyone who can write the store can also compute a new chain, or cut off its end. The signature of the head, or an anchor, shows that.
  */
 export async function verifyChain(
   store: Store,

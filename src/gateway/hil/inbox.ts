@@ -38,7 +38,7 @@ export async function inboxEvents(parts: GatewayParts, caller: Caller, call: Htt
   const slot = parts.waitSlots.enter(caller)
   if (!slot) return toReply(TOO_MANY.refusal)
   const reader = new InboxReader(parts, caller, { position: asked.value.last_event_id, signal: slot.signal })
-  // Read before the response begins, so that a backend that is away is told by its status.
+  // Read before the response begins, so that an unreachable backend gives an error status.
   let first: InboxNews | undefined = await reader.begin().catch((error: unknown) => {
     slot.cancel()
     slot.end()

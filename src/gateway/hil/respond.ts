@@ -150,7 +150,7 @@ async function decideAtDesk(
     if (status !== 400 && status !== 403) throw error
     return refuse(status satisfies Refusal['status'], (error as Error).message)
   }
-  // The decision stands even if this fails: whoever compares the question with the store retracts it.
+  // The decision stands even if this fails: the next comparison of the question with the store retracts it.
   await takeOff('decided').catch((error: unknown) => {
     parts.logger?.warn({ session: id, request: request.id, ...errorFields(error) }, 'a question was left on its stream')
   })

@@ -29,7 +29,7 @@ export async function findSession(parts: GatewayParts, caller: Caller, given: st
   return NO_STREAM
 }
 
-/** Whether a session is still the one that was found: it may have been closed, opened again for somebody else, or have nothing for the caller any more. */
+/** Whether a session is still the one that was found: it may have been closed, reopened for another owner, or no longer have a question for the caller. */
 export async function isStillTheirs(parts: GatewayParts, session: VisibleSession): Promise<boolean> {
   const found = await session.streams.describe(session.id, { reader: session.caller.sub })
   return found !== undefined && found.owner === session.owner && sightOf(parts, session.caller, found) !== undefined

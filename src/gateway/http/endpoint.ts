@@ -18,7 +18,7 @@ export interface HttpCall extends AuthRequest {
 /** Answers requests of one path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
-  /** Whoever asks is told the same at once; so `HEAD` is answered too, as load balancers ask. */
+  /** Every caller gets the same answer at once, so `HEAD` is answered too, for load balancers. */
   readonly isPublic?: true
   handle(call: HttpCall): Promise<Reply>
 }

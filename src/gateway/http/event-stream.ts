@@ -53,7 +53,7 @@ export function eventStream(
           controller.close()
         } catch (error) {
           if (!slot.signal.aborted) parts.logger?.error(errorFields(error), 'an event stream failed')
-          // Whoever reads comes back with the last position, and is then told what is the matter.
+          // The client reconnects with the last position and then gets the error as a response.
           controller.close()
         }
         over()

@@ -23,7 +23,7 @@ export interface ToolContext<TContext = unknown, TDeps = unknown> {
   readonly deps: TDeps
   /** Aborted when the run is stopped or the tool times out. */
   readonly signal: AbortSignal
-  /** Who approved the call, if somebody was asked. */
+  /** Who approved the call, if a person was asked. */
   readonly approvedBy: Actor | undefined
   /** Asks a person a yes/no question through the thread's channel, and waits. */
   confirm(prompt: string, options?: ConfirmOptions): Promise<boolean>

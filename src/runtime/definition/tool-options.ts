@@ -52,7 +52,7 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
   /** How much is at stake; shown with the request. */
   risk?: Risk
   /**
-   * Shows a person the effect (a string, JSON, a diff). The digest covers it. It is read when somebody is asked and again right before the call
+   * Shows a person the effect (a string, JSON, a diff). The digest covers it. It is read when a person is asked and again right before the call
    * runs. If it changed, people are asked again. With `{ show, compare }` people see `show`, and only `compare` is compared.
    */
   preview?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): Preview | Promise<Preview>
@@ -62,6 +62,6 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
   inputGuardrails?: readonly ToolInputGuardrail<TRule>[]
   /** Check the result before the model reads it. */
   outputGuardrails?: readonly ToolOutputGuardrail<TRule>[]
-  /** Reads the state that the call depends on, when somebody is asked and again right before it runs. If it changed, people are asked again. */
+  /** Reads the state that the call depends on, when a person is asked and again right before it runs. If it changed, people are asked again. */
   preconditions?(args: OutputOf<TSchema>, ctx: FactsContext<TRule>): JsonValue | Promise<JsonValue>
 }

@@ -71,7 +71,7 @@ export class Journal {
     return journal
   }
 
-  /** Calls `observer` after each entry that is folded from now on, whoever wrote it. Returns a function that stops it. */
+  /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
   observe(observer: (entry: Entry, at: number) => void): () => void {
     this.#observers.add(observer)
     return () => this.#observers.delete(observer)

@@ -89,7 +89,7 @@ export async function changedCall(source: FactsSource, call: Call, release: Rele
   return changedSince(tool, release, source.factsContext())
 }
 
-/** Compares the call that somebody was shown with the current tool and facts. */
+/** Compares the call that was shown with the current tool and facts. */
 export async function changedSince(
   tool: Tool,
   shown: KnownArgs & Pick<Release, 'tool' | 'facts' | 'digest'>,

@@ -48,7 +48,7 @@ export class Decisions {
   /** What the state has shown: answers that name no request are for that. */
   readonly shown = new Shown()
   #made: Settling<unknown>[] = []
-  /** The work of the last decision. Waiting for it here does not count as somebody having seen its outcome. */
+  /** The work of the last decision. Waiting for it here does not mark its outcome as seen. */
   #last: Promise<unknown> | undefined
   #inFlight = 0
 

@@ -67,7 +67,7 @@ export async function enterRun(
   })
 }
 
-/** Adds input to a run that waits for people. Needs no lease, whoever drives. `false` if the run waits for nothing. */
+/** Adds input to a run that waits for people. Needs no lease, even if another process drives. `false` if the run waits for nothing. */
 export async function joinWaiting(journal: Journal, input: InputMessage[], options: EntryOptions): Promise<boolean> {
   const written = await journal.write((state) => {
     const waits = openRequests(state).some(({ opened }) => opened.run !== undefined)

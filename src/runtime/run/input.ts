@@ -2,7 +2,7 @@ import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { type InputMessage, inputMessage } from '../../protocol/message.ts'
 
-/** What a conversation is given: a text, a message, or several. */
+/** The input of a conversation: a string, a message, or several messages. */
 export type Input = string | InputMessage | readonly InputMessage[]
 
 /** Checks input from outside. */

@@ -28,7 +28,7 @@ export type RunResult<TOutput = string> =
   /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
   | (ResultBase<TOutput> & { readonly status: 'incomplete'; readonly error: undefined })
 
-/** Words an ending as a result. What waits is copied when somebody looks at it. */
+/** Converts an ending to a result. Open requests are copied on first access. */
 export async function toRunResult(state: RunState, ending: Ending): Promise<RunResult<unknown>> {
   const { interruptions, hand } = state.snapshot()
   hand()

@@ -147,7 +147,7 @@ export class RunState {
     return this.snapshot().interruptions()
   }
 
-  /** @internal For `run`: the open requests as they are now, copied only if somebody reads them. */
+  /** @internal For `run`: the current open requests, copied on first access. */
   snapshot(): { interruptions(): HitlRequest[]; hand(): void } {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))

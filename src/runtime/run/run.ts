@@ -57,7 +57,7 @@ export interface RunOptions<TContext = ContextInput> {
   /** How many of the session's newest items the model reads. Default: all. */
   sessionLimit?: number
   /**
-   * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a text only with `includeTracingApiKey`. holdpoint's
+   * A credential for the application's own tracing, as `state.tracing`. Never stored, and in a state text only with `includeTracingApiKey`. holdpoint's
    * own spans go to OpenTelemetry, which is set up elsewhere.
    */
   tracing?: Tracing

@@ -31,7 +31,7 @@ export interface AgentVersion {
   }
 }
 
-/** What a runner is told. */
+/** Options of a runner. */
 export interface RunnerOptions {
   toolExecution?: NonNullable<RunOptions['toolExecution']>
   toolErrorFormatter?: ToolErrorFormatter
@@ -120,7 +120,7 @@ export class Runner {
     return this.#remember(state, chosen)
   }
 
-  /** What a run is told: for each member the caller's word, else this runner's. How calls are run is a resumed run's own affair. */
+  /** The options of a run: the caller's, else this runner's. A resumed run keeps its own setting for how calls are run. */
   #optionsFor(input: unknown, options: RunOptions): RunOptions {
     const { toolErrorFormatter, toolExecution } = this.#options
     const isNew = !(input instanceof RunState) && !this.#isForeign(input)
@@ -153,7 +153,7 @@ export class Runner {
   }
 }
 
-/** The version of the agent that the latest run of a text was started on. */
+/** The version of the agent that started the latest run of a state text. */
 function versionIn(text: string, { signingKeys }: TextOptions): string | undefined {
   if (typeof text !== 'string') throw new InputInvalid('A state is restored from a string.')
   const { entries } = readStateText(text, signingKeys)

@@ -11,7 +11,7 @@ import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 import { StreamedRunResult } from './streamed-result.ts'
 
-/** How somebody looks on while a run is driven. */
+/** Lets a caller observe a run while it is driven. */
 export interface Watch {
   signal?: AbortSignal | undefined
   /** The journal that the run is in: given before anything is written to it. */

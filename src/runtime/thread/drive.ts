@@ -124,7 +124,7 @@ export class Drive<TOutput> {
       ...{ newId, deps, maxTurns, toolErrorFormatter, channel, scope },
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
       onTurn: (turn, place) => views.events.emit({ type: 'turn_start', turn, ...place }),
-      // An answer that comes whole is told as its message.
+      // An answer that was not streamed is emitted as its message.
       onPart: ({ whole, ...heard }) => !whole && views.events.emit({ type: 'model_part', ...heard }),
     })
   }

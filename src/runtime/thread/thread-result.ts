@@ -86,7 +86,7 @@ type Worded<TOutput = string> = DistributiveOmit<ThreadResult<TOutput>, 'message
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
-/** The conversation is copied when somebody looks at it: a long one must not slow down every answer. What is open is shown by looking at it. */
+/** The conversation is copied on first access, so that a long one does not slow down every answer. Reading the open requests counts as seeing them. */
 function withViews(
   result: Worded<unknown>,
   { messages, requests, shown }: { messages: readonly Message[]; requests: HitlRequest[]; shown: Shown },

@@ -11,7 +11,7 @@ import type { Journal } from '../journal/journal.ts'
 /**
  * What a thread tells of itself, as events and as spans: read off its journal, and off its channel for what is not stored.
  *
- * V1  A channel that many threads share keeps nothing of those that are over: it holds a thread only while somebody has subscribed to that.
+ * V1  A channel that many threads share keeps nothing of finished ones: it holds a thread only while that thread has subscribers.
  */
 export class ThreadViews implements ChannelObserver {
   static readonly #forgotten = new FinalizationRegistry<() => void>((stop) => stop())
@@ -33,7 +33,7 @@ export class ThreadViews implements ChannelObserver {
     this.#unobserve = channel && ThreadViews.#observeWeakly(channel, this)
   }
 
-  /** Learns what the thread stands at, and tells from now on what is added. `show` is called before anybody is told of a new request. */
+  /** Takes the thread's current state, and emits events for later entries. `show` is called before a new request is announced. */
   async begin(journal: Journal, show: (id: string) => void): Promise<void> {
     const tracer = await loadOtel()
     if (tracer) this.spans = new Spans(tracer)

@@ -16,7 +16,7 @@ const SMALLEST_DATABASE = 512
  * O2  The file is only ever opened through SQLite. Closing a descriptor of one's own would drop the locks of every connection that this
  *     process has to the file.
  * O3  Several processes may make the same file at once: tables are made under the write lock, in rollback mode, so that the mark is in
- *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by whoever comes first.
+ *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by the first process.
  */
 export function openDatabase(driver: Driver, { path, durability, onWarning }: OpenOptions): Database {
   mkdirSync(dirname(path), { recursive: true })

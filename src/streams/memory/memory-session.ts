@@ -84,7 +84,7 @@ export function hasGap({ dropped }: MemorySession, position: string): boolean {
   return dropped !== undefined && sortable(dropped) > sortable(position)
 }
 
-/** Whether an open question names somebody as a reviewer. Takes the same time for every session: it is asked before access is granted. */
+/** Whether an open question names a reader as a reviewer. Takes the same time for every session: it is asked before access is granted. */
 export function isNamed({ reviewers }: MemorySession, reader: string): boolean {
   return reviewers.has(reader)
 }

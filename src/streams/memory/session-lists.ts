@@ -6,7 +6,7 @@ import type { TenantSessions } from './tenant-sessions.ts'
 
 const MOST_SESSIONS = 1000
 
-/** Which sessions somebody owns, or reviews a question in. */
+/** The sessions that each reader owns or reviews a question in. */
 export function createSessionLists(sessions: TenantSessions): Pick<Streams, 'sessions'> {
   const { backing, watches } = sessions
   return {

@@ -34,7 +34,7 @@ export class TenantSessions {
     return JSON.stringify([this.tenantId, session])
   }
 
-  /** The watched key of somebody's list of sessions. No session has such a key. */
+  /** The watched key of a reader's list of sessions. No session has such a key. */
   readerKey(reader: string): string {
     return JSON.stringify([this.tenantId, reader, 'reader'])
   }

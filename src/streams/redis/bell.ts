@@ -25,7 +25,7 @@ const PULSE_MS = 5000
 
 /**
  * The one connection on which a process hears that something happened in the sessions that it waits for. Each session has a channel. A process
- * subscribes to channels that somebody waits on and keeps them for some seconds after that, since clients poll again soon.
+ * subscribes to channels that have waiters and keeps them for some seconds after that, since clients poll again soon.
  *
  * B1  Pub/sub delivers at most once. So `onRing` without words is called when a channel is first subscribed, and for all channels after a
  *     reconnect: everybody looks once, and misses nothing from then on.
@@ -47,7 +47,7 @@ export class Bell {
     this.#options = options
   }
 
-  /** Somebody waits on this channel. */
+  /** Registers a waiter on this channel. */
   hear(channel: string): void {
     this.#idle.delete(channel)
     if (this.#channels.has(channel) || this.#state.kind === 'closed') return

@@ -5,7 +5,7 @@ import * as scripts from './scripts.ts'
 import type { SessionLists } from './session-lists.ts'
 import type { TenantSessions } from './tenant-sessions.ts'
 
-/** Opening, extending and closing sessions, and listing somebody's. */
+/** Opens, extends, closes and lists sessions. */
 export function createHolding(
   sessions: TenantSessions,
   lists: SessionLists,

@@ -10,7 +10,7 @@ export interface Script {
  * Every change of a session is one script over all of its keys:
  *
  *   session  hash: owner, token (of its holder), at (when it expires); `q:<id>` → position and, if it has reviewers, `r:<id>` → their names (JSON)
- *              for each open question; `n:<name>` → how many open questions somebody reviews; notes → how many notifications are kept, scan →
+ *              for each open question; `n:<name>` → how many open questions a reviewer has; notes → how many notifications are kept, scan →
  *              how far the oldest was looked for, gap → position of the last that was dropped
  *   ids      hash: `m:<id>` → what became of a message that is no open question (and one field of no meaning, so that it exists)
  *              note <position> · answered <position> <reply> <token> · taken <position> <reply> <token> <taker> · done <token>
