@@ -342,7 +342,7 @@ describe('what is known already', () => {
     await expect(at({ known: () => undefined }, yes(4))).resolves.toMatchObject([{ id: id(4) }])
   })
 
-  it('a request past its deadline is closed by whoever finds it, and takes no answer', async () => {
+  it('a request past its deadline is closed by the first process that finds it, and takes no answer', async () => {
     const { decide, store, appends } = await desk([opened(0, { expiresAt: 7 })])
     await expect(decide(yes(0))).rejects.toMatchObject({ name: 'HitlStaleAnswer', requestStatus: 'expired' })
     expect((await store.getRequest(id(0)))?.status).toBe('expired')

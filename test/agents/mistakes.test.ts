@@ -22,7 +22,7 @@ describe('a mistake shows where it was made', () => {
     expect(() => agentOf('Root', [], { tools: inner })).toThrow(AgentInvalid)
   })
 
-  test('what is no agent is not run', async () => {
+  test('a value that is not an agent is refused', async () => {
     for (const wrong of [undefined, null, {}, 'agent'])
       await refused(run(wrong as never, 'x'), InputInvalid, 'input_invalid')
     const foreign = { findTool: () => undefined }
@@ -86,7 +86,7 @@ describe('a mistake shows where it was made', () => {
   })
 })
 
-test('a formatter inside a nested run is told the arguments that the run was called with', async () => {
+test('a formatter inside a nested run gets the arguments of the run', async () => {
   const seen: unknown[] = []
   const toolErrorFormatter = ({ kind, runContext }: { kind: string; runContext: { toolInput?: unknown } }) => {
     seen.push([kind, runContext.toolInput])

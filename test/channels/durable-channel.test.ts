@@ -17,7 +17,7 @@ import { withStore } from '../support/stores/with-store.ts'
 
 const ANN = { kind: 'person', id: 'ann' } as const
 
-describe.each(['memory', 'sqlite'] as const)('what is asked on a checkpointed channel (%s store)', (kind) => {
+describe.each(['memory', 'sqlite'] as const)('a question on a checkpointed channel (%s store)', (kind) => {
   const onChannel = (
     work: (channel: CheckpointedChannel, store: Parameters<Parameters<typeof withStore>[1]>[0]) => Promise<void>,
   ) => withStore(kind, (store) => work(new CheckpointedChannel({ store, threadId: 't' }), store))
@@ -94,7 +94,7 @@ describe.each(['memory', 'sqlite'] as const)('what is asked on a checkpointed ch
       expect((await requestsOf(store)).map(([, status]) => status)).toEqual(['cancelled', 'expired', 'aborted'])
     }))
 
-  it('is found by a fresh thread as what is pending, and can be answered there', () =>
+  it('is pending in a fresh thread, and can be answered there', () =>
     onChannel(async (channel, store) => {
       const asked = channel.confirm('Sure?')
       const { id } = await shown(channel)
@@ -106,7 +106,7 @@ describe.each(['memory', 'sqlite'] as const)('what is asked on a checkpointed ch
     }))
 })
 
-it('an answer after the stored deadline is refused by whoever gets it, whatever timers do', async () => {
+it('an answer after the stored deadline is refused by every process, whatever its timers do', async () => {
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const channel = new CheckpointedChannel({ store, threadId: 't', defaultTimeoutSeconds: 60 })

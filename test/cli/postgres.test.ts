@@ -130,7 +130,7 @@ it.each([[[]], [['--debug']], [['--json']]])('a password that was not escaped is
   }
 })
 
-it('an address of anything else is no file: nothing is made, and nothing of it is told', () => {
+it('a url of another kind is not taken for a file: nothing is created, and the url is not printed', () => {
   const dir = tempDir()
   for (const command of ['requests', 'demo']) {
     expect(holdpoint(dir, [command], { HOLDPOINT_STORE: 'mysql://u:secret-word@127.0.0.1/d' })).toMatchObject({
@@ -144,7 +144,7 @@ it('an address of anything else is no file: nothing is made, and nothing of it i
   expect(readdirSync(dir)).toEqual([])
 })
 
-it('a database that cannot be reached is told within seconds, and --schema is refused for a file', () => {
+it('an unreachable database is reported within seconds, and --schema is refused for a file', () => {
   const began = performance.now()
   const away = holdpoint(tempDir(), ['requests', '--store', 'postgres://nobody:secret-word@127.0.0.1:1/none'])
   expect(away).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('[store_failed]') })

@@ -58,7 +58,7 @@ describe('a frame without open calls', () => {
     expect(step(journal, { thinking: new Set([RUN]) })).toEqual(['await-bodies'])
   })
 
-  it('stops at the limit of its run, which whoever drives may override, and null is none', () => {
+  it('stops at the limit of its run, which the driver may override; null means no limit', () => {
     const limited = (maxTurns: number | null) => new Journal().add(make.opened({ maxTurns }), make.said([]))
     expect(step(limited(1))).toEqual(['stop-at-limit', RUN, 1])
     expect(step(limited(2))).toEqual(['ask-model', RUN])
@@ -68,7 +68,7 @@ describe('a frame without open calls', () => {
     expect(step(limited(2), { maxTurns: 1 })).toEqual(['stop-at-limit', RUN, 1])
   })
 
-  it('has its own limit when it is nested, which whoever drives does not override', () => {
+  it('has its own limit when it is nested, which the driver does not override', () => {
     const nested = (maxTurns: number | null) =>
       calling(['scout']).add(
         make.released(key(0)),

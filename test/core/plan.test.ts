@@ -125,7 +125,7 @@ describe('deadlines', () => {
       version: 1,
     })
 
-  it('do what was agreed, and refuse unless told', () => {
+  it('apply onTimeout, and reject by default', () => {
     const expired = { v: 1, type: 'request.closed', id: 'r0', call: key(0), version: 2, status: 'expired', by }
     expect(at()).toStrictEqual([expired])
     expect(at('reject')).toStrictEqual([expired])

@@ -26,7 +26,7 @@ function refunding() {
   return { refund, agent, model }
 }
 
-test('a gated call does not run before somebody decides', async () => {
+test('a gated call does not run before it is decided', async () => {
   const { refund, agent, model } = refunding()
   const result = await run(agent, 'refund 42')
   expect(only(result)).toMatchObject({
@@ -126,7 +126,7 @@ test('a rejection without a message is worded by the formatter of the run, then 
   expect(await said()).toMatch(/rejected this call of refund/)
 })
 
-test('a formatter is told which call was rejected and in which run', async () => {
+test('a formatter gets the rejected call and its run', async () => {
   const { agent } = scripted([calls(['c1', 'refund']), 'Done.'], [gated('refund')])
   const paused = await run(agent, 'go', { context: { user: 7 } })
   await paused.state.reject(only(paused))

@@ -211,7 +211,7 @@ describe('a nested agent reads every argument that was approved', () => {
     expect(JSON.parse(String(said))).toEqual({ input: 'Refund it.', target: 'order-42' })
   })
 
-  test('input alone is told as it is', async () => {
+  test('input alone is passed on unchanged', async () => {
     expect(await nested({ input: 'Refund it.' })).toBe('Refund it.')
   })
 })

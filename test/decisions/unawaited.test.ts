@@ -55,7 +55,7 @@ test('run throws the failure of a decision that nobody awaited, before anything 
   expect(pay.runs).toHaveLength(1)
 })
 
-test('a failure is told even if further decisions were made after it', async () => {
+test('a failure is reported even if further decisions were made after it', async () => {
   const { pay, agent, paused } = await twoAsked()
   void paused.state.approve('nope')
   void paused.state.approve('a')
@@ -66,7 +66,7 @@ test('a failure is told even if further decisions were made after it', async () 
   expect((await run(agent, paused.state)).status).toBe('completed')
 })
 
-test('of several failures the first is told, once', async () => {
+test('of several failures the first is reported, once', async () => {
   const { agent, paused } = await twoAsked()
   void paused.state.approve('a', { by: 'ann' })
   void paused.state.reject('a', { by: 'bob' })

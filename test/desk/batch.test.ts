@@ -71,7 +71,7 @@ test('a batch that has a flaw anywhere decides nothing at all', async () => {
   expect(paused.state.interruptions).toHaveLength(3)
 })
 
-test('a batch on which somebody was faster is refused whole and names them', async () => {
+test('a batch with a request that another person decided first is refused whole and names that person', async () => {
   const { store, agent, paused } = await threeAsked()
   const other = await RunState.load(agent, { threadId: 't', store })
   await other.reject('c', { by: 'bob' })

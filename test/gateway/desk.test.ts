@@ -157,7 +157,7 @@ describe('an answer to a request of the store', () => {
     await streams.shutdown()
   })
 
-  it('that was stored is told to be taken, even if the question cannot be taken off its stream', async () => {
+  it('that was stored is reported as taken, even if the question cannot be retracted from its stream', async () => {
     const streams = memoryStreams()
     streams.tenant = () => streams
     const told: object[] = []

@@ -74,7 +74,7 @@ describe('a gateway', () => {
     })
   })
 
-  it('answers HEAD where everybody is told the same, and only there', async () => {
+  it('answers HEAD only where every caller gets the same answer', async () => {
     const { url } = await served()
     for (const path of ['/healthz', '/readyz', '/openapi.json']) {
       const response = await fetch(`${url}${path}`, { method: 'HEAD' })

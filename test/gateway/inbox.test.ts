@@ -201,7 +201,7 @@ describeBackends('an inbox', (backend) => {
     await until(() => inbox.pending.length === 30 && inbox.sessions.length === 30)
   })
 
-  it('waits with the poll of somebody who has no sessions, until there is one', async () => {
+  it('lets the poll of a caller without sessions wait until there is one', async () => {
     const { streams, url } = await scene()
     const token = await tokenOf('ann')
     const poll = (timeout: number) => post(url, '/hil/inbox', { token, body: { last_id: '', timeout } })

@@ -32,7 +32,7 @@ describe('writes of one caller', () => {
   })
 })
 
-describe('a session of somebody else', () => {
+describe('a session of another owner', () => {
   it('is not read before it is known whose it is', async () => {
     const inner = memoryStreams()
     const calls: string[] = []

@@ -99,7 +99,7 @@ describe('POST /hil/poll', () => {
     await events.body?.cancel()
   })
 
-  it('hands out nothing of a session that was closed and opened again for somebody else meanwhile', async () => {
+  it('returns nothing of a session that was closed and reopened for another owner meanwhile', async () => {
     const inner = memoryStreams()
     const session = randomUUID()
     await inner.open(session, { owner: 'ann', expireSeconds: 60 })

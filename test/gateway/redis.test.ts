@@ -78,7 +78,7 @@ describe('a gateway on Redis', () => {
     expect(await events.text()).toContain('event: gone')
   })
 
-  it('skips what somebody else wrote into the stream', async () => {
+  it('skips foreign entries in the stream', async () => {
     const application = connected()
     const { url } = await served({ streams: connected() })
     const token = await tokenOf('ann')

@@ -77,7 +77,7 @@ describe('POST /hil/respond', () => {
     },
   )
 
-  it('lets somebody answer who acts for the tenant, and nobody of another tenant', async () => {
+  it('lets a caller who acts for the tenant answer, and nobody of another tenant', async () => {
     const { respond, reply } = await asked()
     const admin = { roles: ['admin'] }
     expect((await respond(await tokenOf('eve', { ...admin, tenant: 'other' }))).status).toBe(404)

@@ -44,7 +44,7 @@ async function scene() {
   return { url, store, streams, session, private: private_, ran, result, get, client }
 }
 
-it('a reviewer that a policy names sees the question in a session of somebody else, and nothing more of it', async () => {
+it('a reviewer that a policy names sees the question in a session of another owner, and nothing else in it', async () => {
   const { session, get, client, private: hidden, url } = await scene()
   const open = (await (await get(`/hil/open?session_task_id=${session}`, 'bob')).json()) as {
     open: { HIL_msg: object }[]

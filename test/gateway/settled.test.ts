@@ -114,7 +114,7 @@ describeBackends('what is settled leaves every screen', (backend) => {
     await end()
   })
 
-  it('whoever takes a session over retracts what its predecessor asked bare, and leaves what agents asked', async () => {
+  it('taking a session over retracts bare interrupts of the predecessor and keeps questions of agents', async () => {
     const store = memoryStore()
     const { streams, end } = await scene()
     const session = randomUUID()
@@ -143,7 +143,7 @@ describeBackends('what is settled leaves every screen', (backend) => {
     await end()
   })
 
-  it('an answer that nobody waits for is said to be unheard; one that somebody waits for is not', async () => {
+  it('an answer without a waiter is reported as unheard; one with a waiter is not', async () => {
     const { streams, client, end } = await scene()
     const session = await sessionOf(streams, 'ann')
     const message = { msg_id: randomUUID(), msg_type: 'HIL_interrupt_request' as const, content }
@@ -190,7 +190,7 @@ describeBackends('what is settled leaves every screen', (backend) => {
   })
 })
 
-it('an answer over a gateway without a store is recorded for whoever gave it, not for the owner of the session', async () => {
+it('an answer over a gateway without a store is recorded for its author, not for the owner of the session', async () => {
   const app = await application(refundOnce, [refundTool([])])
   const { url } = await served({ streams: app.streams })
   const result = app.open().thread.prompt('go')

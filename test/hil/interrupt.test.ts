@@ -136,7 +136,7 @@ describeBackends('interrupt and notification', (backend) => {
     await expect(notification({ text: 'hi' }, { stream: 'other', streams })).rejects.toMatchObject(missing)
   })
 
-  it('a stream that ends while somebody waits is an error', async () => {
+  it('a stream that ends during a wait is an error', async () => {
     const asked = interrupt(asking(), { stream: 's', streams })
     const outcome = expect(asked).rejects.toMatchObject({ code: 'hil_stream_missing', stream: 's' })
     await next()
@@ -243,7 +243,7 @@ describeBackends('interrupt and notification', (backend) => {
     expect(failing).toBeLessThan(0)
   })
 
-  it('says why the question could not be taken back', async () => {
+  it('says why the question could not be retracted', async () => {
     const failure = new StreamsFailed('Redis cannot be reached', 'tried')
     const stuck: Streams = { ...streams, retract: () => Promise.reject(failure) }
     const asked = interrupt(asking(), { stream: 's', streams: stuck, timeoutSeconds: 0.02, timeoutRetry: 1 })

@@ -82,7 +82,7 @@ describe('a new kind of decision cannot fail open', () => {
     missed = await problemsWith(extended)
   }, 120_000)
 
-  test('decisions are told apart by switches alone', () => {
+  test('decisions are distinguished only by switches', () => {
     expect(compared.filter(({ code }) => code === 'TS2367')).toEqual([])
   })
 

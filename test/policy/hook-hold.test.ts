@@ -96,7 +96,7 @@ describe.each([
     expect(resultsIn(model.requests[1]?.messages)).toEqual([['a', 'No: too much']])
   })
 
-  test('nobody in time: the body does not run, whoever writes that down', async () => {
+  test('nobody in time: the body does not run, whichever process records the deadline', async () => {
     const { store, advance } = clockedStore()
     const { start, resume, ran, model } = setUp([asking], { resumable })
     await start(store)

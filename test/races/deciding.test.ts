@@ -11,7 +11,7 @@ const threadId = 'contested'
 const PEOPLE = Array.from({ length: 50 }, (_, index) => `person-${index}`)
 
 describe.each(places)('G4: people who decide one request at the same time, %s', (_, place) => {
-  it('get one winner, and everybody else is told who decided what and when', async () => {
+  it('get one winner, and all others learn who decided what and when', async () => {
     const { open, agent, request } = await paused(place())
     const attempts = PEOPLE.map(async (by, index) => {
       if (index % 2 === 0) {

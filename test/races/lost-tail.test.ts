@@ -75,7 +75,7 @@ test('a store that lost its tail ends a run at once instead of being written to 
   expect(after.filter(({ lease }) => lease !== undefined)).toEqual([])
 })
 
-test('a lost tail is found by whoever decides, reads or resumes, and starts nothing', async () => {
+test('deciding, reading and resuming each detect a lost tail, and start nothing', async () => {
   const { store, backUp, restore } = restorable()
   const pay = gated('pay')
   const { agent } = scripted([calls(['c1', 'pay'], ['c2', 'pay']), 'done'], [pay])
@@ -201,7 +201,7 @@ test('a session that lost its tail and has grown as long again is neither added 
   expect(appends.length).toBe(1)
 })
 
-test('a store whose reads lag behind its guards is told at once, with one append', async () => {
+test('a store whose reads lag behind its guards is detected at once, with one append', async () => {
   const { store } = restorable()
   const pay = gated('pay')
   const { agent } = scripted([calls(['c1', 'pay']), 'done'], [pay])

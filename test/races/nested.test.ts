@@ -77,7 +77,7 @@ describe.each(places)('G2: nested runs that are resumed at the same time, %s', (
     expect([turns.length, new Set(turns).size]).toEqual([6, 6])
   })
 
-  it('are each decided once, by whoever came first, through any door', async () => {
+  it('are each decided once, by the first answer, through any door', async () => {
     const open = place()
     const { agent, ran } = office()
     const { interruptions } = await run(agent, 'go', { threadId, store: open() })

@@ -56,7 +56,7 @@ describe.each([
     expect(await client.respond(session, question!.msg_id, 'approve')).toBe('gone')
   })
 
-  it('a second tab is told that the question is over', async () => {
+  it('a second tab learns that the question is settled', async () => {
     const { open, client, session } = await scene({ stored, transport: 'auto' })
     const result = open().thread.prompt('go')
     const tabs = [client.session(session), client.session(session)]
@@ -105,7 +105,7 @@ describe('over a gateway with a store', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('somebody else sees nothing of it', async () => {
+  it('other people see nothing of it', async () => {
     const { open, url, session, asked } = await scene({ stored: true, transport: 'poll' })
     const { thread } = open()
     const result = thread.prompt('go')

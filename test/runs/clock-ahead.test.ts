@@ -50,7 +50,7 @@ async function paused() {
   }
 }
 
-it('one append with a clock a day ahead does not hold up an undo window, and the reader is told', async () => {
+it('one append with a clock a day ahead does not delay an undo window, and the reader is warned', async () => {
   const { pay, agent, result, wrongly, load, approve, pass } = await paused()
   await wrongly(() => result.state.addInput('hurry'))
   await approve(10)
@@ -101,7 +101,7 @@ it('a process that died under a clock a day ahead does not lock the thread for a
   expect((await run(agent, await load())).status).toBe('completed')
 })
 
-it('nobody is told of a clock that was right', async () => {
+it('a clock that was right causes no warning', async () => {
   const { agent, load, approve } = await paused()
   await approve(0)
   expect((await run(agent, await load())).status).toBe('completed')

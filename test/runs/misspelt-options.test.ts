@@ -36,7 +36,7 @@ describe('an option that does not exist', () => {
     await expect(new InMemoryChannel().confirm('Sure?', loose({ timeout: 1 }))).rejects.toThrow(invalid)
   })
 
-  it('asks nobody from inside a tool, and is told to the developer', async () => {
+  it('asks nobody from inside a tool, and fails the run', async () => {
     const sure = tool({
       name: 'sure',
       description: 'Asks.',
@@ -62,7 +62,7 @@ describe('an option that does not exist', () => {
   })
 })
 
-describe('a mistake that is made easily is told as what it is', () => {
+describe('a common mistake is reported as what it is', () => {
   it.each([['./runs.db'], [Promise.resolve()], [null]])('a store that is none: %s', async (store) => {
     const needed = expect.objectContaining({ code: 'input_invalid', message: expect.stringContaining('needs a store') })
     await expect(run(clerk(), 'hello', { store: loose(store), threadId: 't' })).rejects.toThrow(needed)

@@ -11,7 +11,7 @@ function asked(steps: readonly ScriptStep[]) {
   return { model, agent: new Agent({ name: 'clerk', model, outputType }) }
 }
 
-test('an output type reads the last answer, and the model is told its JSON Schema', async () => {
+test('an output type parses the final answer, and the model gets its JSON Schema', async () => {
   const { agent, model } = asked(['{"cents":5}'])
   const result = await run(agent, 'go')
   expect(result).toMatchObject({ status: 'completed', finalOutput: { cents: 5, note: 'none' } })

@@ -157,7 +157,7 @@ test('a late report closes the question: now it is known', async () => {
   expect(pay.runs).toHaveLength(1)
 })
 
-test('a late report makes a second run unnecessary even after somebody allowed it', async () => {
+test('a late report makes a second run unnecessary even after it was allowed', async () => {
   const { store, agent, pay, report, gone, revive } = await lost()
   const asked = await revive()
   await asked.state.approve(only(asked))

@@ -183,7 +183,7 @@ test.each<[JsonObject, string]>([
   expect(compiled).toMatchObject({ ok: false, reason: expect.stringContaining(reason) })
 })
 
-test('what is wrong is told by place and rule, in a few short lines', () => {
+test('problems name their place and rule, in a few short lines', () => {
   const compiled = compileSchema({
     type: 'object',
     properties: {

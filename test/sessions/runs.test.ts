@@ -252,7 +252,7 @@ describe('a run and its session belong together', () => {
     expect(await typesOf(store, 'session:ann')).toEqual(['session.added', 'session.added', 'session.added'])
   })
 
-  it('what is not a session is refused', async () => {
+  it('a value that is not a session is refused', async () => {
     const { agent } = scripted([])
     for (const session of [{}, null, { ...memorySession(), popItem: 1 }]) {
       await refused(run(agent, 'go', { session: session as never }), InputInvalid, 'input_invalid')

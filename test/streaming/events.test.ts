@@ -10,7 +10,7 @@ import { readAll } from '../support/read-all.ts'
 import { typesOf } from '../support/stores/entries.ts'
 
 describe('a streamed run', () => {
-  it('tells the parts of an answer as they come, then what is stored of it', async () => {
+  it('emits the parts of an answer as they come, then the stored message', async () => {
     const { agent } = streaming(['Good day to you.'])
     const stream = await run(agent, 'hello', { stream: true })
     const events = await readAll(stream)

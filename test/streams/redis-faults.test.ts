@@ -210,7 +210,7 @@ describe('what others did to the keys', () => {
     expect(extended[0]).toBeGreaterThan(opened[0]!)
   })
 
-  it('messages that are none are told as broken and gone past', async () => {
+  it('invalid messages are reported as broken, and reading continues after them', async () => {
     const { streams, raw } = await onServer()
     const content = JSON.stringify(question('x').content)
     const spoilt = [

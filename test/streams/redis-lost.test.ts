@@ -64,7 +64,7 @@ describe.each(cuts)('a connection that is cut %s', (cut) => {
     expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'empty' })
   })
 
-  it('is told from somebody who was faster, also if the reply was taken at once', async () => {
+  it('is distinguished from another answer that was first, also if the reply was taken at once', async () => {
     const streams = await beyondProxy()
     const app = redisStreams({ client: raw, keyPrefix: `lost${made - 1}:` })
     opened.push(app)

@@ -63,7 +63,7 @@ function answerAll(thread: Thread, channel: Channel, moment: (typeof moments)[ke
   return { seen, answered }
 }
 
-describe.each(kinds)('a question is on the channel before its hitl_request is told (%s channel)', (kind) => {
+describe.each(kinds)('a question is on the channel before its hitl_request is emitted (%s channel)', (kind) => {
   it.each(Object.entries(moments))(
     'so a listener can answer it %s: gates, confirm, ask and hold',
     async (_, moment) => {
@@ -103,7 +103,7 @@ describe.each(['memory', 'durable'] as const)('%s channel', (kind) => {
     expect(seen).toHaveLength(2)
   })
 
-  it('what was open before a restart is on the channel before it is told again', async () => {
+  it('a question from before a restart is on the channel before it is emitted again', async () => {
     const pay = notingGated('pay')
     const { open } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const first = open(kind)
@@ -120,7 +120,7 @@ describe.each(['memory', 'durable'] as const)('%s channel', (kind) => {
   })
 })
 
-it('a scripted channel has been asked before its hitl_request is told', async () => {
+it('a scripted channel has been asked before its hitl_request is emitted', async () => {
   const channel = new ScriptedChannel({ answers: [yes] })
   const { agent, store } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')], { store: memoryStore() })
   const thread = agent.thread('t', { store, channel })

@@ -188,7 +188,7 @@ it('a store that cannot write what a body asks or does fails the run, and is not
   }
 })
 
-it('a body that asks when its run is stopped already is let go without an unhandled rejection', async () => {
+it('a body that asks after its run was stopped is rejected without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)

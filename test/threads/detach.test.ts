@@ -37,7 +37,7 @@ describe.each(channelKinds)('detach (%s channel)', (kind) => {
     expect(typesOf(events)).not.toContain('agent_end')
   })
 
-  it('is stored before agent_suspended is told, and that before the waiter is let go', async () => {
+  it('is stored before agent_suspended is emitted, and that before the waiter is released', async () => {
     const order: string[] = []
     const wait = noting(
       'wait',

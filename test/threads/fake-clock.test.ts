@@ -62,7 +62,7 @@ describe.each(['memory', 'sqlite'] as const)('with a fake clock, waits follow it
       expect(pay.runs).toEqual([])
     }))
 
-  it('the time-out of a question in a body, of thirty days', () =>
+  it('the timeout of a question in a body, of thirty days', () =>
     given(async (clock, store) => {
       for (const channel of [
         new InMemoryChannel({ defaultTimeoutSeconds: 30 * DAY_S, clock }),
@@ -123,7 +123,7 @@ describe.each(['memory', 'durable'] as const)('a question may wait for more than
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('a time-out follows the clock of the channel', async () => {
+  it('a timeout follows the clock of the channel', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const channel =

@@ -134,7 +134,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
     expect(seen).toEqual(['c1', 'c3'])
   })
 
-  it('nobody answers within the default time-out: the model is told, and the run goes on', async () => {
+  it('nobody answers within the default timeout: the model reads that, and the run goes on', async () => {
     const pay = notingGated('pay')
     const { open, store, model } = scene([calls(['c1', 'pay'], ['c2', 'pay']), 'Done.'], [pay])
     const { thread, channel, events } = open(kind, { defaultTimeoutSeconds: 0.4 })
@@ -157,7 +157,7 @@ describe.each(channelKinds)('gates of a live thread (%s channel)', (kind) => {
     ])
   })
 
-  it('without a default time-out a gate waits for ever', async () => {
+  it('without a default timeout a gate waits for ever', async () => {
     const { open } = scene([calls(['c1', 'pay']), 'Done.'], [notingGated('pay')])
     const { thread, channel } = open(kind)
     const prompting = thread.prompt('go')
@@ -270,7 +270,7 @@ describe('deadlines', () => {
     expect(pay.runs).toEqual([])
   })
 
-  it('whoever reads writes it: a desk without the agent’s code', async () => {
+  it('any reader records it: a desk without the agent’s code', async () => {
     const { clock, store, request } = await suspended()
     clock.advance(WEEK)
     await refused(
@@ -281,7 +281,7 @@ describe('deadlines', () => {
     expect(await requestsOf(store)).toEqual([['c1', 'expired']])
   })
 
-  it('whoever reads writes it: a fresh thread that looks what is pending, and one that resumes', async () => {
+  it('any reader records it: a fresh thread that reads pending, and one that resumes', async () => {
     const { clock, store, open } = await suspended()
     clock.advance(WEEK)
     expect(await open().thread.loadPendingHitlRequest()).toBeUndefined()

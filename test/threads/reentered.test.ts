@@ -199,7 +199,7 @@ describe('other code that a thread waits for', () => {
 })
 
 describe.each(channelKinds)('a question that its body did not wait for (%s channel)', (kind) => {
-  it('is withdrawn, its result is recorded, and the developer is told', async () => {
+  it('is withdrawn, its result is recorded, and the run fails with an error', async () => {
     const hasty = noting('hasty', (_, ctx) => void ctx.confirm('Sure?'), { resumable: true })
     const { open, store } = scene([calls(['c1', 'hasty']), 'Done.'], [hasty])
     const { thread, channel, events } = open(kind)

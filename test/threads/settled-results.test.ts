@@ -238,7 +238,7 @@ describe('one run at a time', () => {
     expect([a.channel.pending, b.channel.pending]).toEqual([undefined, undefined])
   })
 
-  it('whoever was overtaken takes part again when the other one leaves', async () => {
+  it('an overtaken thread drives again when the other one leaves', async () => {
     const free = latch()
     const look = noting('look', () => free.passed)
     const { open } = scene(

@@ -169,7 +169,7 @@ describe('contradictory definitions are refused', () => {
     )
   })
 
-  test('two servers of one label, or a tool whose name could be one of theirs', () => {
+  test('two servers with the same label, or a tool whose name could be one of theirs', () => {
     expect(() => scripted([], [wiki(), wiki()])).toThrow('two hosted servers with the same label')
     expect(() => scripted([], [wiki(), free('wiki.edit_page')])).toThrow(
       'a tool "wiki.edit_page" whose name begins like those of its hosted server',

@@ -63,7 +63,7 @@ test('a tool with an onApproval, a review or a line that could not work is refus
   expect(make({ line: '' })).toThrow('line must be a string')
 })
 
-test('built-in tools are made by tool() alone, but for those that somebody else runs', () => {
+test('built-in tools are made by tool() alone, except those that others run', () => {
   const files = listFiles(join(ROOT, 'src/tools')).map((path) => `src/tools/${path}`)
   expect(files.length).toBeGreaterThan(5)
   const changing = files.filter((path) => /\.\.\.(made|tool\()/.test(readFileSync(join(ROOT, path), 'utf8')))

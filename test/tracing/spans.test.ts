@@ -72,7 +72,7 @@ it.each([
   expect(call?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId)
 })
 
-it('a pause is told as detached, and what goes on elsewhere is linked to where the run began', async () => {
+it('a pause ends the span as detached, and a resumed run is linked to the span where it began', async () => {
   const store = memoryStore()
   const channel = new CheckpointedChannel({ store, threadId: 't' })
   const first = refundAgent().thread('t', { store, channel })
@@ -160,7 +160,7 @@ it('a thread has no spans of questions that others ask on the same channel', asy
   expect(named('hitl.ask')).toHaveLength(1)
 })
 
-it('a request that somebody decided at the desk while nobody drove gets its span from who goes on', async () => {
+it('a request that was decided at the desk while nobody drove gets its span from the process that resumes', async () => {
   const store = memoryStore()
   const suspended = await refundAgent().thread('t', { store }).prompt('go')
   expect(suspended.status).toBe('suspended')
@@ -176,7 +176,7 @@ it('a request that somebody decided at the desk while nobody drove gets its span
   expect(named('hitl.approve')[0]?.attributes).toMatchObject({ 'hitl.outcome': 'approved', 'hitl.from_resume': true })
 })
 
-it('calls of nested runs are told under the call that opened the run, whatever ids they share', async () => {
+it('calls of nested runs are traced under the call that opened the run, whatever ids they share', async () => {
   const helper = (name: string) => {
     const model = scriptedModel([{ toolCalls: [{ id: 'same', name: 'refund', args: { id: 1 } }] }, `${name} done`])
     return new Agent({ name, model, tools: [refund] }).asTool()

@@ -47,7 +47,7 @@ test('digits inside strings and keys are not numbers', () => {
   })
 })
 
-test('what is not a JSON object is a problem', () => {
+test('a value that is not a JSON object is a problem', () => {
   for (const text of ['', ' ', '{', '{"a":}', "{'a': 1}", '{"a": 01}', '{"a": NaN}', 'undefined', '{"a": 1,}'])
     expect(problem(text)).toMatch(/not JSON/)
   for (const text of ['null', '1', '"x"', '[]', '[{}]', 'true'])

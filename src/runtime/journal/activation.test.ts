@@ -319,7 +319,7 @@ test('a lease that ran out while it was refused is asked for again', async () =>
   expect([activation.token, appends.length]).toEqual([1, 1])
 })
 
-test('whoever spends a grant learns that it was spent, or that it is gone, before the next plan', async () => {
+test('spending a grant shows before the next plan that it was spent or is gone', async () => {
   const { store } = watched()
   const told: unknown[] = []
   const purse = { lose: (id: string) => told.push(['lost', id]), took: (spent: unknown) => told.push(['took', spent]) }

@@ -233,7 +233,7 @@ test('a tool that the provider runs is not ours to run, and goes back to it as i
   })
 })
 
-test('what is no model of a known specification, and options that do not exist, are refused', () => {
+test('a model of an unknown specification and unknown options are refused', () => {
   const { model } = handmade('v3')
   const wrong: unknown[] = [
     'openai/gpt-5',

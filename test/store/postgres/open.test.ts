@@ -205,7 +205,7 @@ describe('connections', () => {
     await expect.poll(() => count('holdpoint%')).toBe(0)
   })
 
-  it('of a pool that was brought stay open, and are told nothing for good', async () => {
+  it('of a pool that was passed in stay open, and keep no settings', async () => {
     const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 1, application_name: 'brought' })
     pool.on('error', () => undefined)
     const store = unsyncedPostgres({ pool, schema: freshSchema() })

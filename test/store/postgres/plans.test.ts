@@ -30,7 +30,7 @@ function onOneConnection() {
   return { pool, store, names, append, bodies, close }
 }
 
-it('a connection keeps the plans of what is asked again and again, each under a name of its own', async () => {
+it('a connection keeps the plan of each frequent statement under its own name', async () => {
   const { names, append, bodies, close } = onOneConnection()
   for (const n of [1, 2, 3]) expect(await append(n)).toMatchObject({ ok: true, version: n })
   expect(await bodies()).toEqual([1, 2, 3].map(entry))
@@ -54,7 +54,7 @@ it('a connection that has forgotten its plans, as behind a proxy, loses and repe
   await close()
 })
 
-it('a connection on which somebody else has kept them already, as behind a proxy, loses and repeats nothing', async () => {
+it('a connection that already has these plans, as behind a proxy, loses and repeats nothing', async () => {
   const first = onOneConnection()
   expect(await first.append(1)).toMatchObject({ ok: true, version: 1 })
   const { names, append, bodies, close, pool } = onOneConnection()
@@ -74,7 +74,7 @@ it('a connection on which somebody else has kept them already, as behind a proxy
   await close()
 })
 
-it('what was added to a long thread is found by the index, without a look at what came before it', async () => {
+it('new entries of a long thread are found by the index, without a scan of earlier ones', async () => {
   const { pool, names, append, close, store } = onOneConnection()
   await append(1)
   for (let from = 2; from < 5000; from += 500) {

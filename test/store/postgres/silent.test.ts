@@ -112,7 +112,7 @@ describe('a connection that swallows everything', () => {
     await inTime(store.close())
   })
 
-  it('in somebody’s own pool is noticed as well', async () => {
+  it('in a pool that was passed in is noticed as well', async () => {
     const pool = new pg.Pool({
       host: '127.0.0.1',
       port: proxy.port,
@@ -132,7 +132,7 @@ describe('a connection that swallows everything', () => {
   })
 })
 
-describe('a thread that somebody else keeps locked', () => {
+describe('a thread that another transaction keeps locked', () => {
   it('is busy when time is up, and nothing is written', async () => {
     const store = open()
     await store.append({ threadId: 't', entries: [entry(1)] })

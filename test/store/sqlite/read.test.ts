@@ -14,7 +14,7 @@ describe('reading a thread of SQLite in pieces', () => {
     await store.close()
   })
 
-  it('is not left to libsql where it would cut a text off at U+0000: that is refused when it is written', async () => {
+  it('refuses a string with U+0000 on write where libsql would truncate it', async () => {
     const store = sqliteStore({ path: freshPath(), driver: 'libsql', durability: 'process' })
     const neighbour = store.append({ threadId: 't', entries: ['{"n":1}'] })
     for (const append of [
