@@ -130,7 +130,7 @@ it.each([[[]], [['--debug']], [['--json']]])('a password that was not escaped is
   }
 })
 
-it('a url of another kind is not taken for a file: nothing is created, and the url is not printed', () => {
+it('a url of another kind is not taken for a file: nothing is created, and its secrets are not printed', () => {
   const dir = tempDir()
   for (const command of ['requests', 'demo']) {
     expect(holdpoint(dir, [command], { HOLDPOINT_STORE: 'mysql://u:secret-word@127.0.0.1/d' })).toMatchObject({

@@ -15,7 +15,7 @@ const threadId = 'contested'
 const ann = { kind: 'person', id: 'ann' } as const
 
 describe.each(places)('G2: resuming one approved thread at the same time, %s', (_, place) => {
-  it('runs the call once; the second process gets ThreadBusy or the result', async () => {
+  it('runs the call once; the others get ThreadBusy or the result', async () => {
     const open = place()
     const { agent, ran } = cashier()
     const { state } = await run(agent, 'Refund it.', { threadId, store: open() })
