@@ -89,7 +89,12 @@ export class Attempt {
 
   async #attempt(): Promise<BodyEnd> {
     const { tool, release, token } = this.#started
-    if (token === undefined || !(await this.#environment.lease.secure(token))) return this.#notBegun
+    if (token === undefined) return this.#notBegun
+    // A slow renewal does not count as the tool's time.
+    this.#stopwatch.pause()
+    const secured = await this.#environment.lease.secure(token)
+    this.#stopwatch.resume()
+    if (!secured) return this.#notBegun
     if (tool.current && tool.fingerprint !== release.definition)
       return finished(errorResult(modelMessages.changed(tool.name)))
     const checked = await bodyArgs(tool.parameters, release)
