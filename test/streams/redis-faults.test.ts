@@ -159,7 +159,7 @@ describe('a server that refuses', () => {
     await raw.acl('SETUSER', 'weak', 'on', '>word', '~*', '&*', '+@read', '+ping', '+info')
     const weak = redisStreams({ url: `redis://weak:word@127.0.0.1:${server.port}` })
     ends.push(() => weak.shutdown())
-    await expect(weak.describe('s')).rejects.toMatchObject({ message: expect.stringContaining('access list') })
+    await expect(weak.describe('s')).rejects.toMatchObject({ message: expect.stringContaining('extend its ACL') })
     const wrong = redisStreams({ url: `redis://weak:wrong@127.0.0.1:${server.port}`, timeoutMs: 2000 })
     ends.push(() => wrong.shutdown())
     await expect(wrong.describe('s')).rejects.toMatchObject({ code: 'streams_failed' })
