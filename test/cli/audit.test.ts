@@ -173,6 +173,16 @@ describe('an audit key', () => {
     expect(holdpoint(dir, ['audit', 'sign', '--audit-key-file', 'none'])).toMatchObject({ code: 2 })
   })
 
+  it('that is left out is no silent pass: signed threads are reported as not checked', async () => {
+    const dir = tempDir()
+    await seed(dir, [{ text: 'one' }])
+    const unchecked = 'Signatures were not checked: 1 signed.'
+    expect(holdpoint(dir, ['audit', 'verify']).stdout).not.toContain(unchecked)
+    expect(holdpoint(dir, ['audit', 'sign'], env).code).toBe(0)
+    expect(holdpoint(dir, ['audit', 'verify']).stdout).toContain(unchecked)
+    expect(holdpoint(dir, ['audit', 'verify'], env).stdout).not.toContain(unchecked)
+  })
+
   it('that is empty is refused, and never turns the check of signatures off', async () => {
     const dir = tempDir()
     await seed(dir, [{ text: 'one' }])

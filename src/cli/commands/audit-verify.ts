@@ -33,7 +33,7 @@ export const auditVerify: Command = {
       const ok = checks.every(({ check }) => check.ok)
       if (call.flag('json')) {
         call.context.out(safeJson({ ok, threads: checks.map(({ check, ...thread }) => ({ ...thread, ...check })) }))
-      } else print(call, checks)
+      } else print(call, checks, auditKeys.length > 0)
       return ok ? 0 : 1
     }),
 }
@@ -59,7 +59,7 @@ function missing({ tenant, threadId, version }: Anchor): Checked {
   return { tenant, threadId, check: { ok: false, seq: 0, problem: `it had ${version} entries, and is gone` } }
 }
 
-function print({ context }: Call, checks: readonly Checked[]): void {
+function print({ context }: Call, checks: readonly Checked[], hasKeys: boolean): void {
   const { style } = context
   for (const { tenant, threadId, check } of checks) {
     const name = `${visible(threadId)}${tenant === 'default' ? '' : ` (tenant ${visible(tenant)})`}`
@@ -73,4 +73,9 @@ function print({ context }: Call, checks: readonly Checked[]): void {
   const all = checks.length === 1 ? '1 thread' : `${checks.length} threads`
   if (broken > 0) context.out('', `${broken} of ${all} BROKEN: not what was written.`)
   else context.out('', `${all} checked: every entry follows from the one before it.`)
+  const signed = checks.filter(({ check }) => check.ok && check.head.key !== undefined).length
+  if (signed > 0 && !hasKeys)
+    context.out(
+      `Signatures were not checked: ${signed} signed. Give the key with HOLDPOINT_AUDIT_KEY or --audit-key-file.`,
+    )
 }
