@@ -144,8 +144,9 @@ local open = redis.call('HGET', session, 'q:' .. id)
 if open then return {'ok', open} end
 local fate = redis.call('HGET', ids, 'm:' .. id)
 if fate then
-  local position = string.match(fate, '^%a+ (%d+%-%d+)')
-  if position then return {'ok', position} end
+  -- Of a settled question only a token is kept, which may look like a position.
+  local kept, position = string.match(fate, '^(%a+) (%S+)')
+  if kept == 'note' or kept == 'answered' then return {'ok', position} end
   return {'used'}
 end
 local position
