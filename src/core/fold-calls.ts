@@ -5,7 +5,8 @@ import { jsonEqual } from '../protocol/json/json.ts'
 import { foldSpent } from './fold-grants.ts'
 import { frame, invalid, need, newFrame, requestOf } from './fold-helpers.ts'
 import { openRun } from './open-run.ts'
-import { type Call, isSettled, type Release, sameCallKey, spendsGrant, type ThreadState } from './state.ts'
+import { isSettled, sameCallKey, spendsGrant } from './queries.ts'
+import type { Call, Release, ThreadState } from './state.ts'
 
 /** A call may run, once. */
 export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: number): void {

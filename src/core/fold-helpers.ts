@@ -1,7 +1,8 @@
 import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import { openRun } from './open-run.ts'
-import { type AskedRequest, type Call, type Frame, findCall, type Release, type ThreadState } from './state.ts'
+import { findCall } from './queries.ts'
+import type { AskedRequest, Call, Frame, Release, ThreadState } from './state.ts'
 
 /** The latest request about a call that still matters. */
 export function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {

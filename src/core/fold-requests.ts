@@ -5,19 +5,8 @@ import type { JsonValue } from '../protocol/json/json.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, requestOf } from './fold-helpers.ts'
 import { openRun } from './open-run.ts'
-import {
-  type Answer,
-  type AskedRequest,
-  type Call,
-  findCall,
-  findOpenRequest,
-  framesOf,
-  isSettled,
-  openWaits,
-  outerRequest,
-  type ThreadState,
-  type Wait,
-} from './state.ts'
+import { findCall, findOpenRequest, framesOf, isSettled, openWaits, outerRequest } from './queries.ts'
+import type { Answer, AskedRequest, Call, ThreadState, Wait } from './state.ts'
 
 /** A request was opened: about a call, by a tool body, before an answer, or by the application. */
 export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {

@@ -4,21 +4,8 @@ import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
-import {
-  type AskedRequest,
-  type Call,
-  callsOf,
-  closedWait,
-  type Frame,
-  isRoot,
-  isSettled,
-  needsPerson,
-  openRequests,
-  openWaits,
-  type Run,
-  spendsGrant,
-  type ThreadState,
-} from './state.ts'
+import { callsOf, closedWait, isRoot, isSettled, needsPerson, openRequests, openWaits, spendsGrant } from './queries.ts'
+import type { AskedRequest, Call, Frame, Run, ThreadState } from './state.ts'
 
 /** What to do next, as data. */
 export type Step =

@@ -1,5 +1,6 @@
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
-import type { Store, StoredRequest } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
+import type { StoredRequest } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'

@@ -1,6 +1,7 @@
 import { type StandingGrant, toStandingGrant } from '../core/grant-view.ts'
 import { projectGrants } from '../core/grants.ts'
-import type { GrantQuery, Store, StoredGrant } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
+import type { GrantQuery, StoredGrant } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entries/entry.ts'

@@ -1,4 +1,5 @@
-import type { DueRequest, Store } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
+import type { DueRequest } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors/errors.ts'

@@ -16,15 +16,8 @@ import { planDeadline } from '../../src/core/plan/deadline.ts'
 import { planDecision } from '../../src/core/plan/decide.ts'
 import { planAgentChange, planFrameEnd } from '../../src/core/plan/frames.ts'
 import { errorResult, textResult } from '../../src/core/plan/results.ts'
-import {
-  type Call,
-  emptyState,
-  findCall,
-  openRequests,
-  type Release,
-  spendsGrant,
-  type ThreadState,
-} from '../../src/core/state.ts'
+import { findCall, openRequests, spendsGrant } from '../../src/core/queries.ts'
+import { type Call, emptyState, type Release, type ThreadState } from '../../src/core/state.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../src/protocol/ids.ts'

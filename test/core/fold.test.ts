@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownMessages } from '../../src/core/state.ts'
+import { shownMessages } from '../../src/core/queries.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { asking, calling, Journal, key, make, RUN } from './journal.ts'
 

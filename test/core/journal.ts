@@ -1,5 +1,6 @@
 import { apply } from '../../src/core/fold.ts'
-import { type Call, emptyState, findCall, type ThreadState } from '../../src/core/state.ts'
+import { findCall } from '../../src/core/queries.ts'
+import { type Call, emptyState, type ThreadState } from '../../src/core/state.ts'
 import type { Actor, Decision } from '../../src/protocol/decision.ts'
 import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import type { Grant } from '../../src/protocol/grant.ts'

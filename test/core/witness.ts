@@ -1,5 +1,6 @@
 import { callDigest } from '../../src/core/digest.ts'
-import { findCall, type ThreadState } from '../../src/core/state.ts'
+import { findCall } from '../../src/core/queries.ts'
+import type { ThreadState } from '../../src/core/state.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import type { Message } from '../../src/protocol/message.ts'
 

@@ -1,5 +1,6 @@
 import { apply } from '../../core/fold.ts'
-import { emptyState, openRequests, type ThreadState } from '../../core/state.ts'
+import { openRequests } from '../../core/queries.ts'
+import { emptyState, type ThreadState } from '../../core/state.ts'
 import type { Agent, Store } from '../../index.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { type Assessment, assess } from '../../runtime/restore/assess.ts'

@@ -1,5 +1,6 @@
 import { apply } from '../../core/fold.ts'
-import { emptyState, findCall, lastAnswer, type Run, type ThreadState } from '../../core/state.ts'
+import { findCall, lastAnswer } from '../../core/queries.ts'
+import { emptyState, type Run, type ThreadState } from '../../core/state.ts'
 import type { Actor, JsonValue, Risk, Store } from '../../index.ts'
 import type { PolicyCall } from '../../policy/policy.ts'
 import type { Entry, EntryOf, Verdict } from '../../protocol/entries/entry.ts'

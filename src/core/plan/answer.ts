@@ -6,7 +6,8 @@ import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/m
 import type { Review } from '../../protocol/request.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
-import { type CallFacts, type Frame, isRoot, pathOf, type Run, type ThreadState } from '../state.ts'
+import { isRoot, pathOf } from '../queries.ts'
+import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { planFrameEnd } from './frames.ts'
 import { errorResult } from './results.ts'
 

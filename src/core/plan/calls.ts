@@ -4,23 +4,8 @@ import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { pickReview, type Review } from '../../protocol/request.ts'
-import {
-  type AskAgainReason,
-  type AskedRequest,
-  type Call,
-  type CallFacts,
-  type Frame,
-  findCall,
-  framesOf,
-  isSettled,
-  openRequests,
-  openWaits,
-  outerRequest,
-  pathOf,
-  type Release,
-  type Run,
-  type ThreadState,
-} from '../state.ts'
+import { findCall, framesOf, isSettled, openRequests, openWaits, outerRequest, pathOf } from '../queries.ts'
+import type { AskAgainReason, AskedRequest, Call, CallFacts, Frame, Release, Run, ThreadState } from '../state.ts'
 import { unknownOutcomeDecisions } from './accepted-decisions.ts'
 import type { CheckedEdit } from './decide.ts'
 import { errorResult } from './results.ts'

@@ -2,7 +2,8 @@ import type { Actor, Decision } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark } from '../../protocol/entries/entry.ts'
 import type { Grant, GrantTerms } from '../../protocol/grant.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
-import { type CallFacts, isAskedAgain } from '../state.ts'
+import { isAskedAgain } from '../queries.ts'
+import type { CallFacts } from '../state.ts'
 
 /** An edit that was checked against the agent's code: what runs when it is released. */
 export interface CheckedEdit {

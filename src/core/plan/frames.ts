@@ -3,7 +3,8 @@ import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../../protocol/json/json.ts'
 import type { Message, ToolResult } from '../../protocol/message.ts'
-import { type Frame, findCall, isRoot, type Run, type ThreadState } from '../state.ts'
+import { findCall, isRoot } from '../queries.ts'
+import type { Frame, Run, ThreadState } from '../state.ts'
 import { planFinish } from './calls.ts'
 
 /** Ends a frame with its last answer. The root ends the run; a nested frame finishes the call that opened it. */

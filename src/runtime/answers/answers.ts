@@ -1,4 +1,5 @@
-import { type AskedRequest, openRequests, type ThreadState } from '../../core/state.ts'
+import { openRequests } from '../../core/queries.ts'
+import type { AskedRequest, ThreadState } from '../../core/state.ts'
 import { ANSWER_MEMBERS, type Answer } from '../../desk/answer-shape.ts'
 import { parseKey } from '../../desk/on-record.ts'
 import { type AnswerContent, type Keyed, keyedContent } from '../../desk/repeats.ts'

@@ -1,4 +1,5 @@
-import { type AskedRequest, pathOf, type Run, type ThreadState } from '../../core/state.ts'
+import { pathOf } from '../../core/queries.ts'
+import type { AskedRequest, Run, ThreadState } from '../../core/state.ts'
 import type { DecisionType } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { frameOf } from '../../protocol/ids.ts'

@@ -1,5 +1,6 @@
 import { openRun } from '../../core/open-run.ts'
-import { findCall, isInsideRejected, type ThreadState, type WaitAnswer } from '../../core/state.ts'
+import { findCall, isInsideRejected } from '../../core/queries.ts'
+import type { ThreadState, WaitAnswer } from '../../core/state.ts'
 import { type BodyScope, type CallScope, inside, outside } from '../../ports/call-scope.ts'
 import type { Channel, ConfirmOptions, WaitOptions } from '../../ports/channel.ts'
 import { untilAborted } from '../../ports/signals.ts'

@@ -1,4 +1,5 @@
-import { findCall, type ThreadState, type WaitAnswer } from '../../core/state.ts'
+import { findCall } from '../../core/queries.ts'
+import type { ThreadState, WaitAnswer } from '../../core/state.ts'
 import { HitlAborted, type HitlControlException } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 

@@ -1,5 +1,6 @@
+import { findCall, findOpenRequest, openRequests, placeOf } from '../../core/queries.ts'
 import { toInterruption } from '../../core/request-view.ts'
-import { findCall, findOpenRequest, openRequests, placeOf, type ThreadState } from '../../core/state.ts'
+import type { ThreadState } from '../../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'

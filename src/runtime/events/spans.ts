@@ -1,4 +1,5 @@
-import { type Call, callsOf, openRequests, type ThreadState } from '../../core/state.ts'
+import { callsOf, openRequests } from '../../core/queries.ts'
+import type { Call, ThreadState } from '../../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import type { Span, SpanLink, Tracer } from '../../ports/tracer.ts'
 import type { Decision } from '../../protocol/decision.ts'

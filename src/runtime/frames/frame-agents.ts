@@ -1,5 +1,6 @@
 import { runContextOf } from '../../core/open-run.ts'
-import { type Call, type Frame, findCall, lineOf, type Run, type ThreadState } from '../../core/state.ts'
+import { findCall, lineOf } from '../../core/queries.ts'
+import type { Call, Frame, Run, ThreadState } from '../../core/state.ts'
 import type { BoundPolicy } from '../../policy/compose.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'

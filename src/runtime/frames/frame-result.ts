@@ -1,5 +1,6 @@
 import { editedResult, errorResult, textResult } from '../../core/plan/results.ts'
-import { type Call, type Frame, findCall, type Release } from '../../core/state.ts'
+import { findCall } from '../../core/queries.ts'
+import type { Call, Frame, Release } from '../../core/state.ts'
 import { GuardrailTripped, type HoldpointError, messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import { cloneMessages, type Message, type ToolResult, textOf } from '../../protocol/message.ts'

@@ -1,4 +1,5 @@
-import { callsOf, framesOf, isSettled, type ThreadState } from '../../core/state.ts'
+import { callsOf, framesOf, isSettled } from '../../core/queries.ts'
+import type { ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 

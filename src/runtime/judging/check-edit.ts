@@ -1,6 +1,7 @@
 import { callDigest } from '../../core/digest.ts'
 import { openRun } from '../../core/open-run.ts'
-import { type Frame, findCall, type ThreadState } from '../../core/state.ts'
+import { findCall } from '../../core/queries.ts'
+import type { Frame, ThreadState } from '../../core/state.ts'
 import type { EditCheck } from '../../desk/options.ts'
 import type { BoundPolicy, Composed } from '../../policy/compose.ts'
 import type { Actor, Decision } from '../../protocol/decision.ts'

@@ -1,6 +1,7 @@
 import { isPast } from '../../core/next.ts'
+import { findOpenRequest, openRequests } from '../../core/queries.ts'
 import { toInterruption } from '../../core/request-view.ts'
-import { type AskedRequest, findOpenRequest, openRequests, type ThreadState } from '../../core/state.ts'
+import type { AskedRequest, ThreadState } from '../../core/state.ts'
 import { answerRequest, closeRequest } from '../../desk/answer.ts'
 import type { DeskOptions } from '../../desk/options.ts'
 import { outside } from '../../ports/call-scope.ts'

@@ -1,6 +1,6 @@
 import { hasAnswerToActOn, next, type Step } from '../../core/next.ts'
 import { openRun } from '../../core/open-run.ts'
-import { isRoot, openRequests } from '../../core/state.ts'
+import { isRoot, openRequests } from '../../core/queries.ts'
 import { pause } from '../../ports/clock.ts'
 import {
   HitlAborted,

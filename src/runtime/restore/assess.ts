@@ -1,4 +1,5 @@
-import { type Call, type Frame, framesOf, isSettled, type ThreadState } from '../../core/state.ts'
+import { framesOf, isSettled } from '../../core/queries.ts'
+import type { Call, Frame, ThreadState } from '../../core/state.ts'
 import { HoldpointError, messageOf } from '../../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { agentOf, ownerOf, requireAgents } from '../frames/frame-agents.ts'

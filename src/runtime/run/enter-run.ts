@@ -1,5 +1,6 @@
 import { planRefuseAll } from '../../core/plan/calls.ts'
-import { callsOf, openRequests, type Run, type ThreadState } from '../../core/state.ts'
+import { callsOf, openRequests } from '../../core/queries.ts'
+import type { Run, ThreadState } from '../../core/state.ts'
 import type { SpanLink } from '../../ports/tracer.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/errors/errors.ts'

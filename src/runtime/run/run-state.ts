@@ -1,5 +1,5 @@
+import { openRequests } from '../../core/queries.ts'
 import { toInterruption } from '../../core/request-view.ts'
-import { openRequests, type Run } from '../../core/state.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
@@ -284,7 +284,7 @@ export class RunState {
     this.#tracing = tracing && { apiKey: tracing.apiKey }
   }
 
-  get #run(): Run {
+  get #run() {
     const { run } = this.#journal.state
     if (!run) throw new ThreadNotFound(this.threadId)
     return run

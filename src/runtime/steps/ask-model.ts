@@ -1,6 +1,7 @@
 import { openRun } from '../../core/open-run.ts'
 import { type JudgedAnswer, planAnswer } from '../../core/plan/answer.ts'
-import { type Frame, isInsideRejected, placeOf, shownMessages, type ThreadState } from '../../core/state.ts'
+import { isInsideRejected, placeOf, shownMessages } from '../../core/queries.ts'
+import type { Frame, ThreadState } from '../../core/state.ts'
 import type { ModelResponse } from '../../ports/model.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import type { Entry, Usage } from '../../protocol/entries/entry.ts'

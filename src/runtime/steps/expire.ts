@@ -1,6 +1,7 @@
 import { isPast } from '../../core/next.ts'
 import { planDeadline } from '../../core/plan/deadline.ts'
-import { type AskedRequest, openRequests } from '../../core/state.ts'
+import { openRequests } from '../../core/queries.ts'
+import type { AskedRequest } from '../../core/state.ts'
 import type { Activation } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
 

@@ -1,6 +1,7 @@
 import { gateDecisions } from '../../core/plan/accepted-decisions.ts'
 import type { JudgedAnswer, JudgedCall } from '../../core/plan/answer.ts'
-import { type Frame, isRoot, type Run, sameCallKey, shownMessages } from '../../core/state.ts'
+import { isRoot, sameCallKey, shownMessages } from '../../core/queries.ts'
+import type { Frame, Run } from '../../core/state.ts'
 import { addUsage } from '../../core/usage.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { ModelResponse } from '../../ports/model.ts'

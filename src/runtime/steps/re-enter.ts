@@ -1,4 +1,5 @@
-import { type Call, isInsideRejected } from '../../core/state.ts'
+import { isInsideRejected } from '../../core/queries.ts'
+import type { Call } from '../../core/state.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'

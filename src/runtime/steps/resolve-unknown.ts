@@ -1,6 +1,7 @@
 import { planRefusals, planRetry } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
-import { type Call, findCall, type ThreadState } from '../../core/state.ts'
+import { findCall } from '../../core/queries.ts'
+import type { Call, ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { modelMessages } from '../definition/model-messages.ts'
 import { ownerOf } from '../frames/frame-agents.ts'

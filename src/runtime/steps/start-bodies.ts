@@ -1,4 +1,4 @@
-import { findCall } from '../../core/state.ts'
+import { findCall } from '../../core/queries.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { Bodies } from '../body/bodies.ts'

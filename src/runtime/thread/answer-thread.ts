@@ -1,4 +1,4 @@
-import { openRequests } from '../../core/state.ts'
+import { openRequests } from '../../core/queries.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { type AnswerPlace, answerAll, type GivenAnswers, readAnswers } from '../answers/answer-all.ts'
 import { nameOf } from '../answers/answers.ts'

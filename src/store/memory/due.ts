@@ -1,4 +1,4 @@
-import type { DuePage, DueQuery, DueRequest } from '../../ports/store.ts'
+import type { DuePage, DueQuery, DueRequest } from '../../ports/store-lists.ts'
 import { cutDue, isAfter } from '../shared/due.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { MemoryTenant } from './data.ts'

@@ -1,4 +1,5 @@
-import type { GrantChange, GrantPage, GrantQuery, StoredGrant } from '../../ports/store.ts'
+import type { GrantChange } from '../../ports/store.ts'
+import type { GrantPage, GrantQuery, StoredGrant } from '../../ports/store-lists.ts'
 import { type GrantHead, placesOf, statusOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import { addGrant, type MemoryGrant, type MemoryTenant, type MemoryThread } from './data.ts'

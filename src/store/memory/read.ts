@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainedEntry, StoredEntry, ThreadHead, ThreadSlice } from '../../ports/store.ts'
+import type { ThreadSlice } from '../../ports/store.ts'
+import type { ChainedEntry, StoredEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import type { AuditKey } from '../../protocol/chain/audit-key.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
 import { signNew } from '../shared/audit.ts'

@@ -1,4 +1,4 @@
-import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
+import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
 import { countBefore, type MemoryRequest, type MemoryTenant } from './data.ts'
 import { entryAt } from './read.ts'

@@ -1,4 +1,4 @@
-import type { ThreadName, ThreadPage, ThreadQuery } from '../../ports/store.ts'
+import type { ThreadName, ThreadPage, ThreadQuery } from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
 import { comesAfter, cutThreads } from '../shared/threads.ts'
 import type { MemoryTenant } from './data.ts'

@@ -1,4 +1,5 @@
-import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
+import type { GrantChange } from '../../ports/store.ts'
+import type { GrantPage, GrantQuery } from '../../ports/store-lists.ts'
 import { placeOf } from '../shared/grants.ts'
 import { planGrantPage } from '../sql/find-grants.ts'
 import { createPointed } from '../sql/pointed-entry.ts'

@@ -1,4 +1,4 @@
-import type { DuePage, DueQuery, RequestPage, RequestQuery, StoredRequest } from '../../ports/store.ts'
+import type { DuePage, DueQuery, RequestPage, RequestQuery, StoredRequest } from '../../ports/store-lists.ts'
 import type { SqlQuery } from '../sql/dialect.ts'
 import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'

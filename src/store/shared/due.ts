@@ -1,4 +1,4 @@
-import type { DuePage, DueRequest } from '../../ports/store.ts'
+import type { DuePage, DueRequest } from '../../ports/store-lists.ts'
 import { textAfter } from './text-order.ts'
 
 /** Whether a request comes after another in the order of {@link DuePage}. */

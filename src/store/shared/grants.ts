@@ -1,4 +1,5 @@
-import type { GrantChange, GrantReach, GrantRow, GrantStatus } from '../../ports/store.ts'
+import type { GrantChange, GrantRow } from '../../ports/store.ts'
+import type { GrantReach, GrantStatus } from '../../ports/store-lists.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 
 /** The state of a grant that its guards check. `thread` is the store's own number of the thread where it was given. */

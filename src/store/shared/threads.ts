@@ -1,4 +1,4 @@
-import type { ThreadName, ThreadPage } from '../../ports/store.ts'
+import type { ThreadName, ThreadPage } from '../../ports/store-lists.ts'
 import { textAfter } from './text-order.ts'
 
 /** Whether a thread comes after another in the order of {@link ThreadPage}. */

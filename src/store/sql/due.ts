@@ -1,4 +1,4 @@
-import type { DuePage, DueQuery } from '../../ports/store.ts'
+import type { DuePage, DueQuery } from '../../ports/store-lists.ts'
 import { cutDue } from '../shared/due.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'

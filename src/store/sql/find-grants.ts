@@ -1,4 +1,4 @@
-import type { GrantPage, GrantQuery, StoredGrant } from '../../ports/store.ts'
+import type { GrantPage, GrantQuery, StoredGrant } from '../../ports/store-lists.ts'
 import { placesOf, statusOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'

@@ -1,4 +1,4 @@
-import type { RequestPage, RequestQuery } from '../../ports/store.ts'
+import type { RequestPage, RequestQuery } from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 import type { PointedEntries } from './pointed-entry.ts'

@@ -1,4 +1,4 @@
-import type { ThreadPage, ThreadQuery } from '../../ports/store.ts'
+import type { ThreadPage, ThreadQuery } from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
 import { cutThreads } from '../shared/threads.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../ports/store.ts'
+import type { StoredEntry } from '../../ports/stored-entry.ts'
 import type { Link } from '../../protocol/chain/find-break.ts'
 import type { Verify } from '../shared/verify.ts'
 import type { Dialect } from './dialect.ts'

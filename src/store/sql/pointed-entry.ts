@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../ports/store.ts'
+import type { StoredEntry } from '../../ports/stored-entry.ts'
 import { findBreak } from '../../protocol/chain/find-break.ts'
 import { StoreCorrupt } from '../../protocol/errors/errors.ts'
 import type { Trust } from '../shared/verify.ts'

@@ -1,4 +1,5 @@
-import type { StoredEntry, StoredRequest } from '../../ports/store.ts'
+import type { StoredRequest } from '../../ports/store-lists.ts'
+import type { StoredEntry } from '../../ports/stored-entry.ts'
 import type { Dialect, SqlRow } from './dialect.ts'
 import { joinPointed, type PointedEntries, pointedColumns } from './pointed-entry.ts'
 

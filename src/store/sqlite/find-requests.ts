@@ -1,4 +1,4 @@
-import type { DuePage, DueQuery, RequestPage, RequestQuery } from '../../ports/store.ts'
+import type { DuePage, DueQuery, RequestPage, RequestQuery } from '../../ports/store-lists.ts'
 import { planDue } from '../sql/due.ts'
 import { planPage } from '../sql/find-requests.ts'
 import { createPointed } from '../sql/pointed-entry.ts'

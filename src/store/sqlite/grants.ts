@@ -1,4 +1,5 @@
-import type { GrantChange, GrantPage, GrantQuery } from '../../ports/store.ts'
+import type { GrantChange } from '../../ports/store.ts'
+import type { GrantPage, GrantQuery } from '../../ports/store-lists.ts'
 import { type GrantHead, isUsedUp, placeOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import { planGrantPage } from '../sql/find-grants.ts'

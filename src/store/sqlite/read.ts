@@ -1,4 +1,6 @@
-import type { ChainedEntry, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice } from '../../ports/store.ts'
+import type { ThreadSlice } from '../../ports/store.ts'
+import type { ThreadPage, ThreadQuery } from '../../ports/store-lists.ts'
+import type { ChainedEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'

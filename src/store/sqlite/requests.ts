@@ -1,4 +1,5 @@
-import type { RequestChange, StoredRequest } from '../../ports/store.ts'
+import type { RequestChange } from '../../ports/store.ts'
+import type { StoredRequest } from '../../ports/store-lists.ts'
 import { OPENED_VERSION, type RequestHead } from '../shared/guards.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'

@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../../ports/store.ts'
+import type { StoredEntry } from '../../ports/stored-entry.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
 /** Stores that return something other than what was written. */

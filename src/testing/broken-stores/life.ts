@@ -1,4 +1,5 @@
-import type { RequestPage, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { RequestPage } from '../../ports/store-lists.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
 import type { StoreHarness } from '../store-suite/store-case.ts'

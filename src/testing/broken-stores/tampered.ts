@@ -1,4 +1,5 @@
-import type { Store, StoredEntry, ThreadSlice } from '../../ports/store.ts'
+import type { Store, ThreadSlice } from '../../ports/store.ts'
+import type { StoredEntry } from '../../ports/stored-entry.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { memoryHarness } from '../store-suite/memory-harness.ts'

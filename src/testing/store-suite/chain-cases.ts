@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ChainedEntry } from '../../ports/store.ts'
+import type { ChainedEntry } from '../../ports/stored-entry.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore } from './tools.ts'

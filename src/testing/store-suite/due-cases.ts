@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { DueRequest, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { DueRequest } from '../../ports/store-lists.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore, opening, requestId, requestRow } from './tools.ts'

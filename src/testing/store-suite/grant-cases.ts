@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Append, GrantChange, GrantStatus, Store } from '../../ports/store.ts'
+import type { Append, GrantChange, Store } from '../../ports/store.ts'
+import type { GrantStatus } from '../../ports/store-lists.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, giving, grantId, grantRow, onFreshStore, refused, spending } from './tools.ts'
 

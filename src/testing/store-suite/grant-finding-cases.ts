@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { GrantQuery, GrantReach, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { GrantQuery, GrantReach } from '../../ports/store-lists.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, giving, grantId, grantRow, onFreshStore, onTwoHandles, refused, reopen, spending } from './tools.ts'
 

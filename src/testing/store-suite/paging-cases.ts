@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RequestQuery, RequestRow, Store } from '../../ports/store.ts'
+import type { RequestRow, Store } from '../../ports/store.ts'
+import type { RequestQuery } from '../../ports/store-lists.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, allIds, allPages, entry, onFreshStore, opening, requestId, requestRow } from './tools.ts'

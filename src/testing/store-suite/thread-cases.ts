@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Store, ThreadName } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { ThreadName } from '../../ports/store-lists.ts'
 import type { StoreCase } from './store-case.ts'
 import { accepted, entry, onFreshStore } from './tools.ts'
 

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
-import type {
-  Append,
-  AppendOutcome,
-  Conflict,
-  GrantRow,
-  RequestPage,
-  RequestQuery,
-  RequestRow,
-  Store,
-} from '../../ports/store.ts'
+import type { Append, AppendOutcome, Conflict, GrantRow, RequestRow, Store } from '../../ports/store.ts'
+import type { RequestPage, RequestQuery } from '../../ports/store-lists.ts'
 import type { HarnessOptions, StoreHarness } from './store-case.ts'
 
 /** Runs a check on a fresh store and closes it afterwards. */

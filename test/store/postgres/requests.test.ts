@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import type { RequestQuery } from '../../../src/ports/store.ts'
+import type { RequestQuery } from '../../../src/ports/store-lists.ts'
 import { dialectOf } from '../../../src/store/postgres/schema.ts'
 import type { SqlQuery } from '../../../src/store/sql/dialect.ts'
 import { planDue } from '../../../src/store/sql/due.ts'

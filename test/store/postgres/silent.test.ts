@@ -84,7 +84,10 @@ describe('a connection that swallows everything', () => {
     const append = inTime(store.append({ threadId: 't', entries: [entry('the one')] }))
     await lost.happened
     proxy.silence(true)
-    expect(await append).toMatchObject({ code: 'store_failed', message: expect.stringContaining('it is unknown whether it is stored') })
+    expect(await append).toMatchObject({
+      code: 'store_failed',
+      message: expect.stringContaining('it is unknown whether it is stored'),
+    })
     expect(await inTime(store.append({ threadId: 't', entries: [entry('no')] }))).toMatchObject({
       code: 'store_failed',
     })

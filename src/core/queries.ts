@@ -1,0 +1,155 @@
+import type { EntryOf } from '../protocol/entries/entry.ts'
+import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
+import { canonicalJson } from '../protocol/json/canonical.ts'
+import type { JsonObject } from '../protocol/json/json.ts'
+import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
+import {
+  type AskedRequest,
+  askAgainReasons,
+  type Call,
+  type Frame,
+  type Release,
+  type Run,
+  type ThreadState,
+  type Wait,
+  type WaitAnswer,
+} from './state.ts'
+
+/** Whether a request is about a call that had already been allowed to run. */
+export function isAskedAgain({ reason }: EntryOf<'request.opened'>): boolean {
+  return (askAgainReasons as readonly (string | undefined)[]).includes(reason)
+}
+
+/** Whether only a person may answer: the call differs from what was decided, or a person asked for a change. */
+export function needsPerson({ opened, problems }: AskedRequest): boolean {
+  return isAskedAgain(opened) || opened.reason === 'rejected_before' || problems !== undefined
+}
+
+/** Whether starting on a release spends a use of a grant. A retry does not. */
+export function spendsGrant({ by }: Release): boolean {
+  return by.kind === 'grant' && by.via !== 'retry'
+}
+
+/** Two calls with the same key count as the same rejected call. */
+export function sameCallKey(tool: string, args: JsonObject): string {
+  return canonicalJson([tool, args])
+}
+
+/** Whether a call has its final result. */
+export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
+  return call.phase.at === 'finished' || call.phase.at === 'refused'
+}
+
+/** The request that approved a call whose nested run is still open. */
+export function outerRequest({ nested, phase }: Call): AskedRequest | undefined {
+  return nested && phase.at === 'started' ? phase.request : undefined
+}
+
+/** The open questions of a body. It may ask several at once. */
+export function openWaits(call: Call): Wait[] {
+  return call.phase.at === 'started' ? call.waits.filter((wait) => !wait.answer) : []
+}
+
+/** The first question of a body that was closed without an answer, if any: that ends the body. */
+export function closedWait(call: Call): Extract<WaitAnswer, { kind: 'closed' }> | undefined {
+  const closed = call.waits.find((wait) => wait.answer?.kind === 'closed')?.answer
+  return call.phase.at === 'started' && closed?.kind === 'closed' ? closed : undefined
+}
+
+/** All open requests: those of the run in call order, then the application's own questions. */
+export function openRequests(state: ThreadState): AskedRequest[] {
+  const open: AskedRequest[] = []
+  for (const call of callsOf(state)) {
+    if (call.phase.at === 'held') open.push(call.phase.request)
+    else for (const wait of openWaits(call)) open.push(wait.request)
+  }
+  if (state.run) for (const { gate } of state.run.frames.values()) if (gate && !gate.answer) open.push(gate.request)
+  for (const asked of state.asked.values()) open.push(asked)
+  return open
+}
+
+/** Finds an open request by its id. */
+export function findOpenRequest(state: ThreadState, id: string): AskedRequest | undefined {
+  const { run, asked } = state
+  const key = run?.askedAbout.get(id)
+  const call = key === undefined ? undefined : findCall(state, key)
+  if (call?.phase.at === 'held') return call.phase.request.opened.id === id ? call.phase.request : undefined
+  const wait = call && openWaits(call).find(({ request }) => request.opened.id === id)
+  if (wait) return wait.request
+  const gate = framesOf(state).find((at) => at.gate?.request.opened.id === id)?.gate
+  return gate && !gate.answer ? gate.request : asked.get(id)
+}
+
+/** The frames of the run, each before the frames nested in it. */
+export function framesOf({ run }: ThreadState): Frame[] {
+  return run ? [...run.frames.values()] : []
+}
+
+/**
+ * Every call of the current turns, in call order. The calls of a nested run come at the place of the call that opened
+ * it.
+ */
+export function callsOf({ run }: ThreadState): Call[] {
+  const root = run?.frames.get(run.id)
+  if (!run || !root) return []
+  if (run.frames.size === 1) return root.calls
+  const within = (frame: Frame): Call[] =>
+    frame.calls.flatMap((call) => {
+      const inner = call.nested ? run.frames.get(call.key) : undefined
+      return inner ? [call, ...within(inner)] : [call]
+    })
+  return within(root)
+}
+
+/** Whether a frame is the root. */
+export function isRoot(run: Run, frame: Frame): boolean {
+  return frame.key === run.id
+}
+
+/** The frames from the root to this one, both included. */
+export function lineOf(run: Run, key: FrameKey): Frame[] {
+  const frame = run.frames.get(key)
+  if (!frame) return []
+  return key === run.id ? [frame] : [...lineOf(run, frameOf(key as CallKey)), frame]
+}
+
+/** The ids of the agents from the root to this frame, both included. */
+export function pathOf(run: Run, key: FrameKey): string[] {
+  const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
+  return ids.filter((id, i) => id !== ids[i - 1])
+}
+
+/** The position of a frame in the tree of agents. */
+export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: number } {
+  return { path: pathOf(run, key), depth: lineOf(run, key).length - 1 }
+}
+
+/** The conversation as the current agent of a frame sees it. */
+export function shownMessages({ messages, shown }: Frame): Message[] {
+  return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
+}
+
+/** The answer whose calls are open in a frame, and the conversation before it. */
+export function lastAnswer(frame: Frame): { messages: Message[]; message: AssistantMessage } {
+  const shown = shownMessages(frame)
+  const last = shown.at(-1)
+  if (last?.role !== 'assistant') return { messages: shown, message: { role: 'assistant', content: '' } }
+  return { messages: shown.slice(0, -1), message: last }
+}
+
+/** The call with this key, if its turn is still open. */
+export function findCall(state: ThreadState, key: CallKey): Call | undefined {
+  const call = state.run?.frames.get(frameOf(key))?.calls[Number(key.slice(key.lastIndexOf('.') + 1))]
+  return call?.key === key ? call : undefined
+}
+
+/** Whether a frame is inside a rejected call, at any depth. Nothing may start in such a frame. */
+export function isInsideRejected(state: ThreadState, frame: FrameKey): boolean {
+  for (let key = frame; key.includes('/'); ) {
+    // A nested frame has the key of the call that opened it.
+    const call = key as CallKey
+    if (findCall(state, call)?.phase.at === 'answered') return true
+    key = frameOf(call)
+  }
+  return false
+}
