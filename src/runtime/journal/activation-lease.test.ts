@@ -11,14 +11,7 @@ afterEach(() => void vi.useRealTimers())
 const cleared = { v: 1, type: 'session.cleared' } as const
 
 test('a renewal that was under way when the lease was dropped does not count against the next one', async () => {
-  const store = memoryStore()
-  let answer: (renewed: boolean) => void = () => undefined
-  const slow: Store = { ...store, renewLease: () => new Promise((resolve) => (answer = resolve)) }
-  const activation = new Activation(await Journal.open(slow, 't'), newHolder())
-  await activation.acquire()
-  vi.advanceTimersByTime(LEASE_MS / 3)
-  const overdue = answer
-  await activation.drop()
+  const { activation, overdue } = await droppedDuringRenewal()
   await activation.acquire()
   overdue(false)
   await settled()
@@ -26,14 +19,7 @@ test('a renewal that was under way when the lease was dropped does not count aga
 })
 
 test('a renewal that was under way when the lease was dropped does not count for the next one', async () => {
-  const store = memoryStore()
-  let answer: (renewed: boolean) => void = () => undefined
-  const slow: Store = { ...store, renewLease: () => new Promise((resolve) => (answer = resolve)) }
-  const activation = new Activation(await Journal.open(slow, 't'), newHolder())
-  await activation.acquire()
-  vi.advanceTimersByTime(LEASE_MS / 3)
-  const overdue = answer
-  await activation.drop()
+  const { activation, overdue } = await droppedDuringRenewal()
   vi.advanceTimersByTime(LEASE_MS / 3)
   await activation.acquire()
   overdue(true)
@@ -42,6 +28,19 @@ test('a renewal that was under way when the lease was dropped does not count for
   vi.advanceTimersByTime(LEASE_MS * 0.6)
   expect(activation.covers(2)).toBe(true)
 })
+
+/** An activation that dropped its lease while a renewal was under way, and what ends that renewal. */
+async function droppedDuringRenewal() {
+  const store = memoryStore()
+  let answer: (renewed: boolean) => void = () => undefined
+  const slow: Store = { ...store, renewLease: () => new Promise((resolve) => (answer = resolve)) }
+  const activation = new Activation(await Journal.open(slow, 't'), newHolder())
+  await activation.acquire()
+  vi.advanceTimersByTime(LEASE_MS / 3)
+  const overdue = answer
+  await activation.drop()
+  return { activation, overdue }
+}
 
 /** Lets everything run that waits for nothing. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))

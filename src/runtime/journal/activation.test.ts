@@ -319,39 +319,6 @@ test('a lease that ran out while it was refused is asked for again', async () =>
   expect([activation.token, appends.length]).toEqual([1, 1])
 })
 
-test('spending a grant shows before the next plan that it was spent or is gone', async () => {
-  const { store } = watched()
-  const told: unknown[] = []
-  const purse = { lose: (id: string) => told.push(['lost', id]), took: (spent: unknown) => told.push(['took', spent]) }
-  const activation = await activate({
-    ...store,
-    append: async ({ grants, ...append }) =>
-      grants?.some((grant) => 'id' in grant && grant.id === 'gone')
-        ? { ok: false, conflict: { kind: 'grant', id: 'gone' }, now: 0 }
-        : store.append(append),
-  })
-  const spend = (id: string) => ({ op: 'spend', id }) as const
-  await activation.write(() => ({ entries: [cleared] }), purse)
-  expect(told).toEqual([])
-  await activation.write(() => ({ entries: [cleared], grants: [spend(told.length === 0 ? 'gone' : 'g')] }), purse)
-  expect(told).toEqual([
-    ['lost', 'gone'],
-    ['took', [spend('g')]],
-  ])
-})
-
-test('who writes without a purse may spend, and plans again when a grant is gone', async () => {
-  const { store } = watched()
-  let tries = 0
-  const activation = await activate({
-    ...store,
-    append: async ({ grants: _grants, ...append }) =>
-      tries++ === 0 ? { ok: false, conflict: { kind: 'grant', id: 'g' }, now: 0 } : store.append(append),
-  })
-  await activation.write(() => ({ entries: [cleared], grants: [{ op: 'spend', id: 'g' }] }))
-  expect([tries, activation.token]).toEqual([2, 1])
-})
-
 test('a renewal that fails while there is time left changes nothing; one that fails after it lets the lease go', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'Date', 'setInterval', 'clearInterval'] })
   const { store, clock, appends } = watched()
