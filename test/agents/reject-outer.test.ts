@@ -78,6 +78,26 @@ test('a rejection of an outer call is known again by its key, and the key is not
   await refused(desk.decide(other), IdempotencyKeyReused, 'idempotency_key_reused')
 })
 
+test('a rejection of an outer call that its inside overtakes is refused: it rests on the thread as it was read', async () => {
+  const { agent, store, state, outer, inner, pay } = await waiting()
+  let late = true
+  const desk = openDesk({
+    store: {
+      ...store,
+      async append(append) {
+        if (late) {
+          late = false
+          await state.approve(inner)
+          await run(agent, state)
+        }
+        return store.append(append)
+      },
+    },
+  })
+  await refused(desk.decide({ request: outer.id, decision: reject, by: ANN }), HitlStaleAnswer, 'stale_answer')
+  expect(pay.runs).toHaveLength(1)
+})
+
 test('once its inside is over, the outer call can no longer be rejected', async () => {
   const { agent, state, desk, outer, inner, pay } = await waiting()
   await state.approve(inner)
