@@ -12,7 +12,8 @@
  */
 export const LAYOUT = {
   protocol: { packages: ['zod', 'canonicalize'], node: ['crypto'] },
-  core: { folders: ['protocol'] },
+  'core/display': { folders: ['protocol'] },
+  core: { folders: ['protocol', 'core/display'] },
   schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
   ports: { folders: ['protocol'], node: ['async_hooks', 'process'] },
   desk: { folders: ['core', 'ports', 'protocol', 'schema'] },
@@ -101,6 +102,8 @@ export const LAYOUT = {
     node: ['*'],
   },
   client: { types: ['protocol'] },
+  react: { folders: ['client', 'core/display'], types: ['protocol'], packages: ['react'] },
+  webhooks: { folders: ['core', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
   testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
   'cli/render': { types: ['index.ts', 'protocol'] },
   'cli/command-line': { folders: ['cli/render', 'index.ts', 'protocol'], node: ['*'], lazy: ['<computed>'] },
@@ -146,6 +149,7 @@ export const ENTRIES = {
   mcp: ['adapter/mcp', 'tools'],
   ports: ['channel', 'ports', 'protocol'],
   postgres: ['store/postgres'],
+  react: ['react'],
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],

@@ -49,13 +49,14 @@ export async function ensureInstalled(dir = ROOT, { scripts = true } = {}) {
   })
 }
 
-/** Compiles src/ into dist/ unless dist/ was built from exactly these sources. */
+/** Compiles src/ and inbox/ into dist/ unless dist/ was built from exactly these sources. */
 export async function ensureBuilt({ force = false } = {}) {
   const stamp = join(ROOT, '.build', 'dist.hash')
   const wanted = () => {
     const sources = listFiles(join(ROOT, 'src')).filter((path) => !path.endsWith('.test.ts'))
     return hashFiles(ROOT, [
       ...sources.map((path) => `src/${path}`),
+      ...listFiles(join(ROOT, 'inbox')).map((path) => `inbox/${path}`),
       'tsconfig.base.json',
       'tsconfig.build.json',
       'package-lock.json',
@@ -94,12 +95,27 @@ function compile() {
     const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
     if (done.status !== 0) throw new Failure('src/ does not compile (see above).')
     makeExecutable(join(next, 'cli', 'main.js'))
+    buildPage(join(next, 'inbox'))
     if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old)
     renameSync(next, join(ROOT, 'dist'))
   } finally {
     rmSync(next, { recursive: true, force: true })
     rmSync(old, { recursive: true, force: true })
   }
+}
+
+/**
+ * Builds the web page.
+ * @param {string} outDir
+ */
+function buildPage(outDir) {
+  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = [vite, 'build', '--config', join(ROOT, 'inbox', 'vite.config.ts'), '--outDir', outDir]
+  const done = spawnSync(process.execPath, [...args, '--emptyOutDir', '--logLevel', 'warn'], {
+    cwd: join(ROOT, 'inbox'),
+    stdio: ['ignore', 2, 2],
+  })
+  if (done.status !== 0) throw new Failure('The page does not build (see above).')
 }
 
 /** @param {string} file */

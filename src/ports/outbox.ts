@@ -1,0 +1,47 @@
+/**
+ * The outbox: what happened to requests and grants, in the order of commits, of all tenants. The store itself writes a row for every change of a
+ * request or a grant, in the transaction of that change, so no writer can forget it. Each consumer keeps its own position.
+ *
+ * O1  A row is visible exactly when its change is.
+ * O2  A reader that goes on from a page's `end` never misses a row, also not one whose transaction began earlier and commits later.
+ * O3  Rows are kept for a week at least. A position before the oldest kept row is answered with `missed`.
+ */
+export interface OutboxStore {
+  /** Rows after a position, oldest first. Without `after`: no rows, and the current end. */
+  outbox(query?: OutboxQuery): Promise<OutboxPage>
+  /** Resolves when there may be rows after a position (including writes of other processes), or when the signal fires. */
+  outboxChanged(options: { after: string; signal: AbortSignal }): Promise<void>
+  /** Deletes expired records, and rows of the outbox that are older than this. For the sweeper. */
+  prune(options: { outboxMs: number }): Promise<void>
+}
+
+/** A query for rows of the outbox. */
+export interface OutboxQuery {
+  /** The `end` of the previous page. `''` is the beginning. */
+  after?: string
+  /** 1 to 1000; default 100. */
+  limit?: number
+}
+
+/** A page of the outbox. */
+export interface OutboxPage {
+  rows: OutboxRow[]
+  /** The position after these rows. An opaque string of the store, at most 40 characters; the gateway encrypts it before a client sees it. */
+  end: string
+  /** Rows after `after` may have been deleted: a consumer must load everything again. */
+  missed: boolean
+}
+
+/** One thing that happened. What it says of the request is how it was then; read it for how it is now. */
+export interface OutboxRow {
+  position: string
+  tenantId: string
+  threadId: string
+  subject: 'request' | 'grant'
+  id: string
+  /** Of a request: `opened`, `decided`, `reopened`, `escalated`, `expired`, `cancelled`, `aborted`, `superseded`, `assigned`, `commented`. Of a grant: `created`, `revoked`. */
+  what: string
+  /** The request's version after it; 0 for a grant. */
+  version: number
+  at: number
+}

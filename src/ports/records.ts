@@ -1,0 +1,59 @@
+/**
+ * Small records beside the journals: sign-ins, one-time codes, idempotency keys, webhooks, cursors of consumers. Each belongs to the tenant of the
+ * store. Values are JSON strings that the store does not read. An expired record is absent.
+ */
+export interface RecordStore {
+  /** Changes records, all or none. */
+  writeRecords(changes: readonly RecordChange[]): Promise<RecordOutcome>
+  /** One record. */
+  readRecord(kind: string, id: string): Promise<StoredRecord | undefined>
+  /** Records of one kind by id, in pages. */
+  findRecords(query: RecordQuery): Promise<RecordPage>
+}
+
+/**
+ * A change of a record. `expect` refuses it unless the record is at that version, or absent (`0`). Left out, it is written in any case.
+ * `put` sets the version one higher; `delete` of an absent record is done already.
+ */
+export type RecordChange =
+  | {
+      op: 'put'
+      kind: string
+      id: string
+      value: string
+      expect?: number /** From the store's time. Left out: never expires. */
+      ttlMs?: number
+    }
+  | { op: 'delete'; kind: string; id: string; expect?: number }
+
+/** A stored record. */
+export interface StoredRecord {
+  kind: string
+  id: string
+  version: number
+  value: string
+  /** When it was last written. */
+  at: number
+  expiresAt: number | null
+}
+
+/** The outcome of a write. */
+export type RecordOutcome =
+  | { ok: true; at: number }
+  | { ok: false; conflict: { kind: 'record'; id: string }; now: number }
+
+/** A query for records. `cursor` is the `next` of the previous page. */
+export interface RecordQuery {
+  kind: string
+  /** Only ids that begin with this. */
+  prefix?: string
+  /** 1 to 500; default 50. */
+  limit?: number
+  cursor?: string
+}
+
+/** One page of records by id, in character order. */
+export interface RecordPage {
+  records: StoredRecord[]
+  next?: string
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { actor } from '../decision.ts'
+import { jsonValue } from '../message.ts'
+import { storyItem } from './requests.ts'
+
+const time = z.iso.datetime()
+
+/** A thread as lists show it. */
+export const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
+/** A page of threads that have requests which the caller may see. */
+export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
+/** A thread with its story. */
+export const threadDetail = z.object({ id: z.string(), version: z.number(), story: z.array(storyItem) })
+/** A thread with its story. */
+export type ThreadDetail = z.infer<typeof threadDetail>
+/** Entries of a journal, for operators, admins and auditors. */
+export const journalPage = z.object({
+  entries: z.array(z.object({ seq: z.number(), at: time, hash: z.string(), entry: jsonValue })),
+  next: z.number().exactOptional(),
+})
+
+/** A standing decision. */
+export const grantItem = z.object({
+  id: z.string(),
+  status: z.enum(['active', 'used_up', 'expired', 'revoked']),
+  threadId: z.string(),
+  scope: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  decision: z.enum(['approve', 'reject']),
+  uses: z.number().nullable(),
+  used: z.number(),
+  cap: z.number().nullable(),
+  spent: z.number(),
+  expiresAt: time.exactOptional(),
+  createdAt: time,
+  by: actor,
+  revoked: z.object({ by: actor, at: time, reason: z.string().exactOptional() }).exactOptional(),
+})
+/** A standing decision. */
+export type GrantItem = z.infer<typeof grantItem>
+/** A page of standing decisions. */
+export const grantPage = z.object({ grants: z.array(grantItem), next: z.string().exactOptional() })
+/** Ends a standing decision. */
+export const revokeBody = z.strictObject({ reason: z.string().max(2000).exactOptional() })
+
+/** The outcome of a check of the hash chains. */
+export const verification = z.object({
+  ok: z.boolean(),
+  threads: z.number(),
+  entries: z.number(),
+  /** Whether heads were signed and the signatures checked. */
+  signed: z.boolean(),
+  problems: z.array(z.object({ threadId: z.string(), problem: z.string() })),
+  /** There are more threads: go on with `after`. */
+  next: z.string().exactOptional(),
+})
+/** The outcome of a check of the hash chains. */
+export type Verification = z.infer<typeof verification>
+
+/** How deciding went over some days, of what the caller may see. */
+export const figures = z.object({
+  days: z.number(),
+  /** How many requests were looked at. With `more` there were more, and these are the newest. */
+  counted: z.number(),
+  more: z.boolean(),
+  /** Seconds from opening to decision. */
+  timeToDecide: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
+  /** Seconds that open requests have waited. */
+  queueAge: z.object({ open: z.number(), p50: z.number().nullable(), oldest: z.number().nullable() }),
+  byTool: z.array(
+    z.object({
+      tool: z.string(),
+      approved: z.number(),
+      edited: z.number(),
+      rejected: z.number(),
+      responded: z.number(),
+      expired: z.number(),
+      p50: z.number().nullable(),
+    }),
+  ),
+  byReviewer: z.array(z.object({ id: z.string(), decided: z.number(), p50: z.number().nullable() })),
+  byHour: z.array(z.object({ at: time, opened: z.number(), decided: z.number(), expired: z.number() })),
+})
+/** How deciding went. */
+export type Figures = z.infer<typeof figures>
+
+/** What can happen to a request. */
+export const requestEvents = [
+  'opened',
+  'decided',
+  'reopened',
+  'escalated',
+  'expired',
+  'cancelled',
+  'aborted',
+  'superseded',
+  'assigned',
+  'commented',
+] as const
+/** What happened to a request. */
+export type RequestEvent = (typeof requestEvents)[number]
+
+/** What a live event tells: load what it names, if you show it. */
+export const liveEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('request'),
+    /** What happened to it. */
+    what: z.enum(requestEvents),
+    id: z.string(),
+    version: z.number(),
+  }),
+  z.object({ type: z.literal('grant'), what: z.enum(['created', 'revoked']), id: z.string() }),
+  /** Events were missed that are no longer kept: load everything again. */
+  z.object({ type: z.literal('reset') }),
+])
+/** What a live event tells. */
+export type LiveEvent = z.infer<typeof liveEvent>
+
+/** A place that is told about requests. Its secret is shown once. */
+export const webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(['request.opened', 'request.decided', 'request.escalated', 'request.expired'])),
+  enabled: z.boolean(),
+  createdAt: time,
+  createdBy: z.string(),
+  secret: z.string().exactOptional(),
+})
+/** A place that is told about requests. */
+export type Webhook = z.infer<typeof webhook>
+/** Adds a webhook. */
+export const webhookBody = z.strictObject({ url: z.url(), events: webhook.shape.events.exactOptional() })
+/** One message to a webhook. */
+export const delivery = z.object({
+  id: z.string(),
+  webhook: z.string(),
+  event: z.string(),
+  request: z.string(),
+  version: z.number(),
+  status: z.enum(['waiting', 'delivered', 'failed']),
+  attempts: z.number(),
+  lastError: z.string().exactOptional(),
+  nextAt: time.exactOptional(),
+  createdAt: time,
+})
+/** One message to a webhook. */
+export type Delivery = z.infer<typeof delivery>

@@ -1,0 +1,1 @@
+export type { PartProps } from './react/part-props.ts'
