@@ -18,6 +18,7 @@ const CHECKS = {
   lint: () =>
     node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'),
   types: () => node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
+  'types of the page': () => node('node_modules/typescript/bin/tsc', '-p', 'inbox/tsconfig.json', '--noEmit'),
   boundaries: () => node('scripts/boundaries.js'),
   sizes: () => node('scripts/sizes.js'),
   'dead code': () => node('node_modules/knip/bin/knip.js', '--no-config-hints'),
