@@ -1,8 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import './styles/index.css'
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <h1>holdpoint</h1>
+    <App />
   </StrictMode>,
 )

@@ -1,0 +1,23 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import { hrefOf, parseRoute, type Route } from './route.ts'
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('hashchange', listener)
+  return () => removeEventListener('hashchange', listener)
+}
+
+/** The route that the address names now. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  return useMemo(() => parseRoute(hash), [hash])
+}
+
+/** Goes to a route. `replace` leaves no entry in the history. */
+export function go(route: Route, { replace = false } = {}): void {
+  if (!replace) {
+    location.hash = hrefOf(route)
+    return
+  }
+  history.replaceState(null, '', hrefOf(route))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}

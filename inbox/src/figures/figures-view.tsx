@@ -1,0 +1,4 @@
+/** Filled in by its own change. */
+export default function FiguresView() {
+  return <main className="page" />
+}

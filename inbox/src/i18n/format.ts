@@ -1,0 +1,94 @@
+import type { Language } from './language.ts'
+
+/** Formats numbers and times for one reader. */
+export interface Format {
+  readonly language: Language
+  readonly locale: string
+  number(value: number): string
+  percent(part: number): string
+  money(value: number, options: { currency: string; unit?: 'minor' | 'major' }): string
+  /** The exact time, such as `12 Mar 2026, 10:24:06`. */
+  exact(at: number): string
+  /** Hours and minutes. */
+  clock(at: number): string
+  /** A day and a time, such as `12 Mar, 10:24`. */
+  day(at: number): string
+  /** A length of time in its largest unit, such as `4 min`. */
+  span(seconds: number): string
+  /** A length of time before now, such as `4 min ago`. */
+  ago(seconds: number): string
+  /** What is left: `m:ss` under an hour, else its largest unit. */
+  left(seconds: number): string
+}
+
+const UNITS = {
+  en: { s: 's', min: 'min', h: 'h', d: 'd' },
+  zh: { s: '秒', min: '分钟', h: '小时', d: '天' },
+} as const
+
+function span(language: Language, seconds: number): string {
+  const all = Math.max(0, Math.floor(seconds))
+  const units = UNITS[language]
+  if (all < 60) return `${all} ${units.s}`
+  if (all < 3600) return `${Math.floor(all / 60)} ${units.min}`
+  if (all < 86_400) return `${Math.floor(all / 3600)} ${units.h}`
+  return `${Math.floor(all / 86_400)} ${units.d}`
+}
+
+function left(language: Language, seconds: number): string {
+  const all = Math.max(0, Math.floor(seconds))
+  return all >= 3600 ? span(language, all) : `${Math.floor(all / 60)}:${String(all % 60).padStart(2, '0')}`
+}
+
+/** How many digits a currency has after the point. An unknown currency has two. */
+export function minorDigits(currency: string): number {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  } catch {
+    return 2
+  }
+}
+
+function money(
+  locale: string,
+  value: number,
+  { currency, unit }: { currency: string; unit?: 'minor' | 'major' },
+): string {
+  const digits = minorDigits(currency)
+  const amount = unit === 'minor' ? value / 10 ** digits : value
+  // All digits that the value has: a price of 0.0041 must not read as 0.00.
+  const exact = Math.max(digits, Math.min(20, (String(amount).split('.')[1] ?? '').length))
+  try {
+    const options = {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: exact,
+    } as const
+    return new Intl.NumberFormat(locale, options).format(amount)
+  } catch {
+    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(amount)} ${currency}`
+  }
+}
+
+/** The formats of one language and locale, in the reader's time zone. */
+export function formatFor(language: Language, locale: string): Format {
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+  return {
+    language,
+    locale,
+    number: (value) => number.format(value),
+    percent: (part) => percent.format(part),
+    money: (value, options) => money(locale, value, options),
+    exact: (at) => exact.format(at),
+    clock: (at) => clock.format(at),
+    day: (at) => day.format(at),
+    span: (seconds) => span(language, seconds),
+    ago: (seconds) => (language === 'zh' ? `${span(language, seconds)}前` : `${span(language, seconds)} ago`),
+    left: (seconds) => left(language, seconds),
+  }
+}
