@@ -12,7 +12,8 @@
  */
 export const LAYOUT = {
   protocol: { packages: ['zod', 'canonicalize'], node: ['crypto'] },
-  'core/display': { folders: ['protocol'] },
+  // Runs in browsers.
+  'core/display': { types: ['protocol'] },
   core: { folders: ['protocol', 'core/display'] },
   schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
   ports: { folders: ['protocol'], node: ['async_hooks', 'process'] },
@@ -89,7 +90,7 @@ export const LAYOUT = {
   'queue/in-process': { folders: ['ports', 'protocol'] },
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
-    folders: ['desk', 'hil', 'ports', 'protocol', 'schema'],
+    folders: ['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema'],
     packages: ['zod'],
     lazy: ['hono', '@hono/node-server', 'jose', 'ws'],
     node: ['*'],
@@ -103,9 +104,9 @@ export const LAYOUT = {
   },
   client: { types: ['protocol'] },
   react: { folders: ['client', 'core/display'], types: ['protocol'], packages: ['react'] },
-  webhooks: { folders: ['core', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
+  webhooks: { folders: ['core', 'core/display', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
   testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
-  'cli/render': { types: ['index.ts', 'protocol'] },
+  'cli/render': { folders: ['core/display'], types: ['index.ts', 'protocol'] },
   'cli/command-line': { folders: ['cli/render', 'index.ts', 'protocol'], node: ['*'], lazy: ['<computed>'] },
   'cli/store': {
     folders: [

@@ -22,6 +22,7 @@ export interface Caller {
     readonly sub: string;
     readonly tenant: string;
     readonly roles: readonly string[];
+    readonly groups: readonly string[];
     readonly expiresAt?: number;
 }
 

@@ -1669,6 +1669,7 @@ declare const actor: z.ZodObject<{
     }>;
     id: z.ZodString;
     via: z.ZodExactOptional<z.ZodString>;
+    groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
 }, z.core.$strip>;
 
 declare const agentInput: z.ZodObject<{

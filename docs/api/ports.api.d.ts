@@ -789,6 +789,7 @@ declare const actor: z.ZodObject<{
     }>;
     id: z.ZodString;
     via: z.ZodExactOptional<z.ZodString>;
+    groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
 }, z.core.$strip>;
 
 declare const assistantMessage: z.ZodObject<{

@@ -54,7 +54,10 @@ export function rejects(decision: Decision): boolean {
 export const actor = z.object({
   kind: z.enum(['person', 'policy', 'grant', 'time', 'system']),
   id: z.string(),
+  /** The door that it came through: `inbox`, `api`, `hil`, `cli`, … */
   via: z.string().exactOptional(),
+  /** The groups of a person. They come from the credential; on a bare store they are only claimed. */
+  groups: z.array(z.string()).exactOptional(),
 })
 /** Who did something. */
 export type Actor = z.infer<typeof actor>

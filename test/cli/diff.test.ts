@@ -71,7 +71,7 @@ it.each([
 it('no line of a diff can hide anything, move the cursor, or pass for another line', () => {
   const long = `+${'x'.repeat(100)}`
   const lines = previewOf(`@@ @@\n+a\u001b[2Jb\u202e\r\n${long}-gone\n+accepts   all`, { width: 60 })
-  expect(lines[1]).toBe('│ +a‹U+001B›[2Jb‹U+202E›\\r')
+  expect(lines[1]).toBe('│ +a‹U+001B›[2Jb‹RLO›\\r')
   // The rest of a long line has another gutter.
   expect(lines[2]).toMatch(/^│ \+x+$/)
   expect(lines[3]).toMatch(/^┊ x+-gone$/)

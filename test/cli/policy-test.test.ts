@@ -100,7 +100,7 @@ describe('policy test', () => {
       '  review           gated  query ""',
       't/1',
       '  allow → review   read_data  query "all"',
-      '  review → allow   write_file  query "a.txt‹U+202E›"',
+      '  review → allow   write_file  query "a.txt‹RLO›"',
       '  review → deny    execute_sql  query "DROP"',
       '                   "no DROP"',
       '  review → allow   ping  query "x"',

@@ -36,16 +36,13 @@ async function shown(text: string, ...options: string[]): Promise<string> {
 describe('text from outside', () => {
   it.each([
     ['escape sequences', 'a\u001b[2Jb\u009b1mc', '"a‹U+001B›[2Jb‹U+009B›1mc"'],
-    ['a change of direction', 'pay \u202Egnp.exe\u2069', '"pay ‹U+202E›gnp.exe‹U+2069›"'],
-    [
-      'invisible characters',
-      'a\u200bb\u00adc\ufeffd\u{e0041}\u3164',
-      '"a‹U+200B›b‹U+00AD›c‹U+FEFF›d‹U+E0041›‹U+3164›"',
-    ],
+    ['a change of direction', 'pay \u202Egnp.exe\u2069', '"pay ‹RLO›gnp.exe‹PDI›"'],
+    ['invisible characters', 'a\u200bb\u00adc\ufeffd\u{e0041}\u3164', '"a‹ZWSP›b‹SHY›c‹BOM›d‹U+E0041›‹U+3164›"'],
     ['blanks that look like a space', 'a\u00a0b\u2003c', '"a‹U+00A0›b‹U+2003›c"'],
     ['quotes and backslashes', 'say "hi" \\n', '"say \\"hi\\" \\\\n"'],
     ['tabs and carriage returns', 'a\tb\rc', '"a\\tb\\rc"'],
     ['what looks like our own marks', '‹U+202E›', '"‹U+2039›U+202E›"'],
+    ['what looks like our named marks', '‹RLO› ‹quoted›', '"‹U+2039›RLO› ‹quoted›"'],
     ['heaps of accents', `a${'\u0301'.repeat(6)}`, `"a${'\u0301'.repeat(4)}‹U+0301›‹U+0301›"`],
     ['an accent on nothing', '\u0301a', '"‹U+0301›a"'],
     ['ordinary text of any language', 'Grüße, 你好, مرحبا, e\u0301', '"Grüße, 你好, مرحبا, e\u0301"'],
@@ -82,8 +79,8 @@ describe('text from outside', () => {
     const [id = ''] = await seed(dir, [{ text, 'k\u202e': 1 }])
     const list = holdpoint(dir, ['requests']).stdout
     expect(hidden(list)).toEqual([])
-    expect(list).toContain('(86 characters)')
-    expect(list).toContain('"k‹U+202E›" 1')
+    expect(list.replaceAll(/\s+/g, ' ')).toContain('(86 characters)')
+    expect(list).toContain('"k‹RLO›" 1')
     const json = holdpoint(dir, ['show', id, '--json']).stdout
     expect(hidden(json)).toEqual([])
     expect(JSON.parse(json).args).toEqual({ text, 'k\u202e': 1 })
@@ -192,7 +189,7 @@ describe('what a reviewer is shown', () => {
     })
     const output = await show()
     expect(output).toMatch(/^pay\n {2}cents {2}500\n\n {2}preview\n {2}"-500"/)
-    expect(field(output, 'reviewers')).toBe('ann, b‹U+202E›ob; nobody else may decide')
+    expect(field(output, 'reviewers')).toBe('ann, b‹RLO›ob; nobody else may decide')
     expect(field(output, 'depends on')).toBe('balance  7')
     expect(field(output, 'edits must fit')).toMatch(/maximum {2}900/)
     expect(field(output, 'expires')).toMatch(/; then it is escalated and stays open$/)

@@ -37,7 +37,7 @@ describe('a token with a secret', () => {
     const exp = now() + 600
     expect(await check(auth, await sign(KEY, 'HS256', { exp }))).toEqual({
       ok: true,
-      caller: { sub: 'ann', tenant: 'default', roles: [], expiresAt: exp * 1000 },
+      caller: { sub: 'ann', tenant: 'default', roles: [], groups: [], expiresAt: exp * 1000 },
     })
   })
 
@@ -49,6 +49,14 @@ describe('a token with a secret', () => {
   ])('tells roles: %j', async (claims, roles) => {
     const outcome = await check(auth, await sign(KEY, 'HS256', { ...claims, tenant: 'acme' }))
     expect(outcome).toMatchObject({ ok: true, caller: { tenant: 'acme', roles } })
+  })
+
+  it.each([
+    [{ groups: ['finance', 'night shift'] }, ['finance', 'night shift']],
+    [{ groups: 'finance legal' }, ['finance', 'legal']],
+    [{}, []],
+  ])('tells groups: %j', async (claims, groups) => {
+    expect(await check(auth, await sign(KEY, 'HS256', claims))).toMatchObject({ ok: true, caller: { groups } })
   })
 
   it.each<[string, Record<string, unknown>]>([
@@ -66,6 +74,10 @@ describe('a token with a secret', () => {
     ['has roles that are none', { roles: [1] }],
     ['has an empty role', { roles: [''] }],
     ['has a role that is an object', { role: { admin: true } }],
+    ['has groups that are none', { groups: [1] }],
+    ['has an empty group', { groups: [''] }],
+    ['has a group that is an object', { groups: { finance: true } }],
+    ['has too many groups', { groups: Array.from({ length: 501 }, (_, index) => `g${index}`) }],
   ])('that %s is refused', async (_, claims) => {
     const outcome = await check(auth, await sign(KEY, 'HS256', claims))
     expect(outcome).toEqual({ ok: false, detail: expect.any(String) })

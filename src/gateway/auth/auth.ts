@@ -16,7 +16,10 @@ export interface Caller {
   /** The owner of the sessions that were opened for this name. */
   readonly sub: string
   readonly tenant: string
+  /** `reviewer`, `operator`, `admin`, `auditor` or `agent`. Other roles mean nothing here. */
   readonly roles: readonly string[]
+  /** The groups that policies can name as reviewers (`group:NAME`). Recorded with each decision. */
+  readonly groups: readonly string[]
   /** When the credential expires (ms since 1970). Live connections end with it. */
   readonly expiresAt?: number
 }

@@ -5,24 +5,25 @@ import type { AuthOutcome } from './auth.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 const MAX_LENGTH = 200
-const MAX_ROLES = 100
+const MAX_NAMES = 500
 const TENANT = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 
-/** Who a token is for: `sub`, `tenant` (else `'default'`), and `roles` (an array, or a space-separated string) or `role`. */
+/** Who a token is for: `sub`, `tenant` (else `'default'`), `roles` (an array, or a space-separated string) or `role`, and `groups`, written the same way. */
 export function toCaller(claims: Claims): AuthOutcome {
   const { sub, tenant = 'default', exp } = claims
   if (!isName(sub)) return refuse('sub')
   if (typeof tenant !== 'string' || !TENANT.test(tenant)) return refuse('tenant')
-  const roles = rolesOf(claims)
+  const roles = namesIn(claims.roles ?? claims.role ?? [])
   if (!roles) return refuse('roles')
+  const groups = namesIn(claims.groups ?? [])
+  if (!groups) return refuse('groups')
   if (typeof exp !== 'number') return refuse('exp')
-  return { ok: true, caller: { sub, tenant, roles, expiresAt: exp * 1000 } }
+  return { ok: true, caller: { sub, tenant, roles, groups, expiresAt: exp * 1000 } }
 }
 
-function rolesOf({ roles, role }: Claims): string[] | undefined {
-  const given = roles ?? role ?? []
+function namesIn(given: unknown): string[] | undefined {
   const list: unknown[] = typeof given === 'string' ? given.split(' ').filter((each) => each !== '') : toList(given)
-  return list.length <= MAX_ROLES && list.every(isName) ? list : undefined
+  return list.length <= MAX_NAMES && list.every(isName) ? list : undefined
 }
 
 function toList(value: unknown): unknown[] {
