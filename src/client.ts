@@ -10,3 +10,47 @@ export type { MessagesOptions } from './client/read-messages.ts'
 export type { RespondOptions, RespondOutcome } from './client/respond.ts'
 export type { RemoteCall, RemoteHandler, RemoteHandlers } from './client/serve-tools.ts'
 export type { Session, SessionChange } from './client/session.ts'
+export { ApiError, NetworkError, type Refused } from './client/v1/api-error.ts'
+export { createInboxClient, type InboxClientOptions } from './client/v1/create-inbox-client.ts'
+export type {
+  CallOptions,
+  DecideInput,
+  InboxClient,
+  PageQuery,
+  RequestListFilter,
+  WebhookCalls,
+  WriteOptions,
+} from './client/v1/inbox-client.ts'
+export type { EventsOptions, LiveEvents, LiveState } from './client/v1/live.ts'
+export type {
+  AnswerBody,
+  ApiGrantPage,
+  ApiJournalPage,
+  ApiRequestPage,
+  ApiThreadPage,
+  BulkBody,
+  BulkResult,
+  Counts,
+  Delivery,
+  Display,
+  DisplayField,
+  FieldFormat,
+  Figures,
+  GrantItem,
+  LiveEvent,
+  Me,
+  PreviewResult,
+  RequestComment,
+  RequestDetail,
+  RequestEvent,
+  RequestItem,
+  Role,
+  SignedIn,
+  SignIn,
+  StoryItem,
+  ThreadDetail,
+  TitlePart,
+  Verification,
+  Webhook,
+  WebhookBody,
+} from './client/v1/types.ts'

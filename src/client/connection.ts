@@ -1,12 +1,14 @@
 import { type BackOffOptions, backOffMs, sleep } from './back-off.ts'
 import { ClientError, TryAgain } from './client-error.ts'
+import { fetchProblem, retryAfterMs } from './http-facts.ts'
+import { type TokenSource, tokenOf } from './token.ts'
 
 /** How a gateway is reached. */
 export interface ConnectionOptions {
   /** Where the gateway is, with its path if it is mounted below one. */
   url: string
   /** The bearer token. A function is asked before each request, and once more when the gateway says 401. */
-  token: string | (() => string | Promise<string>)
+  token: TokenSource
   /** Default: the platform's own. */
   fetch?: typeof globalThis.fetch
   backoff?: BackOffOptions
@@ -61,7 +63,7 @@ export class Connection {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeoutMs)
     try {
-      const token = await this.#token(signal ? AbortSignal.any([signal, late.signal]) : late.signal)
+      const token = await tokenOf(this.#options.token, signal ? AbortSignal.any([signal, late.signal]) : late.signal)
       // Called without `this`: browsers refuse a fetch that is a method of anything but the window.
       const { fetch = globalThis.fetch } = this.#options
       return await fetch(`${this.#options.url.replace(/\/+$/, '')}${path}`, {
@@ -83,36 +85,10 @@ export class Connection {
       clearTimeout(timer)
     }
   }
-
-  /** The token. A failure to get one is worth a retry. */
-  async #token(signal: AbortSignal): Promise<string> {
-    const { token } = this.#options
-    if (typeof token !== 'function') return token
-    let stop: (() => void) | undefined
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason)
-      signal.addEventListener('abort', stop)
-      if (signal.aborted) stop()
-    })
-    try {
-      return await Promise.race([token(), stopped])
-    } catch (cause) {
-      throw new TryAgain(`The token function failed: ${String(cause)}`, { cause })
-    } finally {
-      if (stop) signal.removeEventListener('abort', stop)
-    }
-  }
 }
 
 /** Marks a 404 as the gateway's own, and final. */
 const GONE = 'holdpoint-gone'
-
-/** The message of a failed fetch. Node puts what matters, such as ECONNREFUSED, into the cause. */
-function fetchProblem(error: unknown): string {
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  const why = cause?.code ?? cause?.message
-  return why ? `${String(error)} (${why})` : String(error)
-}
 
 const CODES = { 400: 'bad_request', 401: 'unauthorized', 403: 'forbidden' } as const
 
@@ -134,12 +110,4 @@ async function detailOf(response: Response): Promise<string> {
   } catch {
     return text.slice(0, 500)
   }
-}
-
-/** `Retry-After` as a number of seconds or as a date. */
-function retryAfterMs(value: string | null): number {
-  if (value === null) return 0
-  const seconds = Number(value)
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
-  return ms > 0 ? ms : 0
 }

@@ -18,11 +18,17 @@ export class EventParser {
   #type = ''
   #data: string[] = []
   #id = ''
+  #lastId = ''
   /** Characters of the event that is not complete yet. */
   #size = 0
   /** The last piece ended in a CR: a LF that comes next belongs to it. */
   #afterCr = false
   #started = false
+
+  /** The id of the last complete event, also of one that had nothing but its id. */
+  get lastId(): string {
+    return this.#lastId
+  }
 
   /** The events that are complete now. Throws `ClientError` if one is too large. */
   push(piece: string): ServerEvent[] {
@@ -67,6 +73,7 @@ export class EventParser {
 
   #dispatch(): ServerEvent[] {
     const event = { type: this.#type || 'message', data: this.#data.join('\n'), id: this.#id }
+    this.#lastId = this.#id
     const empty = this.#data.length === 0 && this.#type === ''
     this.#type = ''
     this.#data = []

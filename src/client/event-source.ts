@@ -60,7 +60,7 @@ export function dataOf({ data }: ServerEvent): { [key: string]: unknown } {
 }
 
 /** The next piece of a response; `silent` after a timeout. */
-async function nextPiece(
+export async function nextPiece(
   reader: ReadableStreamDefaultReader<string>,
   silenceMs: number,
   signal: AbortSignal,

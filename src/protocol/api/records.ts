@@ -9,6 +9,8 @@ const time = z.iso.datetime()
 export const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
 /** A page of threads that have requests which the caller may see. */
 export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
+/** A page of threads that have requests which the caller may see. */
+export type ApiThreadPage = z.infer<typeof threadPage>
 /** A thread with its story. */
 export const threadDetail = z.object({ id: z.string(), version: z.number(), story: z.array(storyItem) })
 /** A thread with its story. */
@@ -18,6 +20,8 @@ export const journalPage = z.object({
   entries: z.array(z.object({ seq: z.number(), at: time, hash: z.string(), entry: jsonValue })),
   next: z.number().exactOptional(),
 })
+/** Entries of a journal. */
+export type ApiJournalPage = z.infer<typeof journalPage>
 
 /** A standing decision. */
 export const grantItem = z.object({
@@ -41,6 +45,8 @@ export const grantItem = z.object({
 export type GrantItem = z.infer<typeof grantItem>
 /** A page of standing decisions. */
 export const grantPage = z.object({ grants: z.array(grantItem), next: z.string().exactOptional() })
+/** A page of standing decisions. */
+export type ApiGrantPage = z.infer<typeof grantPage>
 /** Ends a standing decision. */
 export const revokeBody = z.strictObject({ reason: z.string().max(2000).exactOptional() })
 
@@ -131,6 +137,8 @@ export const webhook = z.object({
 export type Webhook = z.infer<typeof webhook>
 /** Adds a webhook. */
 export const webhookBody = z.strictObject({ url: z.url(), events: webhook.shape.events.exactOptional() })
+/** Adds a webhook. */
+export type WebhookBody = z.infer<typeof webhookBody>
 /** One message to a webhook. */
 export const delivery = z.object({
   id: z.string(),

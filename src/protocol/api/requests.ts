@@ -130,6 +130,8 @@ export const similar = z.object({
 
 /** A comment on a request. The model never reads it. */
 export const comment = z.object({ at: time, by: actor, text: z.string() })
+/** A comment on a request. */
+export type RequestComment = z.infer<typeof comment>
 
 /** One request with what a person needs to decide it. */
 export const requestDetail = z.object({

@@ -1,0 +1,29 @@
+// What /v1 takes and answers, for those who use the client.
+export type { Me, Role, SignedIn, SignIn } from '../../protocol/api/people.ts'
+export type {
+  ApiGrantPage,
+  ApiJournalPage,
+  ApiThreadPage,
+  Delivery,
+  Figures,
+  GrantItem,
+  LiveEvent,
+  RequestEvent,
+  ThreadDetail,
+  Verification,
+  Webhook,
+  WebhookBody,
+} from '../../protocol/api/records.ts'
+export type {
+  AnswerBody,
+  ApiRequestPage,
+  BulkBody,
+  BulkResult,
+  Counts,
+  PreviewResult,
+  RequestComment,
+  RequestDetail,
+  RequestItem,
+  StoryItem,
+} from '../../protocol/api/requests.ts'
+export type { Display, DisplayField, FieldFormat, TitlePart } from '../../protocol/display.ts'
