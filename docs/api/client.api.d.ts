@@ -544,6 +544,7 @@ declare const bulkResult: z.ZodObject<{
                     }>;
                     id: z.ZodString;
                     via: z.ZodExactOptional<z.ZodString>;
+                    groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
                 }, z.core.$strip>;
                 at: z.ZodISODateTime;
                 effectiveAt: z.ZodISODateTime;
@@ -561,6 +562,7 @@ declare const bulkResult: z.ZodObject<{
                     }>;
                     id: z.ZodString;
                     via: z.ZodExactOptional<z.ZodString>;
+                    groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
                 }, z.core.$strip>;
                 at: z.ZodISODateTime;
                 comment: z.ZodExactOptional<z.ZodString>;
@@ -576,6 +578,7 @@ declare const bulkResult: z.ZodObject<{
                     }>;
                     id: z.ZodString;
                     via: z.ZodExactOptional<z.ZodString>;
+                    groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
                 }, z.core.$strip>;
                 at: z.ZodISODateTime;
                 reason: z.ZodExactOptional<z.ZodString>;
@@ -607,6 +610,7 @@ declare const comment: z.ZodObject<{
         }>;
         id: z.ZodString;
         via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     }, z.core.$strip>;
     text: z.ZodString;
 }, z.core.$strip>;
@@ -785,6 +789,7 @@ declare const grantItem: z.ZodObject<{
         }>;
         id: z.ZodString;
         via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     }, z.core.$strip>;
     revoked: z.ZodExactOptional<z.ZodObject<{
         by: z.ZodObject<{
@@ -797,6 +802,7 @@ declare const grantItem: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         at: z.ZodISODateTime;
         reason: z.ZodExactOptional<z.ZodString>;
@@ -836,6 +842,7 @@ declare const grantPage: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         revoked: z.ZodExactOptional<z.ZodObject<{
             by: z.ZodObject<{
@@ -848,6 +855,7 @@ declare const grantPage: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             reason: z.ZodExactOptional<z.ZodString>;
@@ -1043,6 +1051,7 @@ declare const requestDetail: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             effectiveAt: z.ZodISODateTime;
@@ -1060,6 +1069,7 @@ declare const requestDetail: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             comment: z.ZodExactOptional<z.ZodString>;
@@ -1075,6 +1085,7 @@ declare const requestDetail: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             reason: z.ZodExactOptional<z.ZodString>;
@@ -1138,6 +1149,7 @@ declare const requestDetail: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         at: z.ZodISODateTime;
     }, z.core.$strip>>;
@@ -1204,6 +1216,7 @@ declare const requestDetail: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>>;
         here: z.ZodExactOptional<z.ZodLiteral<true>>;
     }, z.core.$strip>, z.ZodObject<{
@@ -1223,6 +1236,7 @@ declare const requestDetail: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         text: z.ZodString;
     }, z.core.$strip>>;
@@ -1394,6 +1408,7 @@ declare const requestItem: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         at: z.ZodISODateTime;
         effectiveAt: z.ZodISODateTime;
@@ -1411,6 +1426,7 @@ declare const requestItem: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         at: z.ZodISODateTime;
         comment: z.ZodExactOptional<z.ZodString>;
@@ -1426,6 +1442,7 @@ declare const requestItem: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>;
         at: z.ZodISODateTime;
         reason: z.ZodExactOptional<z.ZodString>;
@@ -1571,6 +1588,7 @@ declare const requestPage: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             effectiveAt: z.ZodISODateTime;
@@ -1588,6 +1606,7 @@ declare const requestPage: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             comment: z.ZodExactOptional<z.ZodString>;
@@ -1603,6 +1622,7 @@ declare const requestPage: z.ZodObject<{
                 }>;
                 id: z.ZodString;
                 via: z.ZodExactOptional<z.ZodString>;
+                groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             }, z.core.$strip>;
             at: z.ZodISODateTime;
             reason: z.ZodExactOptional<z.ZodString>;
@@ -1696,6 +1716,7 @@ declare const storyItem: z.ZodDiscriminatedUnion<[z.ZodObject<{
         }>;
         id: z.ZodString;
         via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     }, z.core.$strip>>;
     here: z.ZodExactOptional<z.ZodLiteral<true>>;
 }, z.core.$strip>, z.ZodObject<{
@@ -1769,6 +1790,7 @@ declare const threadDetail: z.ZodObject<{
             }>;
             id: z.ZodString;
             via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>>;
         here: z.ZodExactOptional<z.ZodLiteral<true>>;
     }, z.core.$strip>, z.ZodObject<{
