@@ -1,6 +1,6 @@
 // holdpoint/gateway: 18 exports. Written by `npm run api`; do not edit.
 
-import type { Store, Streams } from 'holdpoint'
+import type { InputGuardrail, Middleware, Model, OutputGuardrail, RunContext, Store, Streams, Tool, ToolErrorFormatter } from 'holdpoint'
 
 export interface Auth {
     authenticate(request: AuthRequest): Promise<AuthOutcome>;
@@ -31,9 +31,16 @@ export type Gateway = Hono & {
 };
 
 export interface GatewayOptions {
-    streams: Streams;
+    streams?: Streams;
     auth: Auth;
     store?: Store;
+    agents?: readonly AgentDefinition[];
+    deps?: unknown;
+    undoSeconds?: number;
+    previewLimit?: {
+        burst?: number;
+        perSecond?: number;
+    };
     actForTenant?: readonly string[];
     basePath?: string;
     maxBodyBytes?: number;
@@ -111,3 +118,32 @@ export declare function createGateway(options: GatewayOptions): Gateway;
 export declare function jwtAuth(options: JwtAuthOptions): Auth;
 
 export declare function serve(gateway: Gateway, options?: ServeOptions): Promise<GatewayServer>;
+
+// Not exported, and part of the declarations above.
+
+declare abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> {
+    readonly '~types'?: {
+        readonly context: (context: TContext) => void;
+        readonly output: TOutput;
+    };
+    abstract readonly id: string;
+    abstract readonly name: string;
+    abstract readonly version: string | undefined;
+    abstract readonly instructions: Instructions | undefined;
+    abstract readonly model: Model;
+    abstract readonly tools: readonly Tool[];
+    abstract readonly toolset: readonly Tool[];
+    abstract readonly handoffDescription: string | undefined;
+    abstract readonly onPolicyChange: OnPolicyChange;
+    abstract readonly middleware: readonly Middleware[];
+    abstract readonly inputGuardrails: readonly InputGuardrail[];
+    abstract readonly outputGuardrails: readonly OutputGuardrail[];
+    abstract readonly toolErrorFormatter: ToolErrorFormatter | undefined;
+    abstract findTool(name: string): Tool | undefined;
+}
+
+type AnyContext = any;
+
+type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
+
+type OnPolicyChange = 'keep' | 'ask' | 'deny';

@@ -3,6 +3,7 @@ import type { Desk } from '../desk/desk.ts'
 import { openDesk } from '../desk/open-desk.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { Auth } from './auth/auth.ts'
 import { Deadlines } from './http/deadlines.ts'
 import type { Logger } from './log.ts'
@@ -14,14 +15,19 @@ import { WriteLimiter } from './write-limiter.ts'
 export interface GatewayParts {
   readonly settings: Settings
   readonly auth: Auth
-  /** The streams of a tenant. */
+  /** The streams of a tenant. Only for `/hil`: throws if the gateway has none. */
   streams(tenant: string): Streams
+  readonly hasStreams: boolean
   /** Of all tenants. */
   readonly store: Store | undefined
   readonly logger: Logger | undefined
   readonly waitSlots: WaitSlots
   /** How much callers write. */
   readonly writeLimiter: WriteLimiter
+  /** How often callers preview edits. */
+  readonly previewLimiter: WriteLimiter
+  /** The live objects for previews. */
+  readonly deps: unknown
   /** How long bodies may take to arrive. */
   readonly bodies: Deadlines
   /** An id for a request that brings none. */
@@ -29,7 +35,7 @@ export interface GatewayParts {
   /** The desk of a tenant; `undefined` if there is no store. */
   readonly desk: (tenant: string) => Desk | undefined
   /** Whether the backends answer. Throws if one does not. */
-  ping: { readonly streams: () => Promise<void>; readonly store: (() => Promise<void>) | undefined }
+  ping: { readonly streams: (() => Promise<void>) | undefined; readonly store: (() => Promise<void>) | undefined }
 }
 
 /** How many tenants' views are cached. */
@@ -60,20 +66,27 @@ function counted(): () => string {
 /** Puts a gateway's parts together. */
 export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
-  const { auth, streams, store, logger } = options
+  const { auth, streams, store, logger, deps } = options
   return {
     settings,
     auth,
-    streams: byTenant((tenant) => streams.tenant(tenant)),
+    streams: streams ? byTenant((tenant) => streams.tenant(tenant)) : noStreams,
+    hasStreams: streams !== undefined,
     store,
     logger,
     bodies: new Deadlines(),
     newRequestId: counted(),
     writeLimiter: new WriteLimiter(settings.writeLimit),
+    previewLimiter: new WriteLimiter(settings.previewLimit),
+    deps,
     waitSlots: new WaitSlots({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
-    ping: { streams: () => streams.ping(), store: store && (() => pingStore(store)) },
+    ping: { streams: streams && (() => streams.ping()), store: store && (() => pingStore(store)) },
   }
+}
+
+function noStreams(): never {
+  throw new InputInvalid('This gateway has no streams.')
 }
 
 /** Stores have no ping: a read that finds nothing will do. */

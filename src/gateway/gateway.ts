@@ -8,11 +8,12 @@ import { inboxEvents, pollInbox } from './hil/inbox.ts'
 import { poll } from './hil/poll.ts'
 import { respond } from './hil/respond.ts'
 import { readJson } from './http/body.ts'
-import { type Endpoint, secured, toHandler } from './http/endpoint.ts'
+import { type Endpoints, secured, toHandler } from './http/endpoint.ts'
 import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
 import { loadHono } from './peers.ts'
+import { apiEndpoints, apiRoutes } from './v1/routes.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
 export type Gateway = Hono & {
@@ -38,8 +39,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parts = createGatewayParts(options)
   const { basePath } = parts.settings
   const app = new Hono()
-  for (const [path, endpoint] of Object.entries(endpoints(parts)))
-    app.all(`${basePath}${path}`, toHandler(parts, endpoint))
+  for (const [path, given] of Object.entries(endpoints(parts))) app.all(`${basePath}${path}`, toHandler(parts, given))
   app.notFound(() => {
     const { status, body, headers } = toReply({ status: 404, detail: 'There is nothing at this path.' })
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
@@ -49,9 +49,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   return gateway
 }
 
-function endpoints(parts: GatewayParts): Record<string, Endpoint> {
-  const { settings } = parts
-  const description = JSON.stringify(openApi(settings.basePath))
+function endpoints(parts: GatewayParts): Endpoints {
+  const routes = parts.store ? apiRoutes : []
+  const description = JSON.stringify(openApi(parts.settings.basePath, { hasStreams: parts.hasStreams, routes }))
+  return {
+    ...(parts.hasStreams ? streamEndpoints(parts) : {}),
+    ...apiEndpoints(parts, routes),
+    '/healthz': healthz,
+    '/readyz': readyz(parts),
+    '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
+  }
+}
+
+function streamEndpoints(parts: GatewayParts): Endpoints {
   return {
     '/hil/poll': secured(parts, {
       method: 'POST',
@@ -81,8 +91,5 @@ function endpoints(parts: GatewayParts): Record<string, Endpoint> {
     '/hil/messages': secured(parts, { method: 'GET', handle: (call, caller) => messages(parts, caller, call) }),
     '/hil/inbox': secured(parts, { method: 'POST', handle: (call, caller) => pollInbox(parts, caller, call) }),
     '/hil/inbox/events': secured(parts, { method: 'GET', handle: (call, caller) => inboxEvents(parts, caller, call) }),
-    '/healthz': healthz,
-    '/readyz': readyz(parts),
-    '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
   }
 }

@@ -33,7 +33,7 @@ export function readyz(parts: GatewayParts): Endpoint {
 async function checkAll(parts: GatewayParts): Promise<Record<string, 'ok' | 'failed'>> {
   const { streams, store } = parts.ping
   const checks = {
-    streams: check(parts, 'streams', streams),
+    ...(streams ? { streams: check(parts, 'streams', streams) } : {}),
     ...(store ? { store: check(parts, 'store', store) } : {}),
   }
   return Object.fromEntries(

@@ -1,21 +1,37 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { refusal as apiRefusal } from '../protocol/api/people.ts'
 import { pollRequest, pollResponse, respondRequest } from '../protocol/hil/hil.ts'
-import { jsonObject } from '../protocol/message.ts'
 import { messagesQuery, messagesResponse, openQuery, openResponse } from './hil/batches.ts'
 import { eventsQuery } from './hil/events.ts'
 import { inboxRequest, inboxResponse } from './hil/inbox.ts'
+import { json, queryParameters, schemaOf } from './http/json-schema.ts'
+import type { ApiRoute } from './v1/api-route.ts'
+import { apiPaths } from './v1/describe.ts'
+
+/** What a gateway serves. */
+export interface Served {
+  readonly hasStreams: boolean
+  readonly routes: readonly ApiRoute[]
+}
 
 /** The description of the HTTP interface, made from the schemas that check it. */
-export function openApi(basePath: string): object {
+export function openApi(basePath: string, { hasStreams, routes }: Served): object {
   return {
     openapi: '3.1.0',
     info: { title: 'holdpoint gateway', version: '1' },
     servers: [{ url: basePath === '' ? '/' : basePath }],
     security: [{ bearer: [] }],
-    paths: { ...questionPaths(), ...readPaths(), ...inboxPaths(), ...healthPaths },
+    paths: {
+      ...(hasStreams ? { ...questionPaths(), ...readPaths(), ...inboxPaths() } : {}),
+      ...apiPaths(routes),
+      ...healthPaths,
+    },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Refusal: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } } },
+      schemas: {
+        Refusal: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
+        ...(routes.length > 0 ? { ApiRefusal: schemaOf(apiRefusal) } : {}),
+      },
     },
   }
 }
@@ -134,32 +150,3 @@ const healthPaths = {
 }
 
 const lastEventId = { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }
-
-function queryParameters(query: z.ZodType): object[] {
-  const { properties = {}, required = [] } = schemaOf(query) as {
-    properties?: Record<string, object>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }))
-}
-
-function json(schema: object): object {
-  return { 'application/json': { schema } }
-}
-
-/** What is plain JSON by a check of its own has no schema to be told; objects are at least told to be objects. */
-function schemaOf(schema: z.ZodType): object {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if ((zodSchema as unknown) === jsonObject) jsonSchema.type = 'object'
-    },
-  })
-  return rest
-}

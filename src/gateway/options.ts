@@ -1,19 +1,30 @@
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
+import { requireStore } from '../protocol/checks/check-options.ts'
+import { isDuration, LONGEST_SECONDS } from '../protocol/checks/durations.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
+import type { AgentDefinition } from '../runtime/definition/definition.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
 import type { WriteLimit } from './write-limiter.ts'
 
 /** Options of a gateway. */
 export interface GatewayOptions {
-  /** The message streams to applications. */
-  streams: Streams
+  /** The message streams to applications. Without them there is no `/hil`. */
+  streams?: Streams
   /** Authenticates callers. */
   auth: Auth
-  /** The store in which requests of a `StreamChannel` are decided. Without it only bare interrupts can be answered. */
+  /** The store in which requests are listed and decided. Without it there is no `/v1`, and on streams only bare interrupts can be answered. */
   store?: Store
+  /** The agents whose edited calls can be previewed here. Deciding needs none. */
+  agents?: readonly AgentDefinition[]
+  /** The live objects that previews of edits get as `deps`. */
+  deps?: unknown
+  /** How long a decision of `/v1` can be withdrawn, unless it says otherwise. Default 10. */
+  undoSeconds?: number
+  /** Rate limit on the previews of one caller. Default `{ burst: 10, perSecond: 1 }`. */
+  previewLimit?: { burst?: number; perSecond?: number }
   /** Roles that may read and answer all sessions of their tenant. Default `['operator', 'admin']`. */
   actForTenant?: readonly string[]
   /** Prefix of every path, such as `/api`. Default none. */
@@ -60,7 +71,10 @@ export interface Settings {
   readonly maxPollSeconds: number
   readonly maxWaitsPerCaller: number
   readonly maxWaits: number
+  readonly agents: readonly AgentDefinition[]
+  readonly undoSeconds: number
   readonly writeLimit: WriteLimit
+  readonly previewLimit: WriteLimit
   readonly maxInboxSessions: number
   readonly heartbeatMs: number
   readonly origins: readonly string[]
@@ -71,7 +85,7 @@ export interface Settings {
 
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
-  ...['writeLimit', 'maxInboxSessions'],
+  ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -82,11 +96,14 @@ const MAX_INBOX_SESSIONS = 250
 /** Checks the options and fills in defaults. */
 export function toSettings(options: GatewayOptions): Settings {
   requireKnown('createGateway', options, KNOWN)
-  const { cors, websocket = {}, writeLimit = {}, actForTenant = ['operator', 'admin'] } = options
-  requireKnown('writeLimit', writeLimit, ['burst', 'perSecond'])
+  const { cors, websocket = {}, actForTenant = ['operator', 'admin'] } = options
   requireKnown('websocket', websocket, KNOWN_WEBSOCKET)
   requireKnown('cors', cors ?? {}, ['origins'])
-  if (typeof options.streams?.read !== 'function') throw new InputInvalid('createGateway needs streams.')
+  if (options.streams === undefined && options.store === undefined)
+    throw new InputInvalid('createGateway needs streams, store or both.')
+  if (options.streams !== undefined && typeof options.streams?.read !== 'function')
+    throw new InputInvalid('createGateway needs streams such as memoryStreams().')
+  if (options.store !== undefined) requireStore('createGateway', options.store)
   if (typeof options.auth?.authenticate !== 'function')
     throw new InputInvalid('createGateway needs auth, for example jwtAuth({ secret, issuer, audience }).')
   return {
@@ -97,10 +114,10 @@ export function toSettings(options: GatewayOptions): Settings {
     maxPollSeconds: toMs('maxPollSeconds', options.maxPollSeconds, 60) / 1000,
     maxWaitsPerCaller: toCount('maxWaitsPerCaller', options.maxWaitsPerCaller, 100),
     maxWaits: toCount('maxWaits', options.maxWaits, 50_000),
-    writeLimit: {
-      burst: toCount('writeLimit.burst', writeLimit.burst, 200),
-      perSecond: toCount('writeLimit.perSecond', writeLimit.perSecond, 50),
-    },
+    agents: toAgents(options.agents ?? []),
+    undoSeconds: toUndo(options.undoSeconds ?? 10),
+    writeLimit: toLimit('writeLimit', options.writeLimit, { burst: 200, perSecond: 50 }),
+    previewLimit: toLimit('previewLimit', options.previewLimit, { burst: 10, perSecond: 1 }),
     maxInboxSessions: toInboxSessions(options.maxInboxSessions),
     heartbeatMs: toMs('heartbeatSeconds', options.heartbeatSeconds, 15),
     origins: cors ? toStrings('cors.origins', cors.origins) : [],
@@ -122,6 +139,27 @@ function toCount(name: string, count: unknown, usual: number): number {
   if (!Number.isSafeInteger(given) || (given as number) < 1)
     throw new InputInvalid(`${name} must be an integer, 1 or more.`)
   return given as number
+}
+
+function toLimit(name: string, given: Partial<WriteLimit> = {}, usual: WriteLimit): WriteLimit {
+  requireKnown(name, given, ['burst', 'perSecond'])
+  return {
+    burst: toCount(`${name}.burst`, given.burst, usual.burst),
+    perSecond: toCount(`${name}.perSecond`, given.perSecond, usual.perSecond),
+  }
+}
+
+function toUndo(seconds: unknown): number {
+  if (isDuration(seconds)) return seconds
+  throw new InputInvalid(`undoSeconds must be a number of seconds from 0 to ${LONGEST_SECONDS}.`)
+}
+
+function toAgents(given: unknown): readonly AgentDefinition[] {
+  if (!Array.isArray(given) || !given.every((each) => typeof each?.findTool === 'function'))
+    throw new InputInvalid('agents must be an array of agents.')
+  const names = given.map(({ id, version }: AgentDefinition) => JSON.stringify([id, version]))
+  if (new Set(names).size < names.length) throw new InputInvalid('agents has two agents with the same id and version.')
+  return [...given]
 }
 
 function toInboxSessions(count: unknown): number {

@@ -2,8 +2,12 @@ import { errorCodes, HoldpointError } from '../protocol/errors/error-base.ts'
 
 /** Why something was not done: an HTTP status and a message for the caller. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503
   readonly detail: string
+  /** What a program can tell it by, in `/v1`. Default: by its status. */
+  readonly code?: string
+  /** More members of the refusal in `/v1`. */
+  readonly more?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -58,6 +58,14 @@ describe('a gateway', () => {
     expect(await elsewhere.json()).toEqual({ detail: expect.any(String) })
   })
 
+  it('has no /hil without streams', async () => {
+    const gateway = createGateway({ store: memoryStore(), auth })
+    expect((await gateway.request('/hil/poll', { method: 'POST' })).status).toBe(404)
+    expect(await (await gateway.request('/readyz')).json()).toEqual({ status: 'ok', checks: { store: 'ok' } })
+    const { paths } = (await (await gateway.request('/openapi.json')).json()) as { paths: object }
+    expect(Object.keys(paths).filter((path) => path.startsWith('/hil'))).toEqual([])
+  })
+
   it('reports that it runs, and whether it is ready', async () => {
     const streams = memoryStreams()
     const store = memoryStore()
@@ -117,8 +125,8 @@ describe('a gateway', () => {
   })
 
   it('describes every path that it serves, with its method, and no other', async () => {
-    const gateway = createGateway({ streams: memoryStreams(), auth })
-    const served = [...new Set(gateway.routes.map(({ path }) => path))]
+    const gateway = createGateway({ streams: memoryStreams(), store: memoryStore(), auth })
+    const served = [...new Set(gateway.routes.map(({ path }) => path.replace(/:([A-Za-z]+)/g, '{$1}')))]
     expect(served).toContain('/hil/poll')
     type Paths = Record<string, Record<string, { security?: [] }>>
     const { paths } = (await (await gateway.request('/openapi.json')).json()) as { paths: Paths }
@@ -139,7 +147,7 @@ describe('a gateway', () => {
 
   it('has a row in the reference for every path', () => {
     const page = readFileSync(new URL('../../docs/reference/http.md', import.meta.url), 'utf8')
-    for (const { path } of createGateway({ streams: memoryStreams(), auth }).routes)
+    for (const { path } of createGateway({ streams: memoryStreams(), store: memoryStore(), auth }).routes)
       expect(page).toMatch(new RegExp(`^\\|.*\`${path}\`.*\\|$`, 'm'))
   })
 
@@ -201,7 +209,10 @@ describe('a gateway', () => {
     ['an unknown option', { timeout: 5 } as never],
     ['an unknown option of the WebSocket', { websocket: { ping: 1 } as never }],
     ['no auth', { auth: undefined as never }],
-    ['no streams', { streams: undefined as never }],
+    ['neither streams nor store', { streams: undefined as never }],
+    ['streams that are none', { streams: {} as never }],
+    ['agents that are none', { agents: [{ name: 'x' }] as never }],
+    ['an undo window that is none', { undoSeconds: -1 }],
     ['a base path that is none', { basePath: 'api' }],
     ['no time at all', { maxPollSeconds: 0 }],
     ['half a place', { maxWaits: 0.5 }],

@@ -9,19 +9,28 @@ import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 export interface HttpCall extends AuthRequest {
   readonly request: Request
   query(name: string): string | undefined
+  /** Every parameter of the query. A name that is given twice has its first value. */
+  queries(): Record<string, string>
+  /** A part of the path, decoded. Throws for a name that the path does not have. */
+  param(name: string): string
   /** Something before the gateway has read the body already. */
   readonly consumed: boolean
   /** Known once the request passed authentication. */
   caller?: Caller
 }
 
-/** Answers requests of one path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
+/** Answers requests of one method and path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Every caller gets the same answer at once, so `HEAD` is answered too, for load balancers. */
   readonly isPublic?: true
+  /** Writes refusals. Default: `{ "detail": string }`. */
+  readonly refuse?: (refusal: Refusal) => Reply
   handle(call: HttpCall): Promise<Reply>
 }
+
+/** The endpoints of a gateway by path, as Hono writes paths. A path has one endpoint for each of its methods. */
+export type Endpoints = Record<string, Endpoint | readonly [Endpoint, ...Endpoint[]]>
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
@@ -38,22 +47,34 @@ function headersOf(
   return parts.settings.origins.length === 0 ? headers : Object.assign(headers, corsHeaders(parts, call))
 }
 
-/** An endpoint as Hono calls it. One handler for all methods: a second one on the same path would cost every request a chain. */
-export function toHandler(parts: GatewayParts, endpoint: Endpoint): (context: Context) => Promise<Response> {
+/** The endpoints of a path as Hono calls them. One handler for all methods: a second one on the same path would cost every request a chain. */
+export function toHandler(
+  parts: GatewayParts,
+  given: Endpoint | readonly [Endpoint, ...Endpoint[]],
+): (context: Context) => Promise<Response> {
   const { logger } = parts
+  const endpoints: readonly Endpoint[] = 'method' in given ? [given] : given
+  const refuse = endpoints[0]?.refuse ?? toReply
   return async ({ req, env }) => {
     const request = req.raw
     const consumed = wasRead(env)
-    const call: HttpCall = { request, consumed, header: (name) => req.header(name), query: (name) => req.query(name) }
+    const call: HttpCall = {
+      request,
+      consumed,
+      header: (name) => req.header(name),
+      query: (name) => req.query(name),
+      queries: () => req.query(),
+      param: (name) => requireParam(name, req.param(name)),
+    }
     const started = logger ? performance.now() : 0
     const given = call.header('x-request-id')
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : parts.newRequestId()
     let reply: Reply
     try {
-      reply = await answer(parts, endpoint, call)
+      reply = await answer(parts, endpoints, call)
     } catch (error) {
       logger?.error({ requestId, path: req.path, ...errorFields(error) }, 'a request failed')
-      reply = toReply(troubleOf(error))
+      reply = refuse(troubleOf(error))
     }
     if (logger) {
       const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
@@ -62,6 +83,11 @@ export function toHandler(parts: GatewayParts, endpoint: Endpoint): (context: Co
     }
     return new Response(reply.body, { status: reply.status, headers: headersOf(parts, call, reply, requestId) })
   }
+}
+
+function requireParam(name: string, value: string | undefined): string {
+  if (value === undefined) throw new Error(`the path has no parameter ${name}`)
+  return value
 }
 
 /** Whether the body of a request of Node's own server is gone; of other servers nothing is known here. */
@@ -73,13 +99,18 @@ function wasRead(env: unknown): boolean {
 /** An endpoint that knows its caller. */
 export function secured(
   parts: GatewayParts,
-  { method, handle }: { method: Endpoint['method']; handle(call: HttpCall, caller: Caller): Promise<Reply> },
+  {
+    method,
+    handle,
+    refuse = toReply,
+  }: Pick<Endpoint, 'method' | 'refuse'> & { handle(call: HttpCall, caller: Caller): Promise<Reply> },
 ): Endpoint {
   return {
     method,
+    refuse,
     async handle(call) {
       const outcome = await authenticate(parts, call)
-      if ('status' in outcome) return toReply(outcome)
+      if ('status' in outcome) return refuse(outcome)
       call.caller = outcome
       return handle(call, outcome)
     },
@@ -98,20 +129,22 @@ export async function authenticate(parts: GatewayParts, request: AuthRequest): P
   }
 }
 
-function answer(parts: GatewayParts, { method, isPublic, handle }: Endpoint, call: HttpCall): Reply | Promise<Reply> {
+function answer(parts: GatewayParts, endpoints: readonly Endpoint[], call: HttpCall): Reply | Promise<Reply> {
   const given = call.request.method
-  if (given === method || (given === 'HEAD' && isPublic)) return handle(call)
-  if (given === 'OPTIONS') return preflight(parts, method, call)
-  const detail = `This path takes ${method} only.`
-  return toReply({ status: 405, detail, headers: { allow: method } })
+  const endpoint = endpoints.find(({ method, isPublic }) => given === method || (given === 'HEAD' && isPublic))
+  if (endpoint) return endpoint.handle(call)
+  const methods = endpoints.map(({ method }) => method).join(', ')
+  if (given === 'OPTIONS') return preflight(parts, methods, call)
+  const refuse = endpoints[0]?.refuse ?? toReply
+  return refuse({ status: 405, detail: `This path takes ${methods} only.`, headers: { allow: methods } })
 }
 
-function preflight(parts: GatewayParts, method: string, call: HttpCall): Reply {
+function preflight(parts: GatewayParts, methods: string, call: HttpCall): Reply {
   if (parts.settings.origins.length === 0 || call.header('origin') === undefined)
-    return { status: 204, body: null, headers: { allow: `${method}, OPTIONS` } }
+    return { status: 204, body: null, headers: { allow: `${methods}, OPTIONS` } }
   const headers = {
-    'access-control-allow-methods': method,
-    'access-control-allow-headers': 'authorization, content-type, last-event-id, x-request-id',
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id, x-request-id',
     'access-control-max-age': '600',
   }
   return { status: 204, body: null, headers }
@@ -123,7 +156,8 @@ function corsHeaders({ settings: { origins } }: GatewayParts, call: HttpCall): R
   if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return { vary: 'origin' }
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'retry-after, x-request-id, holdpoint-gone, holdpoint-delivery',
+    'access-control-expose-headers':
+      'retry-after, x-request-id, holdpoint-gone, holdpoint-delivery, idempotency-replayed',
     vary: 'origin',
   }
 }

@@ -40,7 +40,7 @@ export function acceptWebSockets(gateway: Gateway, server: Server, options: WebS
   pings.unref()
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (pathOf(request) !== path) return alone ? refuse(socket, 404) : undefined
+    if (pathOf(request) !== path || !parts.hasStreams) return alone ? refuse(socket, 404) : undefined
     if (!isAllowedOrigin(parts, request)) return refuse(socket, 403)
     if (parts.waitSlots.stopped || sockets.clients.size >= parts.settings.maxWaits) return refuse(socket, 503)
     sockets.handleUpgrade(request, socket, head, (webSocket) => connect(parts, webSocket, request))

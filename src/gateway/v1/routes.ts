@@ -1,0 +1,18 @@
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { Endpoint, Endpoints } from '../http/endpoint.ts'
+import { type ApiRoute, toEndpoint } from './api-route.ts'
+
+/** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
+export const apiRoutes: readonly ApiRoute[] = []
+
+/** The endpoints of routes, by path. */
+export function apiEndpoints(parts: GatewayParts, routes: readonly ApiRoute[]): Endpoints {
+  const byPath: Record<string, [Endpoint, ...Endpoint[]]> = {}
+  for (const route of routes) {
+    const endpoint = toEndpoint(parts, route)
+    const others = byPath[route.path]
+    if (others) others.push(endpoint)
+    else byPath[route.path] = [endpoint]
+  }
+  return byPath
+}
