@@ -8,6 +8,7 @@ import type { Auth } from './auth/auth.ts'
 import { Deadlines } from './http/deadlines.ts'
 import type { Logger } from './log.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
+import { OwnOrigins } from './sign-in/own-origins.ts'
 import { WaitSlots } from './wait-slots.ts'
 import { WriteLimiter } from './write-limiter.ts'
 
@@ -22,6 +23,8 @@ export interface GatewayParts {
   readonly store: Store | undefined
   readonly logger: Logger | undefined
   readonly waitSlots: WaitSlots
+  /** Where browsers reach this gateway. */
+  readonly origins: OwnOrigins
   /** How much callers write. */
   readonly writeLimiter: WriteLimiter
   /** How often callers preview edits. */
@@ -75,6 +78,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     store,
     logger,
     bodies: new Deadlines(),
+    origins: new OwnOrigins(settings.origins),
     newRequestId: counted(),
     writeLimiter: new WriteLimiter(settings.writeLimit),
     previewLimiter: new WriteLimiter(settings.previewLimit),

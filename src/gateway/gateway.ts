@@ -12,6 +12,7 @@ import { type Endpoints, secured, toHandler } from './http/endpoint.ts'
 import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
+import { pageOf } from './page/page.ts'
 import { loadHono } from './peers.ts'
 import { apiEndpoints, apiRoutes } from './v1/routes.ts'
 
@@ -40,8 +41,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { basePath } = parts.settings
   const app = new Hono()
   for (const [path, given] of Object.entries(endpoints(parts))) app.all(`${basePath}${path}`, toHandler(parts, given))
-  app.notFound(() => {
-    const { status, body, headers } = toReply({ status: 404, detail: 'There is nothing at this path.' })
+  const page = pageOf(parts)
+  app.notFound(({ req }) => {
+    const { status, body, headers } = page(req.raw)
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
   })
   const gateway: Gateway = Object.assign(app, { stop: () => parts.waitSlots.stop() })

@@ -11,6 +11,7 @@ const KEEP_MS = 500
 export const healthz: Endpoint = {
   method: 'GET',
   isPublic: true,
+  anyHost: true,
   handle: async () => jsonText('{"status":"ok"}'),
 }
 
@@ -20,6 +21,7 @@ export function readyz(parts: GatewayParts): Endpoint {
   return {
     method: 'GET',
     isPublic: true,
+    anyHost: true,
     async handle() {
       if (!last || performance.now() - last.at > KEEP_MS) last = { at: performance.now(), checks: checkAll(parts) }
       const checks = await last.checks

@@ -45,8 +45,17 @@ export interface GatewayOptions {
   maxInboxSessions?: number
   /** How often an idle event stream sends a heartbeat. Default 15. */
   heartbeatSeconds?: number
-  /** Other origins whose pages may call. Default none. */
+  /** Other origins whose pages may call, with a bearer token. Default none. */
   cors?: { origins: readonly string[] }
+  /**
+   * The origins under which browsers reach this gateway, such as `https://inbox.example.com`. A request with another `Host` is refused, and cookies count
+   * only for pages of these. Default: this machine's names and the address that `serve` listens on.
+   */
+  origins?: readonly string[]
+  /** Serves the inbox, the page where people decide, at the base path. Default false. */
+  inbox?: boolean
+  /** The header in which a proxy in front passes on the caller's address, such as `x-forwarded-for`. Its last entry counts. Default: the connection's. */
+  addressHeader?: string
   websocket?: WebSocketOptions
   /** Default: no logs. */
   logger?: Logger
@@ -77,7 +86,12 @@ export interface Settings {
   readonly previewLimit: WriteLimit
   readonly maxInboxSessions: number
   readonly heartbeatMs: number
+  /** Other origins whose pages may call, with a bearer token. */
+  readonly corsOrigins: readonly string[]
+  /** Origins of this gateway itself. */
   readonly origins: readonly string[]
+  readonly inbox: boolean
+  readonly addressHeader: string | undefined
   readonly resendMs: number
   readonly initTimeoutMs: number
   readonly pingMs: number
@@ -86,6 +100,7 @@ export interface Settings {
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
   ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
+  ...['origins', 'inbox', 'addressHeader'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -120,7 +135,10 @@ export function toSettings(options: GatewayOptions): Settings {
     previewLimit: toLimit('previewLimit', options.previewLimit, { burst: 10, perSecond: 1 }),
     maxInboxSessions: toInboxSessions(options.maxInboxSessions),
     heartbeatMs: toMs('heartbeatSeconds', options.heartbeatSeconds, 15),
-    origins: cors ? toStrings('cors.origins', cors.origins) : [],
+    corsOrigins: cors ? toStrings('cors.origins', cors.origins) : [],
+    origins: toStrings('origins', options.origins ?? []),
+    inbox: toFlag('inbox', options.inbox),
+    addressHeader: options.addressHeader === undefined ? undefined : toHeaderName(options.addressHeader),
     resendMs: toMs('websocket.resendSeconds', websocket.resendSeconds, 5),
     initTimeoutMs: toMs('websocket.initTimeoutSeconds', websocket.initTimeoutSeconds, 10),
     pingMs: toMs('websocket.pingSeconds', websocket.pingSeconds, 30),
@@ -175,6 +193,17 @@ function toStrings(name: string, given: unknown): readonly string[] {
   if (!Array.isArray(given) || !given.every((each) => typeof each === 'string'))
     throw new InputInvalid(`${name} must be an array of strings.`)
   return [...given]
+}
+
+function toFlag(name: string, given: unknown): boolean {
+  if (given !== undefined && typeof given !== 'boolean') throw new InputInvalid(`${name} must be true or false.`)
+  return given === true
+}
+
+function toHeaderName(given: unknown): string {
+  if (typeof given !== 'string' || !/^[A-Za-z0-9-]+$/.test(given))
+    throw new InputInvalid('addressHeader must be the name of a header, such as "x-forwarded-for".')
+  return given.toLowerCase()
 }
 
 function toBasePath(given: unknown): string {

@@ -22,6 +22,10 @@ export interface Caller {
   readonly groups: readonly string[]
   /** When the credential expires (ms since 1970). Live connections end with it. */
   readonly expiresAt?: number
+  /** The gateway fills it in: `inbox` for the session of a person who signed in, `api` for a credential that `auth` accepted. */
+  readonly via?: 'inbox' | 'api'
+  /** The id of the session, if it is one. The gateway fills it in. */
+  readonly session?: string
 }
 
 /** The outcome of authentication. `detail` is sent to the caller. */

@@ -3,6 +3,7 @@ import type { AuthRequest, Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
 import { type Refusal, troubleOf } from '../refusal.ts'
+import { foreignHost, isOwnHost } from '../sign-in/foreign-host.ts'
 import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 
 /** One request. */
@@ -26,6 +27,8 @@ export interface Endpoint {
   readonly isPublic?: true
   /** Writes refusals. Default: `{ "detail": string }`. */
   readonly refuse?: (refusal: Refusal) => Reply
+  /** Answers under any name, for load balancers that know only an address. */
+  readonly anyHost?: true
   handle(call: HttpCall): Promise<Reply>
 }
 
@@ -44,7 +47,7 @@ function headersOf(
   const headers: Record<string, string> = { 'x-request-id': requestId }
   for (const name in COMMON_HEADERS) headers[name] = COMMON_HEADERS[name] as string
   for (const name in own) headers[name] = own[name] as string
-  return parts.settings.origins.length === 0 ? headers : Object.assign(headers, corsHeaders(parts, call))
+  return parts.settings.corsOrigins.length === 0 ? headers : Object.assign(headers, corsHeaders(parts, call))
 }
 
 /** The endpoints of a path as Hono calls them. One handler for all methods: a second one on the same path would cost every request a chain. */
@@ -55,6 +58,7 @@ export function toHandler(
   const { logger } = parts
   const endpoints: readonly Endpoint[] = 'method' in given ? [given] : given
   const refuse = endpoints[0]?.refuse ?? toReply
+  const anyHost = endpoints.every((each) => each.anyHost)
   return async ({ req, env }) => {
     const request = req.raw
     const consumed = wasRead(env)
@@ -71,7 +75,8 @@ export function toHandler(
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : parts.newRequestId()
     let reply: Reply
     try {
-      reply = await answer(parts, endpoints, call)
+      reply =
+        anyHost || isOwnHost(parts, call) ? await answer(parts, endpoints, call) : foreignHost(parts, call, refuse)
     } catch (error) {
       logger?.error({ requestId, path: req.path, ...errorFields(error) }, 'a request failed')
       reply = refuse(troubleOf(error))
@@ -140,7 +145,7 @@ function answer(parts: GatewayParts, endpoints: readonly Endpoint[], call: HttpC
 }
 
 function preflight(parts: GatewayParts, methods: string, call: HttpCall): Reply {
-  if (parts.settings.origins.length === 0 || call.header('origin') === undefined)
+  if (parts.settings.corsOrigins.length === 0 || call.header('origin') === undefined)
     return { status: 204, body: null, headers: { allow: `${methods}, OPTIONS` } }
   const headers = {
     'access-control-allow-methods': methods,
@@ -151,7 +156,7 @@ function preflight(parts: GatewayParts, methods: string, call: HttpCall): Reply 
 }
 
 /** Lets pages of the origins that were named read answers. Credentials that a browser adds by itself are never among them. */
-function corsHeaders({ settings: { origins } }: GatewayParts, call: HttpCall): Record<string, string> {
+function corsHeaders({ settings: { corsOrigins: origins } }: GatewayParts, call: HttpCall): Record<string, string> {
   const origin = call.header('origin')
   if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return { vary: 'origin' }
   return {

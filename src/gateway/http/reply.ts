@@ -3,7 +3,7 @@ import type { Refusal } from '../refusal.ts'
 /** A response, without the common headers. */
 export interface Reply {
   readonly status: number
-  readonly body: string | ReadableStream<Uint8Array> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>>
 }
 

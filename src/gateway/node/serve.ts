@@ -51,6 +51,7 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   if (sweepEveryMs !== false && !isInterval(sweepEveryMs))
     throw new InputInvalid('sweepEveryMs must be a number of milliseconds above 0, or false.')
   const parts = partsOf(gateway, 'serve')
+  parts.origins.listensOn(host)
   const { logger } = parts
   const { getRequestListener, RequestError } = await loadNodeServer()
   loadWs('serve')

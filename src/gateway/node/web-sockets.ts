@@ -41,7 +41,8 @@ export function acceptWebSockets(gateway: Gateway, server: Server, options: WebS
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (pathOf(request) !== path || !parts.hasStreams) return alone ? refuse(socket, 404) : undefined
-    if (!isAllowedOrigin(parts, request)) return refuse(socket, 403)
+    if (parts.origins.ofHost(request.headers.host ?? '') === undefined || !isAllowedOrigin(parts, request))
+      return refuse(socket, 403)
     if (parts.waitSlots.stopped || sockets.clients.size >= parts.settings.maxWaits) return refuse(socket, 503)
     sockets.handleUpgrade(request, socket, head, (webSocket) => connect(parts, webSocket, request))
   }
@@ -114,7 +115,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 /** Pages of other origins are refused, as over HTTP. Programs send no origin. */
 function isAllowedOrigin(
-  { settings: { origins } }: GatewayParts,
+  { settings: { corsOrigins: origins } }: GatewayParts,
   { headers: { origin, host } }: IncomingMessage,
 ): boolean {
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return true
