@@ -24,6 +24,8 @@ export interface Caller {
     readonly roles: readonly string[];
     readonly groups: readonly string[];
     readonly expiresAt?: number;
+    readonly via?: 'inbox' | 'api';
+    readonly session?: string;
 }
 
 export type Gateway = Hono & {
@@ -57,6 +59,9 @@ export interface GatewayOptions {
     cors?: {
         origins: readonly string[];
     };
+    origins?: readonly string[];
+    inbox?: boolean;
+    addressHeader?: string;
     websocket?: WebSocketOptions;
     logger?: Logger;
 }

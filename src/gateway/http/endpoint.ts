@@ -1,24 +1,14 @@
 import type { Context } from 'hono'
-import type { AuthRequest, Caller } from '../auth/auth.ts'
+import type { Caller } from '../auth/auth.ts'
+import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
 import { type Refusal, troubleOf } from '../refusal.ts'
 import { foreignHost, isOwnHost } from '../sign-in/foreign-host.ts'
+import type { HttpCall } from './call.ts'
 import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 
-/** One request. */
-export interface HttpCall extends AuthRequest {
-  readonly request: Request
-  query(name: string): string | undefined
-  /** Every parameter of the query. A name that is given twice has its first value. */
-  queries(): Record<string, string>
-  /** A part of the path, decoded. Throws for a name that the path does not have. */
-  param(name: string): string
-  /** Something before the gateway has read the body already. */
-  readonly consumed: boolean
-  /** Known once the request passed authentication. */
-  caller?: Caller
-}
+export type { HttpCall } from './call.ts'
 
 /** Answers requests of one method and path. Refusals are replies; what it throws is logged and answered with 500 or 503. */
 export interface Endpoint {
@@ -119,18 +109,6 @@ export function secured(
       call.caller = outcome
       return handle(call, outcome)
     },
-  }
-}
-
-/** Who calls, or why that is not known. */
-export async function authenticate(parts: GatewayParts, request: AuthRequest): Promise<Caller | Refusal> {
-  try {
-    const outcome = await parts.auth.authenticate(request)
-    if (outcome.ok) return outcome.caller
-    return { status: 401, detail: outcome.detail, headers: { 'www-authenticate': 'Bearer' } }
-  } catch (error) {
-    parts.logger?.error(errorFields(error), 'nobody can tell who calls')
-    return { status: 503, detail: 'Tokens cannot be checked right now. Try again.', headers: { 'retry-after': '1' } }
   }
 }
 

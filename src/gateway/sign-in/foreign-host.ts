@@ -1,5 +1,5 @@
 import type { GatewayParts } from '../gateway-parts.ts'
-import type { HttpCall } from '../http/endpoint.ts'
+import type { HttpCall } from '../http/call.ts'
 import { type Reply, toReply } from '../http/reply.ts'
 import { isNavigation, plainPage } from '../page/plain-page.ts'
 import type { Refusal } from '../refusal.ts'

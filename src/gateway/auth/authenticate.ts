@@ -1,0 +1,16 @@
+import type { GatewayParts } from '../gateway-parts.ts'
+import { errorFields } from '../log.ts'
+import type { Refusal } from '../refusal.ts'
+import type { AuthRequest, Caller } from './auth.ts'
+
+/** Who calls, or why that is not known. */
+export async function authenticate(parts: GatewayParts, request: AuthRequest): Promise<Caller | Refusal> {
+  try {
+    const outcome = await parts.auth.authenticate(request)
+    if (outcome.ok) return outcome.caller
+    return { status: 401, detail: outcome.detail, headers: { 'www-authenticate': 'Bearer' } }
+  } catch (error) {
+    parts.logger?.error(errorFields(error), 'nobody can tell who calls')
+    return { status: 503, detail: 'Tokens cannot be checked right now. Try again.', headers: { 'retry-after': '1' } }
+  }
+}
