@@ -35,7 +35,6 @@ describe('a name that was made to resolve to this machine (DNS rebinding)', () =
   })
 
   test.each([
-
     'localhost@evil.example',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
