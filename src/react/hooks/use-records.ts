@@ -1,0 +1,58 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { Me } from '../../protocol/api/people.ts'
+import type { Figures, GrantItem, ThreadDetail } from '../../protocol/api/records.ts'
+import type { Counts } from '../../protocol/api/requests.ts'
+import type { InboxApi } from '../inbox-api.ts'
+import { useStore } from '../provider.tsx'
+import type { LineState } from '../store/live-line.ts'
+import { newKey } from '../store/new-key.ts'
+import { type LoadedView, useLoaded } from './use-loaded.ts'
+
+/** The client of the provider, for what has no hook. */
+export function useClient<T extends InboxApi = InboxApi>(): T {
+  return useStore().api as T
+}
+
+/** The signed-in person. */
+export function useMe(): LoadedView<Me> {
+  return useLoaded(useStore().me)
+}
+
+/** What waits for the person, live. */
+export function useCounts(): LoadedView<Counts> {
+  return useLoaded(useStore().counts)
+}
+
+/** The story of a thread, live. */
+export function useThread(id: string): LoadedView<ThreadDetail> {
+  return useLoaded(useStore().thread(id))
+}
+
+/** How deciding went over some days. */
+export function useFigures(days = 7): LoadedView<Figures> {
+  return useLoaded(useStore().figures(days))
+}
+
+/** Standing decisions, live, and how to end one. */
+export function useGrants(): LoadedView<GrantItem[]> & { revoke: (id: string, reason?: string) => Promise<void> } {
+  const store = useStore()
+  const revoke = useCallback(
+    async (id: string, reason?: string) => {
+      await store.api.revoke(id, reason === undefined ? {} : { reason }, { idempotencyKey: newKey() })
+      await store.grants.refresh()
+    },
+    [store],
+  )
+  return { ...useLoaded(store.grants), revoke }
+}
+
+/** Whether what is shown follows the server, and how to try again at once. */
+export function useLive(): { state: LineState; retry: () => void } {
+  const { line } = useStore()
+  const state = useSyncExternalStore<LineState>(
+    line.watch,
+    () => line.snapshot,
+    () => 'connecting',
+  )
+  return { state, retry: line.retry }
+}

@@ -1,4 +1,0 @@
-/** What every part takes: a class for your own styles. */
-export interface PartProps {
-  className?: string
-}

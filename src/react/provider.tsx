@@ -1,0 +1,28 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import type { InboxApi } from './inbox-api.ts'
+import { InboxStore } from './store/inbox-store.ts'
+
+const Context = createContext<InboxStore | undefined>(undefined)
+
+/** What `InboxProvider` takes. */
+export interface InboxProviderProps {
+  /** Made by `createInboxClient` of `holdpoint/client`. */
+  client: InboxApi
+  children?: ReactNode
+}
+
+/** Gives the hooks inside of it one client, one live connection, and one memory of what was loaded. Another client starts anew. */
+export function InboxProvider({ client, children }: InboxProviderProps): ReactNode {
+  const [held, setHeld] = useState(() => new InboxStore(client))
+  const store = held.api === client ? held : new InboxStore(client)
+  if (store !== held) setHeld(store)
+  useEffect(() => store.open(), [store])
+  return <Context.Provider value={store}>{children}</Context.Provider>
+}
+
+/** The store of the provider around it. */
+export function useStore(): InboxStore {
+  const store = useContext(Context)
+  if (store === undefined) throw new Error('Hooks of holdpoint/react need an <InboxProvider> around them.')
+  return store
+}

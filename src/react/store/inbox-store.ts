@@ -1,0 +1,121 @@
+import type { Me } from '../../protocol/api/people.ts'
+import type { Figures, GrantItem, LiveEvent, ThreadDetail } from '../../protocol/api/records.ts'
+import type { Counts, RequestDetail, RequestItem } from '../../protocol/api/requests.ts'
+import type { InboxApi, ListFilter } from '../inbox-api.ts'
+import { LiveLine } from './live-line.ts'
+import { RequestList } from './request-list.ts'
+import { Resource } from './resource.ts'
+import { VerdictLog } from './verdict-log.ts'
+
+/** So many things are kept after nobody watches them any more, so that going back is instant and works offline. */
+const KEPT = 200
+
+/** All that one window knows: what was loaded, what is shown, what was decided here. One for each provider. */
+export class InboxStore {
+  readonly api: InboxApi
+  readonly line: LiveLine
+  readonly verdicts: VerdictLog
+  readonly me: Resource<Me>
+  readonly counts: Resource<Counts>
+  readonly grants: Resource<GrantItem[]>
+  readonly #lists = new Map<string, RequestList>()
+  readonly #requests = new Map<string, Resource<RequestDetail>>()
+  readonly #threads = new Map<string, Resource<ThreadDetail>>()
+  readonly #figures = new Map<string, Resource<Figures>>()
+
+  constructor(api: InboxApi) {
+    this.api = api
+    this.line = new LiveLine(api, (event) => this.#tell(event))
+    this.me = new Resource(() => api.me())
+    this.counts = new Resource(() => api.counts(), isRequest)
+    this.grants = new Resource(
+      () => allGrants(api),
+      (event) => event.type === 'grant',
+    )
+    this.verdicts = new VerdictLog({
+      target: api,
+      online: () => this.line.snapshot !== 'offline',
+      onStored: (request) => this.#put(request),
+    })
+  }
+
+  /** The list with this filter. The same filter is the same list. */
+  list(filter: ListFilter, limit: number): RequestList {
+    const key = JSON.stringify([limit, Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))])
+    return kept(this.#lists, key, () => new RequestList(this.api, filter, limit))
+  }
+
+  request(id: string): Resource<RequestDetail> {
+    const concerns = (event: LiveEvent): boolean => event.type === 'request' && event.id === id
+    return kept(this.#requests, id, () => new Resource(() => this.api.request(id), concerns))
+  }
+
+  thread(id: string): Resource<ThreadDetail> {
+    return kept(this.#threads, id, () => new Resource(() => this.api.thread(id), isOfStory))
+  }
+
+  figures(days: number): Resource<Figures> {
+    return kept(this.#figures, String(days), () => new Resource(() => this.api.figures({ days })))
+  }
+
+  /** Opens the live connection. Returns how to close it. */
+  open(): () => void {
+    const close = this.line.open()
+    const unwatch = this.line.watch(() => {
+      if (this.line.snapshot === 'live') for (const each of this.#all()) each.recover()
+    })
+    return () => {
+      unwatch()
+      close()
+      for (const each of this.#all()) each.close()
+      this.verdicts.close()
+    }
+  }
+
+  *#all(): Generator<Pick<Resource<unknown>, 'tell' | 'recover' | 'close'>> {
+    yield* [this.me, this.counts, this.grants]
+    for (const map of [this.#lists, this.#requests, this.#threads, this.#figures]) yield* map.values()
+  }
+
+  #tell(event: LiveEvent): void {
+    for (const each of this.#all()) each.tell(event)
+  }
+
+  #put(request: RequestItem): void {
+    for (const list of this.#lists.values()) list.put(request)
+  }
+}
+
+function isRequest(event: LiveEvent): boolean {
+  return event.type === 'request'
+}
+
+function isOfStory(event: LiveEvent, thread: ThreadDetail | undefined): boolean {
+  if (event.type !== 'request') return false
+  return (
+    event.what === 'opened' || (thread?.story ?? []).some((item) => item.kind === 'request' && item.id === event.id)
+  )
+}
+
+async function allGrants(api: InboxApi): Promise<GrantItem[]> {
+  const grants: GrantItem[] = []
+  let cursor: string | undefined
+  do {
+    const page = await api.grants({ status: 'all', ...(cursor === undefined ? {} : { cursor }) })
+    grants.push(...page.grants)
+    cursor = page.next
+  } while (cursor !== undefined && grants.length < 1000)
+  return grants
+}
+
+/** The value of a key, made if it is missing. The one that was used longest ago makes room, unless it is watched. */
+function kept<T extends { watched: boolean }>(map: Map<string, T>, key: string, make: () => T): T {
+  const value = map.get(key) ?? make()
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > KEPT) {
+    const [oldest] = [...map].find(([, each]) => !each.watched) ?? []
+    if (oldest !== undefined) map.delete(oldest)
+  }
+  return value
+}

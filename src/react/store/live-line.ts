@@ -1,0 +1,71 @@
+import type { LiveEvent } from '../../protocol/api/records.ts'
+import type { InboxApi, LiveEvents, LiveState } from '../inbox-api.ts'
+
+/** Whether what is shown follows the server. `ended`: the sign-in ended, and nothing more comes. */
+export type LineState = 'connecting' | 'live' | 'offline' | 'ended'
+
+/** The live connection of a window. */
+export class LiveLine {
+  readonly #api: Pick<InboxApi, 'events'>
+  readonly #onEvent: (event: LiveEvent) => void
+  readonly #watchers = new Set<() => void>()
+  #events: LiveEvents | undefined
+  #state: LineState = 'connecting'
+
+  constructor(api: Pick<InboxApi, 'events'>, onEvent: (event: LiveEvent) => void) {
+    this.#api = api
+    this.#onEvent = onEvent
+  }
+
+  get snapshot(): LineState {
+    return this.#state
+  }
+
+  readonly watch = (listener: () => void): (() => void) => {
+    const watcher = (): void => listener()
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** Tries to connect at once. */
+  readonly retry = (): void => this.#events?.retryNow()
+
+  /** Opens the connection. Returns how to close it. */
+  open(): () => void {
+    let closed = false
+    const events = this.#api.events({
+      onEvent: (event) => {
+        if (!closed) this.#onEvent(event)
+      },
+      onState: (state) => {
+        if (!closed) this.#become(lineState(state))
+      },
+    })
+    this.#events = events
+    return () => {
+      closed = true
+      if (this.#events === events) this.#events = undefined
+      events.close()
+    }
+  }
+
+  #become(state: LineState): void {
+    if (state === this.#state) return
+    this.#state = state
+    for (const watcher of [...this.#watchers]) watcher()
+  }
+}
+
+function lineState(state: LiveState): LineState {
+  switch (state) {
+    case 'connecting':
+    case 'live':
+      return state
+    case 'waiting':
+      return 'offline'
+    case 'closed':
+      return 'ended'
+    default:
+      return state satisfies never
+  }
+}

@@ -1,0 +1,247 @@
+import type { AnswerBody, BulkBody, BulkResult, RequestItem } from '../../protocol/api/requests.ts'
+import type { DecideInput, InboxApi } from '../inbox-api.ts'
+import { isUnreachable, requestOf } from './errors.ts'
+import { newKey } from './new-key.ts'
+
+/** What a person wants to send: a decision about an `approve` request, or the answer to a `confirm` or an `ask`. */
+export type Verdict =
+  | ({ kind: 'decide' } & Omit<DecideInput, 'version' | 'digest'>)
+  | ({ kind: 'answer' } & Omit<AnswerBody, 'version' | 'digest'>)
+
+/**
+ * How far a verdict has got. It is `undoable` or `done` only after the server has stored it.
+ * `held`: there was no connection. Nothing is sent until `sendHeld` is called; with `perhaps` an earlier try may have arrived.
+ */
+export type VerdictState =
+  | { state: 'idle' }
+  | { state: 'sending'; request: RequestItem; verdict: Verdict }
+  | { state: 'undoable'; request: RequestItem; verdict: Verdict; until: number }
+  | { state: 'done'; request: RequestItem; verdict: Verdict }
+  | { state: 'withdrawing'; request: RequestItem; verdict: Verdict }
+  | { state: 'withdrawn'; request: RequestItem; verdict: Verdict }
+  | { state: 'held'; request: RequestItem; verdict: Verdict; perhaps: boolean }
+  /** `now` is the request as the refusal showed it. */
+  | { state: 'failed'; request: RequestItem; verdict: Verdict; error: unknown; now?: RequestItem }
+
+/** A verdict that is not idle. */
+export type ActiveVerdict = Exclude<VerdictState, { state: 'idle' }>
+
+/** What verdicts are sent to. */
+export type VerdictTarget = Pick<InboxApi, 'request' | 'decide' | 'answer' | 'withdraw' | 'bulk'>
+
+/** What the log needs to know, and whom it tells. */
+export interface VerdictLogOptions {
+  target: VerdictTarget
+  /** Without a connection verdicts are held. */
+  online: () => boolean
+  /** A newer state of a request was stored. */
+  onStored: (request: RequestItem) => void
+}
+
+interface Entry {
+  key: string
+  sentAt: number
+  timer?: ReturnType<typeof setTimeout>
+}
+
+const IDLE: VerdictState = { state: 'idle' }
+
+/** The verdicts of this person in this window, by request. Each has one idempotency key, whatever becomes of it. */
+export class VerdictLog {
+  readonly #options: VerdictLogOptions
+  readonly #watchers = new Set<() => void>()
+  readonly #entries = new Map<string, Entry>()
+  #snapshot: ReadonlyMap<string, ActiveVerdict> = new Map()
+
+  constructor(options: VerdictLogOptions) {
+    this.#options = options
+  }
+
+  get snapshot(): ReadonlyMap<string, ActiveVerdict> {
+    return this.#snapshot
+  }
+
+  readonly watch = (listener: () => void): (() => void) => {
+    const watcher = (): void => listener()
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** The verdict about a request. */
+  of(id: string): VerdictState {
+    return this.#snapshot.get(id) ?? IDLE
+  }
+
+  /** Sends a verdict about a request as it was seen. While one is under way, another about the same request is not accepted. */
+  readonly send = async (request: RequestItem, verdict: Verdict): Promise<VerdictState> => {
+    const before = this.of(request.id)
+    if (before.state === 'sending' || before.state === 'withdrawing' || before.state === 'undoable') return before
+    this.#entries.set(request.id, { key: newKey(), sentAt: 0 })
+    if (!this.#options.online()) return this.#show(request.id, { state: 'held', request, verdict, perhaps: false })
+    return await this.#try(request, verdict)
+  }
+
+  /**
+   * Sends a verdict that was held, if its request is still open and as it was seen. Otherwise it fails, and nothing is sent. A try that may have
+   * arrived is repeated with its own key, which changes nothing if it did.
+   */
+  readonly sendHeld = async (id: string): Promise<VerdictState> => {
+    const held = this.of(id)
+    if (held.state !== 'held') return held
+    const { request, verdict } = held
+    this.#show(id, { state: 'sending', request, verdict })
+    if (!held.perhaps) {
+      try {
+        const { request: now } = await this.#options.target.request(id)
+        if (!asSeen(request, now))
+          return this.#show(id, { state: 'failed', request, verdict, error: new SeenChanged(), now })
+      } catch (error) {
+        return this.#refused(held, error)
+      }
+    }
+    return await this.#try(request, verdict)
+  }
+
+  /** Tries again what failed or is held, with the same key. */
+  readonly retry = async (id: string): Promise<VerdictState> => {
+    const before = this.of(id)
+    if (before.state !== 'failed') return await this.sendHeld(id)
+    return await this.#try(before.request, before.verdict)
+  }
+
+  /** Takes a decision back inside of its undo window. */
+  readonly withdraw = async (id: string): Promise<VerdictState> => {
+    const before = this.of(id)
+    if (before.state !== 'undoable') return before
+    const { request, verdict } = before
+    this.#show(id, { state: 'withdrawing', request, verdict })
+    try {
+      const reopened = await this.#options.target.withdraw(
+        id,
+        { version: request.version },
+        { idempotencyKey: newKey() },
+      )
+      this.#options.onStored(reopened)
+      return this.#show(id, { state: 'withdrawn', request: reopened, verdict })
+    } catch (error) {
+      return this.#refused({ request, verdict }, error, 'failed')
+    }
+  }
+
+  /** Decides several requests as they were seen. Each has its own outcome. */
+  readonly sendAll = async (
+    requests: readonly RequestItem[],
+    body: Omit<BulkBody, 'items'>,
+  ): Promise<BulkResult['outcomes']> => {
+    const verdict: Verdict = { kind: 'decide', ...body }
+    const sentAt = Date.now()
+    for (const request of requests) {
+      this.#entries.set(request.id, { key: newKey(), sentAt })
+      this.#show(request.id, { state: 'sending', request, verdict })
+    }
+    const byId = new Map(requests.map((request) => [request.id, request]))
+    try {
+      const items = requests.map(({ id, version, digest }) => ({ id, version, digest: digest ?? '' }))
+      const { outcomes } = await this.#options.target.bulk({ ...body, items }, { idempotencyKey: newKey() })
+      for (const outcome of outcomes) {
+        const request = byId.get(outcome.id)
+        if (request === undefined) continue
+        if (outcome.ok) this.#stored(outcome.request, verdict)
+        else this.#show(outcome.id, { state: 'failed', request, verdict, error: outcome })
+      }
+      return outcomes
+    } catch (error) {
+      for (const request of requests) this.#show(request.id, { state: 'failed', request, verdict, error })
+      throw error
+    }
+  }
+
+  /** Forgets a verdict that is not under way. What was stored stays stored. */
+  readonly discard = (id: string): void => {
+    const { state } = this.of(id)
+    if (state === 'sending' || state === 'withdrawing') return
+    clearTimeout(this.#entries.get(id)?.timer)
+    this.#entries.delete(id)
+    const next = new Map(this.#snapshot)
+    next.delete(id)
+    this.#tell(next)
+  }
+
+  /** Ends the timers. */
+  close(): void {
+    for (const { timer } of this.#entries.values()) clearTimeout(timer)
+  }
+
+  async #try(request: RequestItem, verdict: Verdict): Promise<VerdictState> {
+    const entry = this.#entries.get(request.id) ?? { key: newKey(), sentAt: 0 }
+    this.#entries.set(request.id, entry)
+    if (entry.sentAt === 0) entry.sentAt = Date.now()
+    this.#show(request.id, { state: 'sending', request, verdict })
+    try {
+      return this.#stored(await this.#write(request, verdict, entry.key), verdict)
+    } catch (error) {
+      return this.#refused({ request, verdict }, error)
+    }
+  }
+
+  #write(request: RequestItem, verdict: Verdict, idempotencyKey: string): Promise<RequestItem> {
+    const seen = { version: request.version, ...(request.digest === undefined ? {} : { digest: request.digest }) }
+    const { target } = this.#options
+    if (verdict.kind === 'decide') {
+      const { kind: _, ...body } = verdict
+      return target.decide(request.id, { ...seen, ...body }, { idempotencyKey })
+    }
+    const { kind: _, ...body } = verdict
+    return target.answer(request.id, { ...seen, ...body }, { idempotencyKey })
+  }
+
+  #stored(request: RequestItem, verdict: Verdict): VerdictState {
+    this.#options.onStored(request)
+    const entry = this.#entries.get(request.id)
+    const { decided } = request
+    // Counted from when it was sent, which is before the server's own time: the window never looks longer than it is.
+    const left = decided === undefined ? 0 : Date.parse(decided.effectiveAt) - Date.parse(decided.at)
+    const until = (entry?.sentAt ?? Date.now()) + left
+    if (entry === undefined || until <= Date.now()) return this.#show(request.id, { state: 'done', request, verdict })
+    entry.timer = setTimeout(() => {
+      if (this.of(request.id).state === 'undoable') this.#show(request.id, { state: 'done', request, verdict })
+    }, until - Date.now())
+    return this.#show(request.id, { state: 'undoable', request, verdict, until })
+  }
+
+  #refused(what: { request: RequestItem; verdict: Verdict }, error: unknown, otherwise?: 'failed'): VerdictState {
+    const { request, verdict } = what
+    if (otherwise !== 'failed' && isUnreachable(error)) {
+      const perhaps = (this.#entries.get(request.id)?.sentAt ?? 0) > 0
+      return this.#show(request.id, { state: 'held', request, verdict, perhaps })
+    }
+    const now = requestOf<RequestItem>(error)
+    if (now !== undefined) this.#options.onStored(now)
+    return this.#show(request.id, { state: 'failed', request, verdict, error, ...(now === undefined ? {} : { now }) })
+  }
+
+  #show(id: string, verdict: ActiveVerdict): ActiveVerdict {
+    this.#tell(new Map(this.#snapshot).set(id, verdict))
+    return verdict
+  }
+
+  #tell(next: ReadonlyMap<string, ActiveVerdict>): void {
+    this.#snapshot = next
+    for (const watcher of [...this.#watchers]) watcher()
+  }
+}
+
+/** The request is no longer as it was when the verdict was held, or its deadline has passed. Nothing was sent. */
+export class SeenChanged extends Error {
+  readonly code = 'request_changed'
+
+  constructor() {
+    super('The request changed, was closed, or its deadline passed while the decision was held. Nothing was sent.')
+    this.name = 'SeenChanged'
+  }
+}
+
+function asSeen(seen: RequestItem, now: RequestItem): boolean {
+  if (now.status !== 'open' || now.version !== seen.version || now.digest !== seen.digest) return false
+  return now.expiresAt === undefined || Date.parse(now.expiresAt) > Date.now()
+}
