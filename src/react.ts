@@ -3,14 +3,6 @@ export type { LoadedView } from './react/hooks/use-loaded.ts'
 export { useClient, useCounts, useFigures, useGrants, useLive, useMe, useThread } from './react/hooks/use-records.ts'
 export { type RequestChanged, type RequestView, useRequest } from './react/hooks/use-request.ts'
 export { type RequestsOptions, type RequestsView, useRequests } from './react/hooks/use-requests.ts'
-export type {
-  DecideInput,
-  InboxApi,
-  ListFilter,
-  LiveEvents,
-  LiveState,
-  WriteOptions,
-} from './react/inbox-api.ts'
 export { InboxProvider, type InboxProviderProps } from './react/provider.tsx'
 export type { Difference } from './react/store/differences.ts'
 export { codeOf, isAbsent, isUnreachable } from './react/store/errors.ts'

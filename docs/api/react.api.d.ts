@@ -1,5 +1,184 @@
-// holdpoint/react: 1 exports. Written by `npm run api`; do not edit.
+// holdpoint/react: 31 exports. Written by `npm run api`; do not edit.
 
-export interface PartProps {
-    className?: string;
+import type { Decision, JsonValue } from 'holdpoint'
+import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
+
+export type ActiveVerdict = Exclude<VerdictState, {
+    state: 'idle';
+}>;
+
+export type DecideOptions = Pick<DecideInput, 'comment' | 'always' | 'undoSeconds'>;
+
+export interface Deciding {
+    decide: (request: RequestItem, decision: Decision, options?: DecideOptions) => Promise<VerdictState>;
+    answer: (request: RequestItem, value: JsonValue, options?: Pick<AnswerBody, 'comment'>) => Promise<VerdictState>;
+    decideAll: (requests: readonly RequestItem[], body: Omit<BulkBody, 'items'>) => Promise<BulkResult['outcomes']>;
+    undo: (id: string) => Promise<VerdictState>;
+    sendHeld: (id: string) => Promise<VerdictState>;
+    retry: (id: string) => Promise<VerdictState>;
+    discard: (id: string) => void;
+    of: (id: string) => VerdictState;
+    all: readonly ActiveVerdict[];
 }
+
+export interface Difference {
+    path: string;
+    from?: JsonValue;
+    to?: JsonValue;
+}
+
+export declare function InboxProvider({ client, children }: InboxProviderProps): ReactNode;
+
+export interface InboxProviderProps {
+    client: InboxClient;
+    children?: ReactNode;
+}
+
+export type LineState = 'connecting' | 'live' | 'offline' | 'ended';
+
+export type Loaded<T> = {
+    state: 'loading';
+    data?: undefined;
+    error?: undefined;
+} | {
+    state: 'ready';
+    data: T;
+    error?: undefined;
+} | {
+    state: 'failed';
+    data?: T;
+    error: unknown;
+};
+
+export type LoadedView<T> = Loaded<T> & {
+    reload: () => Promise<void>;
+};
+
+export type RequestChanged =
+{
+    kind: 'changed';
+    now: RequestDetail;
+    differences: Difference[];
+}
+ | {
+    kind: 'closed';
+    now: RequestDetail;
+}
+ | {
+    kind: 'replaced';
+    now: RequestDetail;
+    by?: RequestItem;
+    differences: Difference[];
+};
+
+export interface RequestListView {
+    state: 'loading' | 'ready' | 'failed';
+    rows: readonly RequestRow[];
+    fresh: number;
+    more: boolean;
+    loadingMore: boolean;
+    error?: unknown;
+}
+
+export interface RequestRow {
+    request: RequestItem;
+    state: 'waiting' | 'settled' | 'gone';
+}
+
+export interface RequestView {
+    state: 'loading' | 'ready' | 'failed' | 'absent';
+    detail?: RequestDetail;
+    changed?: RequestChanged;
+    error?: unknown;
+    showNow: () => void;
+    reload: () => Promise<void>;
+}
+
+export interface RequestsOptions {
+    limit?: number;
+}
+
+export interface RequestsView extends RequestListView {
+    loadMore: () => Promise<void>;
+    showFresh: () => void;
+    reload: () => Promise<void>;
+}
+
+export declare class SeenChanged extends Error {
+    readonly code = "request_changed";
+    constructor();
+}
+
+export type Verdict = ({
+    kind: 'decide';
+} & Omit<DecideInput, 'version' | 'digest'>) | ({
+    kind: 'answer';
+} & Omit<AnswerBody, 'version' | 'digest'>);
+
+export type VerdictState = {
+    state: 'idle';
+} | {
+    state: 'sending';
+    request: RequestItem;
+    verdict: Verdict;
+} | {
+    state: 'undoable';
+    request: RequestItem;
+    verdict: Verdict;
+    until: number;
+} | {
+    state: 'done';
+    request: RequestItem;
+    verdict: Verdict;
+} | {
+    state: 'withdrawing';
+    request: RequestItem;
+    verdict: Verdict;
+} | {
+    state: 'withdrawn';
+    request: RequestItem;
+    verdict: Verdict;
+} | {
+    state: 'held';
+    request: RequestItem;
+    verdict: Verdict;
+    perhaps: boolean;
+}
+ | {
+    state: 'failed';
+    request: RequestItem;
+    verdict: Verdict;
+    error: unknown;
+    now?: RequestItem;
+};
+
+export declare function codeOf(error: unknown): string | undefined;
+
+export declare function isAbsent(error: unknown): boolean;
+
+export declare function isUnreachable(error: unknown): boolean;
+
+export declare function useClient(): InboxClient;
+
+export declare function useCounts(): LoadedView<Counts>;
+
+export declare function useDecide(): Deciding;
+
+export declare function useFigures(days?: number): LoadedView<Figures>;
+
+export declare function useGrants(): LoadedView<GrantItem[]> & {
+    revoke: (id: string, reason?: string) => Promise<void>;
+};
+
+export declare function useLive(): {
+    state: LineState;
+    retry: () => void;
+};
+
+export declare function useMe(): LoadedView<Me>;
+
+export declare function useRequest(id: string): RequestView;
+
+export declare function useRequests(filter?: RequestListFilter, { limit }?: RequestsOptions): RequestsView;
+
+export declare function useThread(id: string): LoadedView<ThreadDetail>;

@@ -150,7 +150,7 @@ function createModules(read) {
 
 /** @param {string} from @param {string} specifier */
 const resolve = (from, specifier) =>
-  `${posix.join(posix.dirname(from), specifier).replace(/(\.d)?\.[cm]?[jt]s$/, '')}.d.ts`
+  `${posix.join(posix.dirname(from), specifier).replace(/(\.d)?\.(?:[cm]?[jt]s|[jt]sx)$/, '')}.d.ts`
 
 /** The names that a statement declares. @param {Node} statement @returns {string[]} */
 function namesOf(statement) {

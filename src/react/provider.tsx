@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import type { InboxApi } from './inbox-api.ts'
+import type { InboxClient } from '../client/v1/inbox-client.ts'
 import { InboxStore } from './store/inbox-store.ts'
 
 const Context = createContext<InboxStore | undefined>(undefined)
@@ -7,7 +7,7 @@ const Context = createContext<InboxStore | undefined>(undefined)
 /** What `InboxProvider` takes. */
 export interface InboxProviderProps {
   /** Made by `createInboxClient` of `holdpoint/client`. */
-  client: InboxApi
+  client: InboxClient
   children?: ReactNode
 }
 

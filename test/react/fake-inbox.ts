@@ -1,6 +1,8 @@
+import type { InboxClient } from '../../src/client/v1/inbox-client.ts'
+import type { EventsOptions, LiveState } from '../../src/client/v1/live.ts'
 import type { LiveEvent } from '../../src/protocol/api/records.ts'
 import type { RequestDetail, RequestItem } from '../../src/protocol/api/requests.ts'
-import type { InboxApi, LiveState } from '../../src/react/inbox-api.ts'
+import type { InboxApi } from '../../src/react/inbox-api.ts'
 
 /** A request to refund, as the server would list it. */
 export function refund(id: string, more: Partial<RequestItem> = {}): RequestItem {
@@ -45,10 +47,15 @@ export class FakeInbox implements InboxApi {
   undoSeconds = 0
   /** Calls fail with this while it is set. */
   down: Error | undefined
-  #listeners = new Set<{ onEvent: (event: LiveEvent) => void; onState?: (state: LiveState) => void }>()
+  #listeners = new Set<EventsOptions>()
 
   constructor(...requests: RequestItem[]) {
     for (const request of requests) this.stored.set(request.id, request)
+  }
+
+  /** For a provider: hooks use no more of a client than this has. */
+  get asClient(): InboxClient {
+    return this as Partial<InboxClient> as InboxClient
   }
 
   get streams(): number {
@@ -160,11 +167,18 @@ export class FakeInbox implements InboxApi {
     throw refusal(404, 'not_found')
   }
 
-  events(listener: { onEvent: (event: LiveEvent) => void; onState?: (state: LiveState) => void }) {
+  events(listener: EventsOptions) {
     const own = { ...listener }
     this.#listeners.add(own)
     own.onState?.('live')
-    return { retryNow: () => undefined, close: () => void this.#listeners.delete(own) }
+    const close = () => void this.#listeners.delete(own)
+    return {
+      state: 'live' as const,
+      lastEventId: undefined,
+      retryNow: () => undefined,
+      close,
+      ended: Promise.resolve(),
+    }
   }
 
   #call(what: string): void {

@@ -8,7 +8,7 @@ import { FakeInbox, refund, refusal, unreachable } from './fake-inbox.ts'
 function inside(client: FakeInbox) {
   return {
     wrapper: ({ children }: { children: ReactNode }) =>
-      createElement(StrictMode, null, createElement(InboxProvider, { client }, children)),
+      createElement(StrictMode, null, createElement(InboxProvider, { client: client.asClient }, children)),
   }
 }
 

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import type { DecideInput } from '../../client/v1/inbox-client.ts'
 import type { AnswerBody, BulkBody, BulkResult, RequestItem } from '../../protocol/api/requests.ts'
 import type { Decision } from '../../protocol/decision.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
-import type { DecideInput } from '../inbox-api.ts'
 import { useStore } from '../provider.tsx'
 import type { ActiveVerdict, VerdictState } from '../store/verdict-log.ts'
 

@@ -1,16 +1,16 @@
 import { useCallback, useSyncExternalStore } from 'react'
+import type { InboxClient } from '../../client/v1/inbox-client.ts'
 import type { Me } from '../../protocol/api/people.ts'
 import type { Figures, GrantItem, ThreadDetail } from '../../protocol/api/records.ts'
 import type { Counts } from '../../protocol/api/requests.ts'
-import type { InboxApi } from '../inbox-api.ts'
 import { useStore } from '../provider.tsx'
 import type { LineState } from '../store/live-line.ts'
 import { newKey } from '../store/new-key.ts'
 import { type LoadedView, useLoaded } from './use-loaded.ts'
 
 /** The client of the provider, for what has no hook. */
-export function useClient<T extends InboxApi = InboxApi>(): T {
-  return useStore().api as T
+export function useClient(): InboxClient {
+  return useStore().api
 }
 
 /** The signed-in person. */

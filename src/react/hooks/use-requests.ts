@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { ListFilter } from '../inbox-api.ts'
+import type { RequestListFilter } from '../../client/v1/inbox-client.ts'
 import { useStore } from '../provider.tsx'
 import { EMPTY_LIST, type RequestListView } from '../store/request-list.ts'
 
@@ -23,7 +23,7 @@ export interface RequestsOptions {
  * Requests, newest first, live. What is shown never moves by itself: `fresh` counts what is new, and requests that others decided stay in their
  * place, marked as settled.
  */
-export function useRequests(filter: ListFilter = {}, { limit = 50 }: RequestsOptions = {}): RequestsView {
+export function useRequests(filter: RequestListFilter = {}, { limit = 50 }: RequestsOptions = {}): RequestsView {
   const list = useStore().list(filter, limit)
   const view = useSyncExternalStore<RequestListView>(
     list.watch,

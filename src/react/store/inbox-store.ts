@@ -1,7 +1,8 @@
+import type { InboxClient, RequestListFilter } from '../../client/v1/inbox-client.ts'
 import type { Me } from '../../protocol/api/people.ts'
 import type { Figures, GrantItem, LiveEvent, ThreadDetail } from '../../protocol/api/records.ts'
 import type { Counts, RequestDetail, RequestItem } from '../../protocol/api/requests.ts'
-import type { InboxApi, ListFilter } from '../inbox-api.ts'
+import type { InboxApi } from '../inbox-api.ts'
 import { LiveLine } from './live-line.ts'
 import { RequestList } from './request-list.ts'
 import { Resource } from './resource.ts'
@@ -12,7 +13,7 @@ const KEPT = 200
 
 /** All that one window knows: what was loaded, what is shown, what was decided here. One for each provider. */
 export class InboxStore {
-  readonly api: InboxApi
+  readonly api: InboxClient
   readonly line: LiveLine
   readonly verdicts: VerdictLog
   readonly me: Resource<Me>
@@ -23,7 +24,7 @@ export class InboxStore {
   readonly #threads = new Map<string, Resource<ThreadDetail>>()
   readonly #figures = new Map<string, Resource<Figures>>()
 
-  constructor(api: InboxApi) {
+  constructor(api: InboxClient) {
     this.api = api
     this.line = new LiveLine(api, (event) => this.#tell(event))
     this.me = new Resource(() => api.me())
@@ -40,7 +41,7 @@ export class InboxStore {
   }
 
   /** The list with this filter. The same filter is the same list. */
-  list(filter: ListFilter, limit: number): RequestList {
+  list(filter: RequestListFilter, limit: number): RequestList {
     const key = JSON.stringify([limit, Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))])
     return kept(this.#lists, key, () => new RequestList(this.api, filter, limit))
   }

@@ -1,5 +1,6 @@
+import type { LiveEvents, LiveState } from '../../client/v1/live.ts'
 import type { LiveEvent } from '../../protocol/api/records.ts'
-import type { InboxApi, LiveEvents, LiveState } from '../inbox-api.ts'
+import type { InboxApi } from '../inbox-api.ts'
 
 /** Whether what is shown follows the server. `ended`: the sign-in ended, and nothing more comes. */
 export type LineState = 'connecting' | 'live' | 'offline' | 'ended'

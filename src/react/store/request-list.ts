@@ -1,6 +1,7 @@
+import type { RequestListFilter } from '../../client/v1/inbox-client.ts'
 import type { LiveEvent } from '../../protocol/api/records.ts'
 import type { ApiRequestPage, RequestItem } from '../../protocol/api/requests.ts'
-import type { InboxApi, ListFilter } from '../inbox-api.ts'
+import type { InboxApi } from '../inbox-api.ts'
 import { isAbsent } from './errors.ts'
 import { GATHER_MS } from './resource.ts'
 import { mayBring, putRows, type RequestRow, rowOf } from './rows.ts'
@@ -34,7 +35,7 @@ const LARGEST_PAGE = 200
  */
 export class RequestList {
   readonly #source: RequestSource
-  readonly #filter: ListFilter
+  readonly #filter: RequestListFilter
   readonly #limit: number
   readonly #watchers = new Set<() => void>()
   #view: RequestListView = EMPTY_LIST
@@ -49,7 +50,7 @@ export class RequestList {
   /** Counts the loads from the top, so that an answer from before is dropped. */
   #turn = 0
 
-  constructor(source: RequestSource, filter: ListFilter, limit: number) {
+  constructor(source: RequestSource, filter: RequestListFilter, limit: number) {
     this.#source = source
     this.#filter = filter
     this.#limit = limit

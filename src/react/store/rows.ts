@@ -1,6 +1,6 @@
+import type { RequestListFilter } from '../../client/v1/inbox-client.ts'
 import type { LiveEvent } from '../../protocol/api/records.ts'
 import type { RequestItem } from '../../protocol/api/requests.ts'
-import type { ListFilter } from '../inbox-api.ts'
 
 /**
  * A row of a list. `settled`: the request no longer matches the list's status, usually because somebody decided it. `gone`: it can no longer be seen.
@@ -12,7 +12,7 @@ export interface RequestRow {
 }
 
 /** The row of a request in a list with this filter. */
-export function rowOf(request: RequestItem, filter: ListFilter): RequestRow {
+export function rowOf(request: RequestItem, filter: RequestListFilter): RequestRow {
   return { request, state: hasStatus(request, filter.status ?? 'open') ? 'waiting' : 'settled' }
 }
 
@@ -30,7 +30,7 @@ export function putRows(rows: readonly RequestRow[], newer: readonly RequestRow[
 }
 
 /** Whether an event about a request that is not shown can bring it into the list. */
-export function mayBring(event: LiveEvent & { type: 'request' }, filter: ListFilter): boolean {
+export function mayBring(event: LiveEvent & { type: 'request' }, filter: RequestListFilter): boolean {
   if (event.what === 'commented') return false
   switch (filter.status ?? 'open') {
     case 'open':
@@ -42,7 +42,7 @@ export function mayBring(event: LiveEvent & { type: 'request' }, filter: ListFil
   }
 }
 
-function hasStatus(request: RequestItem, status: NonNullable<ListFilter['status']>): boolean {
+function hasStatus(request: RequestItem, status: NonNullable<RequestListFilter['status']>): boolean {
   if (status === 'all') return true
   return status === 'closed' ? request.status !== 'open' : request.status === status
 }

@@ -1,5 +1,6 @@
+import type { DecideInput } from '../../client/v1/inbox-client.ts'
 import type { AnswerBody, BulkBody, BulkResult, RequestItem } from '../../protocol/api/requests.ts'
-import type { DecideInput, InboxApi } from '../inbox-api.ts'
+import type { InboxApi } from '../inbox-api.ts'
 import { isUnreachable, requestOf } from './errors.ts'
 import { newKey } from './new-key.ts'
 
