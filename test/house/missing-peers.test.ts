@@ -37,9 +37,16 @@ describe('without optional peers', () => {
     bare = project()
   })
 
-  it.each(Object.keys(exports).filter((name) => name !== './package.json'))('%s can be imported', (name) => {
+  // Components are nothing without React, whose apps always have it.
+  const entries = Object.keys(exports).filter((name) => name !== './package.json' && name !== './react')
+  it.each(entries)('%s can be imported', (name) => {
     const entry = name.replace('.', 'holdpoint')
     expect(inProject(bare, `console.log(typeof (await import('${entry}')))`)).toBe('object')
+  })
+
+  it('./react needs react and nothing else', () => {
+    const program = `console.log(typeof (await import('holdpoint/react')).InboxProvider)`
+    expect(inProject(project('react'), program)).toBe('function')
   })
 
   it('createGateway and jwtAuth say what to install', () => {
