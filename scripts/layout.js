@@ -106,6 +106,7 @@ export const LAYOUT = {
   client: { types: ['protocol'] },
   react: { folders: ['client', 'core/display'], types: ['protocol'], packages: ['react'] },
   webhooks: { folders: ['core', 'core/display', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
+  internals: { folders: ['*'] },
   testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
   'cli/render': { folders: ['core/display'], types: ['index.ts', 'protocol'] },
   'cli/command-line': { folders: ['cli/render', 'index.ts', 'protocol'], node: ['*'], lazy: ['<computed>'] },

@@ -22,9 +22,9 @@ export async function loadGateway() {
   return { ...gateway, ...redis }
 }
 
-/** The hash chain of the same build. @returns {Promise<typeof import('../../dist/protocol/chain/chain.js')>} */
+/** The hash chain of the same build. @returns {Promise<typeof import('../../dist/internals/index.js')>} */
 export function loadChain() {
-  return load('protocol/chain/chain.js')
+  return load('internals/index.js')
 }
 
 /** Message streams on Redis, of the same build. @returns {Promise<typeof import('../../dist/redis.js')>} */

@@ -21,6 +21,7 @@ const EXPECTED = [
   'README.md',
   'dist/index.js',
   'dist/cli/main.js',
+  'dist/inbox/index.html',
   'demo/main.js',
   'docs/guides/approvals.md',
   'docs/reference/cli.md',
@@ -70,7 +71,7 @@ function pack(dir) {
   const paths = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
   const stray = paths.filter(
     (path) =>
-      !/^(dist\/.+\.(js|d\.ts)|demo\/.+\.(js|md)|docs\/.+\.md|examples\/.+\.(ts|html|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(
+      !/^(dist\/.+\.(js|d\.ts)|dist\/inbox\/.+\.(html|js|css|svg)|demo\/.+\.(js|md)|docs\/.+\.(md|png)|examples\/.+\.(tsx?|html|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(
         path,
       ),
   )

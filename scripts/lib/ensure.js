@@ -59,17 +59,18 @@ export async function ensureBuilt({ force = false } = {}) {
       ...listFiles(join(ROOT, 'inbox')).map((path) => `inbox/${path}`),
       'tsconfig.base.json',
       'tsconfig.build.json',
+      'scripts/lib/bundle.js',
       'package-lock.json',
     ])
   }
   const fresh = () => existsSync(join(ROOT, 'dist')) && readText(stamp) === wanted()
   linkCommand()
   if (!force && fresh()) return
-  await withLock(ROOT, 'build', () => {
+  await withLock(ROOT, 'build', async () => {
     if (!force && fresh()) return
     console.error('holdpoint: building dist/ …')
     const hash = wanted()
-    compile()
+    await compile()
     writeFileSync(stamp, hash)
   })
 }
@@ -85,7 +86,7 @@ function linkCommand() {
 }
 
 /** Compiles into a temporary folder and renames it, so that no process loads a partial build. */
-function compile() {
+async function compile() {
   const next = join(ROOT, '.build', `dist-${process.pid}`)
   const old = `${next}-old`
   mkdirSync(next, { recursive: true })
@@ -94,6 +95,9 @@ function compile() {
     const args = [tsc, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', next, '--noEmitOnError']
     const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
     if (done.status !== 0) throw new Failure('src/ does not compile (see above).')
+    // Loaded when it is needed: before the first install there is no bundler.
+    const { bundle } = await import('./bundle.js')
+    await bundle(next)
     makeExecutable(join(next, 'cli', 'main.js'))
     buildPage(join(next, 'inbox'))
     if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old)

@@ -1,9 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import * as holdpoint from 'holdpoint'
-import { uuidSource } from '../../dist/protocol/uuid.js'
-import { Journal } from '../../dist/runtime/journal/journal.js'
-import { Loop } from '../../dist/runtime/loop/loop.js'
-import { withCrashPoints } from '../../dist/testing/crash-points.js'
+import { Journal, Loop, uuidSource, withCrashPoints } from '../../dist/internals/index.js'
 import { storeAt } from '../support/stores/stored-at.js'
 import { createCashier } from './cashier.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withCrashPoints } from '../../dist/testing/crash-points.js'
+import { withCrashPoints } from '../../dist/internals/index.js'
 import { storeAt } from '../support/stores/stored-at.js'
 import { createAgent, finish, record } from './cycle.js'
 

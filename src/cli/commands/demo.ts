@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Actor, HitlRequest, JsonObject, Store } from '../../index.ts'
 import type { ParsedArgs } from '../../protocol/json/json.ts'
 import { layoutOf } from '../command-line/card-layout.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import type { Context, Stop } from '../command-line/context.ts'
+import { packageFolder } from '../command-line/package-folder.ts'
 import { actorOf } from '../decide/actor.ts'
 import { withChange } from '../decide/with-change.ts'
 import { callLine, requestCard } from '../render/request.ts'
@@ -57,7 +59,7 @@ export interface DemoStage {
 
 /** Loaded when it is needed: it is written with what `holdpoint` exports, so loading it loads the whole package. */
 async function loadDemo(): Promise<{ runDemo(stage: DemoStage): Promise<number> }> {
-  return await import(new URL('../../../demo/main.js', import.meta.url).href)
+  return await import(pathToFileURL(join(packageFolder(), 'demo/main.js')).href)
 }
 
 function stageOf({ context }: Call, place: StorePlace): Omit<DemoStage, 'store' | 'by' | 'stop'> {

@@ -1,0 +1,5 @@
+export { bodyHash, CHAIN_START, chainHash } from '../protocol/chain/chain.ts'
+export { uuidSource } from '../protocol/uuid.ts'
+export { Journal } from '../runtime/journal/journal.ts'
+export { Loop } from '../runtime/loop/loop.ts'
+export { withCrashPoints } from '../testing/crash-points.ts'
