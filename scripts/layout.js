@@ -109,7 +109,11 @@ export const LAYOUT = {
   internals: { folders: ['*'] },
   testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
   'cli/render': { folders: ['core/display'], types: ['index.ts', 'protocol'] },
-  'cli/command-line': { folders: ['cli/render', 'index.ts', 'protocol'], node: ['*'], lazy: ['<computed>'] },
+  'cli/command-line': {
+    folders: ['cli/render', 'client.ts', 'index.ts', 'protocol'],
+    node: ['*'],
+    lazy: ['<computed>'],
+  },
   'cli/store': {
     folders: [
       ...['cli/command-line', 'cli/render', 'index.ts', 'ports.ts', 'postgres.ts', 'sqlite.ts'],
@@ -118,7 +122,11 @@ export const LAYOUT = {
     packages: ['zod'],
     node: ['*'],
   },
-  'cli/decide': { folders: ['cli/command-line', 'cli/render', 'cli/store', 'index.ts', 'protocol'], node: ['*'] },
+  'cli/seat': {
+    folders: ['cli/command-line', 'cli/render', 'cli/store', 'client.ts', 'index.ts', 'ports.ts', 'protocol'],
+    node: ['*'],
+  },
+  'cli/decide': { folders: ['cli/command-line', 'cli/render', 'cli/seat', 'index.ts', 'protocol'], node: ['*'] },
   'cli/commands': { folders: ['*'], node: ['*'], lazy: ['<computed>'] },
   cli: { folders: ['cli/command-line', 'cli/commands', 'cli/render'], node: ['*'] },
 }

@@ -18,6 +18,8 @@ process.emitWarning = ((warning: string | Error, ...more: []) => {
 
 const settings: Settings = {
   store: env.HOLDPOINT_STORE || undefined,
+  url: env.HOLDPOINT_URL || undefined,
+  token: env.HOLDPOINT_TOKEN || undefined,
   user: env.HOLDPOINT_USER || loginName(),
   editor: env.VISUAL || env.EDITOR || undefined,
   jwtSecret: env.HOLDPOINT_JWT_SECRET || undefined,

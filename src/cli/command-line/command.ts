@@ -21,6 +21,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>
   /** It opens no store, so it takes no options about one. */
   readonly storeless?: boolean
+  /** It also works at a gateway. */
+  readonly remote?: boolean
   /** How many words may follow the name. */
   readonly positionals: { readonly min: number; readonly max: number }
   readonly examples?: readonly string[]
@@ -60,6 +62,12 @@ export const storeOptions = {
   },
 } satisfies Record<string, Option>
 
+/** Options of every command that also works at a gateway. */
+export const gatewayOptions = {
+  url: { value: 'URL', help: 'a gateway instead of a store (default: HOLDPOINT_URL)' },
+  token: { value: 'TOKEN', help: 'the bearer token for it; safer in HOLDPOINT_TOKEN, where other users cannot see it' },
+} satisfies Record<string, Option>
+
 /** Options of every command. */
 export const outputOptions = {
   json: { help: 'print JSON' },
@@ -73,14 +81,19 @@ export function optionsOf(command: Command): Readonly<Record<string, Option>> {
 }
 
 /** What a command takes besides its own options. */
-export function sharedOptionsOf({ options, storeless = false }: Command): Readonly<Record<string, Option>> {
-  const shared = { ...(storeless ? {} : storeOptions), ...outputOptions }
+export function sharedOptionsOf({
+  options,
+  storeless = false,
+  remote = false,
+}: Command): Readonly<Record<string, Option>> {
+  const shared = { ...(storeless ? {} : storeOptions), ...(remote ? gatewayOptions : {}), ...outputOptions }
   return Object.fromEntries(Object.entries(shared).filter(([name]) => !(name in options)))
 }
 
 /** Options of commands that answer a request. */
 export const answerOptions = {
   as: { value: 'NAME', help: 'who decides (default: HOLDPOINT_USER, else your login name)' },
+  group: { value: 'NAME', multiple: true, help: 'a group of yours, for requests that only its members may decide' },
   comment: { value: 'TEXT', help: 'a note for the record; the agent never sees it' },
   version: { value: 'N', help: 'refuse unless the request is still at this version (see show --json)' },
   digest: { value: 'HEX', help: 'refuse unless the request is about exactly this call' },

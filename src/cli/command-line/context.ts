@@ -4,6 +4,10 @@ import type { Style } from '../render/style.ts'
 export interface Settings {
   /** HOLDPOINT_STORE */
   readonly store: string | undefined
+  /** HOLDPOINT_URL */
+  readonly url: string | undefined
+  /** HOLDPOINT_TOKEN */
+  readonly token: string | undefined
   /** HOLDPOINT_USER, else the login name. */
   readonly user: string | undefined
   /** VISUAL or EDITOR. */

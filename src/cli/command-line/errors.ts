@@ -1,3 +1,4 @@
+import { ApiError, NetworkError } from '../../client.ts'
 import { HoldpointError } from '../../index.ts'
 import { safeJson, visible } from '../render/visible.ts'
 
@@ -20,7 +21,8 @@ export class UsageError extends CliError {
 
 /** The code of an error, for programs. */
 function codeOf(error: unknown): string {
-  if (error instanceof CliError) return error.code
+  if (error instanceof CliError || error instanceof ApiError) return error.code
+  if (error instanceof NetworkError) return 'unreachable'
   return HoldpointError.isInstance(error) ? error.code : 'internal'
 }
 
@@ -40,5 +42,6 @@ export function exitCodeOf(error: unknown): 1 | 2 {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.detail
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,6 +3,7 @@ import { padTo, widthOf, wrapWords } from '../render/width.ts'
 import {
   type Command,
   type CommandGroup,
+  gatewayOptions,
   type Option,
   outputOptions,
   sharedOptionsOf,
@@ -32,7 +33,10 @@ export function globalHelp(groups: readonly CommandGroup[], page: Page): string[
     '',
     ...groupLines(groups, page),
     page.style.bold('common options'),
-    ...optionLines({ ...storeOptions, ...outputOptions, version: { help: 'print the version' } }, page),
+    ...optionLines(
+      { ...storeOptions, ...gatewayOptions, ...outputOptions, version: { help: 'print the version' } },
+      page,
+    ),
     '',
     ...wrapWords(SHORT_IDS, page.width),
     'More about a command: holdpoint COMMAND --help',

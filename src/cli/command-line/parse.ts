@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util'
-import { type Call, type Command, type Option, optionsOf, outputOptions, storeOptions } from './command.ts'
+import {
+  type Call,
+  type Command,
+  gatewayOptions,
+  type Option,
+  optionsOf,
+  outputOptions,
+  storeOptions,
+} from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 
@@ -9,7 +17,7 @@ type ParseOption = { type: 'string' | 'boolean'; multiple?: boolean; short?: str
 export function leadingWords(argv: readonly string[]): { words: string[]; at: number[] } {
   const { tokens } = parseArgs({
     args: [...argv],
-    options: toParseOptions({ ...storeOptions, ...outputOptions }),
+    options: toParseOptions({ ...storeOptions, ...gatewayOptions, ...outputOptions }),
     strict: false,
     allowPositionals: true,
     tokens: true,

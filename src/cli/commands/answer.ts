@@ -1,14 +1,14 @@
-import { type Answers, type HitlRequest, openDesk } from '../../index.ts'
+import type { Answers, HitlRequest } from '../../index.ts'
 import { decisionTypes } from '../../protocol/decision.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
-import { actorOf } from '../decide/actor.ts'
-import { bindingOf } from '../decide/decide-call.ts'
+import { termsOf } from '../decide/decide-call.ts'
 import { outcomeLines } from '../decide/outcome.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { findByShortId } from '../store/find-request.ts'
-import { withStore } from '../store/open-store.ts'
+import { findByShortId } from '../seat/find-request.ts'
+import type { Seat } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 
 /** Answers a question of a tool: yes or no, or the fields of a form. */
 export const answer: Command = {
@@ -23,20 +23,19 @@ export const answer: Command = {
     },
     ...answerOptions,
   },
+  remote: true,
   positionals: { min: 1, max: 2 },
   examples: ['answer 3f9a yes', "answer 3f9a --set size=large --set 'note=Leave it at the door.'"],
   run: async (call) => {
-    const by = actorOf(call)
-    const beside = bindingOf(call)
+    const terms = termsOf(call)
     const given = givenOf(call)
-    return withStore(call, async (store) => {
-      const desk = openDesk({ store })
-      const request = await findByShortId(desk, call.args[0] ?? '')
-      const before = request.status === 'decided'
-      const answered = await desk.answer(request, answerFor(request, given), { by, ...beside })
-      say(call, answered, before)
+    const give = async (seat: Seat): Promise<number> => {
+      const request = await findByShortId(seat, call.args[0] ?? '')
+      const answered = await seat.answer(request, answerFor(request, given), terms)
+      say(call, answered, request.status === 'decided')
       return 0
-    })
+    }
+    return withSeat(call, give, { writes: true })
   },
 }
 

@@ -13,6 +13,7 @@ export const approve: Command = {
     ...capOption,
     ...decisionOptions,
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ['approve 3f9a', 'approve 3f9a --always --scope thread --cap amountCents=50000'],
   run: (call) => decideCall(call, () => ({ type: 'approve' })),

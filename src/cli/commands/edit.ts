@@ -24,6 +24,7 @@ export const edit: Command = {
     message: { value: 'TEXT', help: 'why; the agent reads it with the result' },
     ...decisionOptions,
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: [
     "edit 3f9a --set amountCents=6000 --message 'The shipping was free.'",

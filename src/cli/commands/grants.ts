@@ -1,11 +1,8 @@
-import { openDesk, type StandingGrant } from '../../index.ts'
 import type { Command } from '../command-line/command.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
-import { withStore } from '../store/open-store.ts'
-import { storePlace } from '../store/store-place.ts'
-
-const PAGE = 500
+import type { SeatGrant } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 
 /** Lists standing decisions, newest first. */
 export const grants: Command = {
@@ -17,18 +14,18 @@ export const grants: Command = {
     tool: { value: 'NAME', help: 'only for this tool' },
     thread: { value: 'ID', help: 'only those given in this thread' },
   },
+  remote: true,
   positionals: { min: 0, max: 0 },
   run: (call) =>
-    withStore(call, async (store) => {
+    withSeat(call, async (seat) => {
       const { context } = call
       const tool = call.text('tool')
       const threadId = call.text('thread')
-      const found: StandingGrant[] = []
+      const found: SeatGrant[] = []
       let cursor: string | undefined
       do {
-        const page = await openDesk({ store }).grants({
+        const page = await seat.grants({
           status: call.flag('all') ? 'all' : 'active',
-          limit: PAGE,
           ...(tool === undefined ? {} : { tool }),
           ...(threadId === undefined ? {} : { threadId }),
           ...(cursor === undefined ? {} : { cursor }),
@@ -40,9 +37,8 @@ export const grants: Command = {
       else if (found.length === 0) context.out('There are no standing decisions.')
       else {
         context.out(...found.flatMap((grant) => grantLines(grant, { style: context.style, now: context.now() })))
-        const { option } = storePlace(call)
         if (found.some(({ status }) => status === 'active'))
-          context.out('', context.style.dim(`take back with  npx holdpoint revoke ID${option}`))
+          context.out('', context.style.dim(`take back with  npx holdpoint revoke ID${seat.option}`))
       }
       return 0
     }),

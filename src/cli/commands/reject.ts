@@ -13,6 +13,7 @@ export const reject: Command = {
     ...grantOptions,
     ...decisionOptions,
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ["reject 3f9a --message 'Ask for a photo first.'"],
   run: (call) => {

@@ -1,4 +1,4 @@
-import { type Actor, type Desk, type HitlRequest, type JsonValue, openDesk } from '../../index.ts'
+import type { Actor, HitlRequest, JsonValue } from '../../index.ts'
 import type { RequestStatus } from '../../ports.ts'
 import { requestStatuses } from '../../protocol/request.ts'
 import type { Call, Command } from '../command-line/command.ts'
@@ -8,10 +8,10 @@ import { requestLine } from '../render/request.ts'
 import { relative } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { hanging } from '../render/width.ts'
-import { withStore } from '../store/open-store.ts'
-import { storePlace } from '../store/store-place.ts'
+import type { Seat, SeatRequest } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 
-const PAGE = 500
+const PAGE = 200
 
 /** Lists requests, newest first. */
 export const requests: Command = {
@@ -24,14 +24,15 @@ export const requests: Command = {
     tool: { value: 'NAME', help: 'only requests about this tool' },
     limit: { value: 'N', help: 'at most this many (default: 50)' },
   },
+  remote: true,
   positionals: { min: 0, max: 0 },
   examples: ['requests --tool refund', 'requests --status all --json'],
   run: async (call) => {
     const query = queryOf(call)
-    return withStore(call, async (store) => {
-      const found = await list(openDesk({ store }), query)
+    return withSeat(call, async (seat) => {
+      const found = await list(seat, query)
       if (call.flag('json')) call.context.out(safeJson(found))
-      else print(call, query.status, found)
+      else print(call, found, { status: query.status, option: seat.option })
       return 0
     })
   },
@@ -45,7 +46,7 @@ interface Query {
 }
 
 interface Found {
-  requests: HitlRequest[]
+  requests: SeatRequest[]
   /** Whether the limit left some out. */
   more: boolean
 }
@@ -61,11 +62,11 @@ function queryOf(call: Call): Query {
   return { status: known, threadId: call.text('thread'), tool: call.text('tool'), limit }
 }
 
-async function list(desk: Desk, { status, threadId, tool, limit }: Query): Promise<Found> {
-  const requests: HitlRequest[] = []
+async function list(seat: Seat, { status, threadId, tool, limit }: Query): Promise<Found> {
+  const requests: SeatRequest[] = []
   let cursor: string | undefined
   do {
-    const page = await desk.list({
+    const page = await seat.list({
       limit: Math.min(PAGE, limit - requests.length),
       ...(status === undefined ? {} : { status }),
       ...(threadId === undefined ? {} : { threadId }),
@@ -78,7 +79,11 @@ async function list(desk: Desk, { status, threadId, tool, limit }: Query): Promi
   return { requests, more: cursor !== undefined }
 }
 
-function print(call: Call, status: RequestStatus | undefined, { requests: found, more }: Found): void {
+function print(
+  call: Call,
+  { requests: found, more }: Found,
+  { status, option }: { status: RequestStatus | undefined; option: string },
+): void {
   const { context } = call
   if (found.length === 0) {
     return context.out(status === 'open' ? 'Nothing waits for a decision.' : 'There are no such requests.')
@@ -86,7 +91,6 @@ function print(call: Call, status: RequestStatus | undefined, { requests: found,
   context.out(...found.flatMap((request, index) => [...(index > 0 ? [''] : []), ...lines(context, request)]))
   if (more) context.out('', `There are more: --limit ${found.length * 2} shows twice as many.`)
   if (!found.some((request) => request.status === 'open')) return
-  const { option } = storePlace(call)
   context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject | answer ID${option}`))
 }
 

@@ -8,6 +8,7 @@ export const respond: Command = {
   summary: 'give the result yourself; the call does not run',
   usage: 'ID --message TEXT [--comment TEXT]',
   options: { message: { value: 'TEXT', help: 'the result; the agent reads it' }, ...decisionOptions },
+  remote: true,
   positionals: { min: 1, max: 1 },
   run: async (call) => {
     const message = call.text('message')

@@ -1,10 +1,9 @@
-import { openDesk } from '../../index.ts'
 import { answerOptions, type Command } from '../command-line/command.ts'
-import { actorOf } from '../decide/actor.ts'
 import { grantLines } from '../render/grant.ts'
 import { safeJson } from '../render/visible.ts'
-import { findGrantByShortId } from '../store/find-grant.ts'
-import { withStore } from '../store/open-store.ts'
+import { findGrantByShortId } from '../seat/find-grant.ts'
+import type { Seat } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 
 /** Takes a standing decision back. */
 export const revoke: Command = {
@@ -15,19 +14,18 @@ export const revoke: Command = {
     reason: { value: 'TEXT', help: 'why; kept in the record' },
     as: answerOptions.as,
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ["revoke 3f9a --reason 'The campaign is over.'"],
   run: (call) => {
-    const by = actorOf(call)
-    return withStore(call, async (store) => {
+    const end = async (seat: Seat): Promise<number> => {
       const { context } = call
-      const desk = openDesk({ store })
-      const reason = call.text('reason')
-      const { id } = await findGrantByShortId(desk, call.args[0] ?? '')
-      const revoked = await desk.revoke(id, { by, ...(reason === undefined ? {} : { reason }) })
+      const { id } = await findGrantByShortId(seat, call.args[0] ?? '')
+      const revoked = await seat.revoke(id, call.text('reason'))
       if (call.flag('json')) context.out(safeJson(revoked))
       else context.out(...grantLines(revoked, { style: context.style, now: context.now() }))
       return 0
-    })
+    }
+    return withSeat(call, end, { writes: true })
   },
 }

@@ -8,14 +8,15 @@ import { safeJson } from '../render/visible.ts'
 export const token: Command = {
   name: 'token',
   summary: 'create a bearer token for a gateway, for development',
-  usage: '--sub NAME [--role ROLE …] [--tenant ID] [--ttl TIME] [--secret TEXT]',
+  usage: '--sub NAME [--role ROLE …] [--group NAME …] [--tenant ID] [--ttl TIME] [--secret TEXT]',
   options: {
     sub: { value: 'NAME', help: 'the user whose sessions it gives access to' },
     role: {
       value: 'ROLE',
       multiple: true,
-      help: 'operator or admin (may act for the whole tenant), or agent (may not answer)',
+      help: 'reviewer, operator, admin, auditor (reads, decides nothing) or agent (may not answer)',
     },
+    group: { value: 'NAME', multiple: true, help: 'a group of the user; policies name groups as reviewers' },
     tenant: { value: 'ID', help: 'the tenant of the user (default: default)' },
     ttl: { value: 'TIME', help: 'how long it is valid, such as 90s, 30m, 8h or 7d (default: 1h)' },
     issuer: { value: 'TEXT', help: 'the issuer that the gateway expects (default: holdpoint)' },
@@ -44,6 +45,7 @@ interface Claims {
   sub: string
   tenant: string
   roles: readonly string[]
+  groups?: readonly string[]
   iss: string
   aud: string
   iat: number
@@ -60,7 +62,8 @@ function claimsOf(call: Call): Claims {
   const exp = iat + Math.ceil(toSeconds('ttl', call.text('ttl') ?? '1h'))
   const iss = call.text('issuer') ?? 'holdpoint'
   const aud = call.text('audience') ?? 'holdpoint'
-  return { sub, tenant, roles: call.texts('role'), iss, aud, iat, exp }
+  const groups = call.texts('group')
+  return { sub, tenant, roles: call.texts('role'), ...(groups.length > 0 ? { groups } : {}), iss, aud, iat, exp }
 }
 
 /** HS256, so that the command needs no more than Node. */

@@ -1,11 +1,11 @@
-import { type HitlRequest, openDesk } from '../../index.ts'
+import type { HitlRequest } from '../../index.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
-import { actorOf } from '../decide/actor.ts'
 import { outcomeLines } from '../decide/outcome.ts'
 import { safeJson } from '../render/visible.ts'
-import { findByShortId } from '../store/find-request.ts'
-import { withStore } from '../store/open-store.ts'
+import { findByShortId } from '../seat/find-request.ts'
+import type { Seat } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 
 /** Takes a decision back. */
 export const withdraw: Command = {
@@ -15,18 +15,17 @@ export const withdraw: Command = {
     'The request opens again. Only the person who decided can withdraw a decision, and only until its call starts.',
   usage: 'ID [--as NAME]',
   options: { as: answerOptions.as },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ['approve 3f9a --undo 30s', 'withdraw 3f9a'],
   run: async (call) => {
-    const by = actorOf(call)
-    return withStore(call, async (store) => {
-      const desk = openDesk({ store })
-      const decided = await findByShortId(desk, call.args[0] ?? '', 'decided')
+    const takeBack = async (seat: Seat): Promise<number> => {
+      const decided = await findByShortId(seat, call.args[0] ?? '', 'decided')
       requireDecision(decided)
-      await desk.withdraw(decided.id, by)
-      say(call, await desk.get(decided.id), by.id)
+      say(call, await seat.withdraw(decided), await seat.who())
       return 0
-    })
+    }
+    return withSeat(call, takeBack, { writes: true })
   },
 }
 

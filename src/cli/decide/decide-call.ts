@@ -1,14 +1,13 @@
-import { type Answer, type Decision, type GrantOptions, type HitlRequest, openDesk } from '../../index.ts'
+import type { Decision, GrantOptions, HitlRequest } from '../../index.ts'
 import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { toSeconds } from '../command-line/time-span.ts'
 import { laterCalls } from '../render/grant.ts'
 import { timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { findByShortId } from '../store/find-request.ts'
-import { withStore } from '../store/open-store.ts'
-import { storePlace } from '../store/store-place.ts'
-import { actorOf } from './actor.ts'
+import { findByShortId } from '../seat/find-request.ts'
+import type { Seat, Terms } from '../seat/seat.ts'
+import { withSeat } from '../seat/with-seat.ts'
 import { alwaysOf } from './grant-options.ts'
 import { outcomeLines } from './outcome.ts'
 
@@ -17,23 +16,16 @@ export async function decideCall(
   call: Call,
   decisionFor: (request: HitlRequest) => Decision | Promise<Decision>,
 ): Promise<number> {
-  const by = actorOf(call)
   const always = alwaysOf(call)
-  return withStore(call, async (store) => {
-    const desk = openDesk({ store })
-    const request = await findByShortId(desk, call.args[0] ?? '')
+  const terms = { ...termsOf(call), ...(always === undefined ? {} : { always }) }
+  const decide = async (seat: Seat): Promise<number> => {
+    const request = await findByShortId(seat, call.args[0] ?? '')
     requireCall(request)
-    const [decided] = await desk.decide({
-      // With the copy that was read, the desk refuses if the request is another one by now, or says who was faster.
-      request,
-      decision: await decisionFor(request),
-      by,
-      ...bindingOf(call),
-      ...(always === undefined ? {} : { always }),
-    })
-    if (decided) say(call, decided, { before: request.status === 'decided', always })
+    const decided = await seat.decide(request, await decisionFor(request), terms)
+    say(call, decided, { before: request.status === 'decided', always, seat })
     return 0
-  })
+  }
+  return withSeat(call, decide, { writes: true })
 }
 
 function requireCall({ kind, id }: HitlRequest): void {
@@ -50,19 +42,17 @@ function requireCall({ kind, id }: HitlRequest): void {
 }
 
 /** With `--undo`: says when the decision takes effect, and how to take it back before. */
-function sayUndo(call: Call, { id }: HitlRequest): void {
+function sayUndo(call: Call, { id }: HitlRequest, { option }: Seat): void {
   const undo = call.text('undo')
   if (undo === undefined) return
   call.context.out(
     `It takes effect in ${undo}. Until then you can take it back:`,
-    `  npx holdpoint withdraw ${id}${storePlace(call).option}`,
+    `  npx holdpoint withdraw ${id}${option}`,
   )
 }
 
 /** What the options say besides the decision itself. */
-export function bindingOf(
-  call: Call,
-): Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds' | 'idempotencyKey'> {
+export function termsOf(call: Call): Omit<Terms, 'always'> {
   const version = call.text('version')
   if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version))
     throw new UsageError('--version must be an integer, 1 or more')
@@ -80,7 +70,7 @@ export function bindingOf(
 function say(
   call: Call,
   request: HitlRequest,
-  { before, always }: { before: boolean; always: GrantOptions | undefined },
+  { before, always, seat }: { before: boolean; always: GrantOptions | undefined; seat: Seat },
 ): void {
   const { context } = call
   if (call.flag('json')) return context.out(safeJson(request))
@@ -90,7 +80,7 @@ function say(
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
   context.out(...outcomeLines(context, { word: PAST[decision.type], by: decision.by.id, request: decisive(request) }))
   context.out(consequence(decision.type))
-  sayUndo(call, request)
+  sayUndo(call, request, seat)
   if (always) {
     const { toolName = '', agent } = request
     context.out(laterCalls({ toolName, agent, rejected: REFUSES[decision.type] }, always))

@@ -3,8 +3,14 @@ import type { Style } from './style.ts'
 import { relative } from './time.ts'
 import { safeJson, visible } from './visible.ts'
 
+/** What is shown of a standing decision. */
+export type ShownGrant = Omit<StandingGrant, 'tenant' | 'runId' | 'requestId' | 'definition' | 'cap'> & {
+  runId?: string
+  cap?: { field?: string; max: number }
+}
+
 /** A standing decision in three lines: what it says, how far it reaches, and where it comes from. */
-export function grantLines(grant: StandingGrant, { style, now }: { style: Style; now: number }): string[] {
+export function grantLines(grant: ShownGrant, { style, now }: { style: Style; now: number }): string[] {
   const { effect, toolName, status } = grant
   const verb = effect === 'allow' ? 'runs' : 'is refused'
   const limits = [reachOf(grant), ...limitsOf(grant)].join(', ')
@@ -33,10 +39,10 @@ export function laterCalls(call: { toolName: string; agent: string; rejected: bo
   return `Later calls of ${visible(call.toolName)} by ${who}${where} ${what} without asking${limit}.`
 }
 
-function reachOf({ scope, agent, runId }: StandingGrant): string {
+function reachOf({ scope, agent, runId }: ShownGrant): string {
   switch (scope) {
     case 'run':
-      return `for ${visible(agent)} in run ${visible(runId)}`
+      return `for ${visible(agent)} in ${runId === undefined ? 'its run' : `run ${visible(runId)}`}`
     case 'thread':
       return `for ${visible(agent)} in this thread`
     case 'agent':
@@ -46,20 +52,20 @@ function reachOf({ scope, agent, runId }: StandingGrant): string {
   }
 }
 
-function limitsOf({ args, uses, used, cap, spent = 0 }: StandingGrant): string[] {
+function limitsOf({ args, uses, used, cap, spent = 0 }: ShownGrant): string[] {
   return [
     ...(args === undefined ? [] : [`where ${safeJson(args).replace(/\s+/g, ' ')}`]),
     ...(uses === undefined ? [`used ${used} ${used === 1 ? 'time' : 'times'}`] : [`used ${used} of ${uses}`]),
-    ...(cap === undefined ? [] : [`${visible(cap.field)} ${spent} of ${cap.max}`]),
+    ...(cap === undefined ? [] : [`${visible(cap.field ?? 'sum')} ${spent} of ${cap.max}`]),
   ]
 }
 
-function standing({ status, revoked }: StandingGrant, now: number): string {
+function standing({ status, revoked }: ShownGrant, now: number): string {
   if (status !== 'revoked' || !revoked) return status === 'used_up' ? 'used up' : status
   const reason = revoked.reason === undefined ? '' : `: ${visible(revoked.reason)}`
   return `revoked by ${visible(revoked.by.id)} ${relative(revoked.at, now)}${reason}`
 }
 
-function endWord({ status }: StandingGrant): string {
+function endWord({ status }: ShownGrant): string {
   return status === 'expired' ? 'ended' : 'ends'
 }

@@ -23,14 +23,14 @@ export function storePlace(call: Call): StorePlace {
   const named = asked ?? settings.store ?? DEFAULT_STORE
   const schema = call.text('schema')
   const tenant = call.text('tenant')
-  const rest = `${option('schema', schema)}${option('tenant', tenant)}`
+  const rest = `${shellOption('schema', schema)}${shellOption('tenant', tenant)}`
   if (/^postgres(ql)?:\/\//i.test(named)) {
     const shown = withoutPassword(named)
     const found = named === settings.store
     return {
       at: { kind: 'postgres', url: named, schema },
       shown,
-      option: `${option('store', found ? undefined : shown)}${rest}`,
+      option: `${shellOption('store', found ? undefined : shown)}${rest}`,
       tenant,
     }
   }
@@ -41,7 +41,12 @@ export function storePlace(call: Call): StorePlace {
   const path = resolve(cwd, named)
   const shown = shownFrom(cwd, path)
   const found = path === resolve(cwd, settings.store ?? DEFAULT_STORE)
-  return { at: { kind: 'file', path }, shown, option: `${option('store', found ? undefined : shown)}${rest}`, tenant }
+  return {
+    at: { kind: 'file', path },
+    shown,
+    option: `${shellOption('store', found ? undefined : shown)}${rest}`,
+    tenant,
+  }
 }
 
 /** A path for people: relative if it is inside of the folder. */
@@ -62,7 +67,8 @@ function withoutPassword(url: string): string {
   return shown.href
 }
 
-function option(name: string, value: string | undefined): string {
+/** An option as a person would type it; nothing without a value. */
+export function shellOption(name: string, value: string | undefined): string {
   return value === undefined ? '' : ` --${name} ${shellWord(value)}`
 }
 

@@ -1,13 +1,12 @@
-import type { Desk, StandingGrant } from '../../index.ts'
 import { GrantNotFound } from '../../protocol/errors/errors.ts'
 import { CliError } from '../command-line/errors.ts'
+import type { Seat, SeatGrant } from './seat.ts'
 
 const SHORTEST = 4
-const PAGE = 500
 
 /** Finds the grant with this id. A part of the id is enough (its beginning or its end) if only one grant in force matches. */
-export async function findGrantByShortId(desk: Desk, id: string): Promise<StandingGrant> {
-  const exact = await desk.grant(id).catch((error: unknown) => {
+export async function findGrantByShortId(seat: Seat, id: string): Promise<SeatGrant> {
+  const exact = await seat.grant(id).catch((error: unknown) => {
     if (error instanceof GrantNotFound) return undefined
     throw error
   })
@@ -16,10 +15,10 @@ export async function findGrantByShortId(desk: Desk, id: string): Promise<Standi
     throw new CliError('id_too_short', `'${id}' is too short for an id: give at least ${SHORTEST} characters of it.`)
   }
   const wanted = id.toLowerCase()
-  const found: StandingGrant[] = []
+  const found: SeatGrant[] = []
   let cursor: string | undefined
   do {
-    const page = await desk.grants({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    const page = await seat.grants({ status: 'active', ...(cursor === undefined ? {} : { cursor }) })
     found.push(...page.grants.filter((grant) => grant.id.startsWith(wanted) || grant.id.endsWith(wanted)))
     cursor = page.next
   } while (cursor !== undefined)

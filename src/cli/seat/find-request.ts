@@ -1,18 +1,19 @@
-import { type Desk, HitlNoPendingRequest, type HitlRequest } from '../../index.ts'
+import { HitlNoPendingRequest } from '../../index.ts'
 import { CliError } from '../command-line/errors.ts'
+import type { Seat, SeatRequest } from './seat.ts'
 
 const SHORTEST = 4
-const PAGE = 500
+const PAGE = 200
 /** Open requests are few. Settled ones add up for ever, so only the newest are searched. */
-const PAGES = { open: Number.POSITIVE_INFINITY, decided: 20 }
+const PAGES = { open: Number.POSITIVE_INFINITY, decided: 50 }
 
 /**
  * Finds the request with this id. A part of the id is enough (its beginning or its end) if only one request matches. Requests in the status that
  * the command is about are searched first, all others only if none of those matches: an answer that comes too late must be able to say who
  * was faster.
  */
-export async function findByShortId(desk: Desk, id: string, status: 'open' | 'decided' = 'open'): Promise<HitlRequest> {
-  const exact = await desk.get(id).catch((error: unknown) => {
+export async function findByShortId(seat: Seat, id: string, status: 'open' | 'decided' = 'open'): Promise<SeatRequest> {
+  const exact = await seat.get(id).catch((error: unknown) => {
     if (error instanceof HitlNoPendingRequest) return undefined
     throw error
   })
@@ -20,8 +21,8 @@ export async function findByShortId(desk: Desk, id: string, status: 'open' | 'de
   if (id.length < SHORTEST) {
     throw new CliError('id_too_short', `'${id}' is too short for an id: give at least ${SHORTEST} characters of it.`)
   }
-  const first = await matching(desk, id, { status, pages: PAGES[status] })
-  const found = first.length > 0 ? first : await matching(desk, id, { pages: PAGES.decided })
+  const first = await matching(seat, id, { status, pages: PAGES[status] })
+  const found = first.length > 0 ? first : await matching(seat, id, { pages: PAGES.decided })
   const [request, ...others] = found
   if (!request) throw new HitlNoPendingRequest(id)
   if (others.length === 0) return request
@@ -31,15 +32,15 @@ export async function findByShortId(desk: Desk, id: string, status: 'open' | 'de
 }
 
 async function matching(
-  desk: Desk,
+  seat: Seat,
   part: string,
   { status, pages }: { status?: 'open' | 'decided'; pages: number },
-): Promise<HitlRequest[]> {
+): Promise<SeatRequest[]> {
   const wanted = part.toLowerCase()
-  const found: HitlRequest[] = []
+  const found: SeatRequest[] = []
   let cursor: string | undefined
   for (let page = 0; page < pages; page++) {
-    const { requests, next } = await desk.list({
+    const { requests, next } = await seat.list({
       limit: PAGE,
       ...(status === undefined ? {} : { status }),
       ...(cursor === undefined ? {} : { cursor }),
