@@ -27,6 +27,8 @@ type Env = Record<string, string | undefined>
 function childEnv(env: Env): NodeJS.ProcessEnv {
   const {
     HOLDPOINT_STORE: _store,
+    HOLDPOINT_URL: _url,
+    HOLDPOINT_TOKEN: _token,
     HOLDPOINT_DEBUG: _debug,
     npm_lifecycle_event: _npm,
     NO_COLOR: _color,
