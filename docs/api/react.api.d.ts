@@ -1,11 +1,18 @@
-// holdpoint/react: 31 exports. Written by `npm run api`; do not edit.
+// holdpoint/react: 44 exports. Written by `npm run api`; do not edit.
 
-import type { Decision, JsonValue } from 'holdpoint'
-import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
+import type { Decision, JsonObject, JsonValue } from 'holdpoint'
+import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, DisplayField, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
 
 export type ActiveVerdict = Exclude<VerdictState, {
     state: 'idle';
 }>;
+
+export declare function AskForm({ request, onSubmit, className }: AskFormProps): ReactNode;
+
+export interface AskFormProps extends PartProps {
+    request: RequestItem;
+    onSubmit: (answers: Record<string, string | string[]>) => void;
+}
 
 export type DecideOptions = Pick<DecideInput, 'comment' | 'always' | 'undoSeconds'>;
 
@@ -25,6 +32,23 @@ export interface Difference {
     path: string;
     from?: JsonValue;
     to?: JsonValue;
+}
+
+export declare function EditForm({ detail, onSubmit, onCancel, problems, className }: EditFormProps): ReactNode;
+
+export interface EditFormProps extends PartProps {
+    detail: RequestDetail;
+    onSubmit: (args: JsonObject) => void;
+    onCancel?: () => void;
+    problems?: readonly string[];
+}
+
+export declare function FieldValue({ field, args, locale, className }: FieldValueProps): ReactNode;
+
+export interface FieldValueProps extends PartProps {
+    field: DisplayField;
+    args: JsonObject;
+    locale?: string;
 }
 
 export declare function InboxProvider({ client, children }: InboxProviderProps): ReactNode;
@@ -53,6 +77,57 @@ export type Loaded<T> = {
 export type LoadedView<T> = Loaded<T> & {
     reload: () => Promise<void>;
 };
+
+export interface PartProps {
+    className?: string;
+}
+
+export interface PartWords {
+    yes: string;
+    no: string;
+    absent: string;
+    empty: string;
+    showAll: (characters: number) => string;
+    showLess: string;
+    lineBreaks: (count: number) => string;
+    items: (count: number) => string;
+    hidden: (count: number) => string;
+    riskName: string;
+    risk: Record<'low' | 'medium' | 'high', string>;
+    where: string;
+    affected: string;
+    asks: string;
+    deadline: string;
+    noDeadline: string;
+    cause: string;
+    modelText: string;
+    required: string;
+    optional: string;
+    other: string;
+    asAsked: string;
+    willRun: string;
+    notJson: string;
+    notANumber: string;
+    outOfRange: (from: number | undefined, to: number | undefined) => string;
+    missing: string;
+    submitEdit: string;
+    submitAnswers: string;
+    cancel: string;
+}
+
+export declare function PartWordsProvider({ words, children }: {
+    words: Partial<PartWords>;
+    children?: ReactNode;
+}): ReactNode;
+
+export declare function RequestCard({ detail, locale, args, children, className }: RequestCardProps): ReactNode;
+
+export interface RequestCardProps extends PartProps {
+    detail: RequestDetail;
+    locale?: string;
+    args?: RequestItem['args'];
+    children?: ReactNode;
+}
 
 export type RequestChanged =
 {
@@ -102,6 +177,13 @@ export interface RequestsView extends RequestListView {
     loadMore: () => Promise<void>;
     showFresh: () => void;
     reload: () => Promise<void>;
+}
+
+export declare function SafeText({ text, fold, className }: SafeTextProps): ReactNode;
+
+export interface SafeTextProps extends PartProps {
+    text: string;
+    fold?: number;
 }
 
 export declare class SeenChanged extends Error {
