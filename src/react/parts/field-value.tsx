@@ -73,7 +73,6 @@ function List({ values, words }: { values: readonly JsonValue[]; words: PartWord
       <summary>{words.items(values.length)}</summary>
       <ol>
         {values.map((value, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the values are not moved, and may be equal
           <li key={at}>
             <SafeText text={asText(value)} />
           </li>
