@@ -133,7 +133,7 @@ export class CheckpointedChannel extends ChannelBase {
       const outcome = await this.#store.append({
         threadId: this.#threadId,
         entries: [JSON.stringify(opened)],
-        requests: projectRequests([opened]),
+        requests: projectRequests([opened], this.#threadId),
       })
       if (!outcome.ok) throw new StoreFailed('The question could not be stored', new Error(outcome.conflict.kind))
       const place = { tenant: this.#store.tenantId, threadId: this.#threadId }

@@ -1,6 +1,7 @@
 import type { Entry } from '../protocol/entries/entry.ts'
-import type { RequestStatus } from '../protocol/request.ts'
+import type { RequestStatus, Risk } from '../protocol/request.ts'
 import { deadlineOf } from './plan/deadline.ts'
+import { readersOf, searchText } from './request-index.ts'
 
 /** A change of the request index. The same shape as the store's, which core does not import. */
 export type ProjectedChange =
@@ -15,18 +16,21 @@ export type ProjectedChange =
         tool: string | null
         assignee: string | null
         expiresAt: number | null
+        readers: string[] | null
+        risk: Risk | null
+        text: string
       }
     }
   | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; dropDeadline?: true }
 
-/** The changes that entries make to the request index. Computed here so that every store applies the same. */
-export function projectRequests(entries: readonly Entry[]): ProjectedChange[] {
+/** The changes that entries of a thread make to the request index. Computed here so that every store applies the same. */
+export function projectRequests(entries: readonly Entry[], threadId: string): ProjectedChange[] {
   const changes: ProjectedChange[] = []
   for (let position = 0; position < entries.length; position++) {
     const entry = entries[position]!
     switch (entry.type) {
       case 'request.opened':
-        changes.push({ op: 'open', entry: position, row: toRow(entry) })
+        changes.push({ op: 'open', entry: position, row: toRow(entry, threadId) })
         break
       case 'request.decided':
       case 'request.answered':
@@ -55,7 +59,10 @@ function toChange(
   return { op: 'change', entry, id, from: version - 1, status }
 }
 
-function toRow(entry: Extract<Entry, { type: 'request.opened' }>): Extract<ProjectedChange, { op: 'open' }>['row'] {
+function toRow(
+  entry: Extract<Entry, { type: 'request.opened' }>,
+  threadId: string,
+): Extract<ProjectedChange, { op: 'open' }>['row'] {
   return {
     id: entry.id,
     questionId: entry.questionId,
@@ -64,5 +71,8 @@ function toRow(entry: Extract<Entry, { type: 'request.opened' }>): Extract<Proje
     tool: entry.toolName ?? null,
     assignee: entry.assignee ?? null,
     expiresAt: deadlineOf(entry, false) ?? null,
+    readers: readersOf(entry),
+    risk: entry.risk ?? null,
+    text: searchText(entry, threadId),
   }
 }

@@ -31,7 +31,7 @@ export async function closeRequest(
     if (facts.status !== 'open') throw stale(facts)
     const entry = planClosed({ opened, version }, why)
     const entries = [JSON.stringify(entry)]
-    const outcome = await options.store.append({ threadId, entries, requests: projectRequests([entry]) })
+    const outcome = await options.store.append({ threadId, entries, requests: projectRequests([entry], threadId) })
     const closed = { status: why.status, version: version + 1, changed: entry }
     return outcome.ok ? { done: toHitlRequest({ ...facts, ...closed, changedAt: outcome.at }) } : undefined
   })

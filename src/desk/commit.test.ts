@@ -89,6 +89,9 @@ test('a desk that is refused without end says so instead of trying for ever', as
     tool: null,
     assignee: null,
     expiresAt: null,
+    readers: null,
+    risk: null,
+    text: '',
   } as const
   await store.append({ threadId: 't', entries: [JSON.stringify(opened)], requests: [{ op: 'open', entry: 0, row }] })
   let appends = 0

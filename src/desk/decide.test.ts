@@ -42,7 +42,7 @@ async function desk(asked: readonly Entry[] = [opened(0), opened(1)], options: P
     store.append({
       threadId,
       entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: projectRequests([...entries]),
+      requests: projectRequests([...entries], threadId),
     })
   await ask('t', asked)
   const appends: Append[] = []

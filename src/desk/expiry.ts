@@ -8,7 +8,7 @@ import type { DeskStore } from './options.ts'
 /** The index changes of entries that settle requests. The store refuses them atomically once a request's deadline has passed. */
 export function changesInTime(entries: readonly Entry[], facts: readonly RequestFacts[]): RequestChange[] {
   const byId = new Map(facts.map((one) => [one.opened.id, one]))
-  return projectRequests(entries).map((change) => {
+  return projectRequests(entries, facts[0]?.threadId ?? '').map((change) => {
     const asked = change.op === 'change' ? byId.get(change.id) : undefined
     const before = asked && deadline(asked)
     return change.op === 'change' && before !== undefined ? { ...change, before } : change
@@ -41,7 +41,7 @@ export async function writeDeadline(
   const outcome = await store.append({
     threadId: late.threadId,
     entries: entries.map((entry) => JSON.stringify(entry)),
-    requests: projectRequests(entries),
+    requests: projectRequests(entries, late.threadId),
   })
   return outcome.ok ? entries : []
 }

@@ -45,7 +45,7 @@ export async function withdraw(store: Store, ref: RequestRef, given: string | Ac
       version: state.version,
       head,
       entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: projectRequests(entries),
+      requests: projectRequests(entries, threadId),
       grants,
     })
     return outcome.ok ? { done: undefined } : undefined

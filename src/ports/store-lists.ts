@@ -1,4 +1,4 @@
-import type { RequestStatus } from '../protocol/request.ts'
+import type { RequestStatus, Risk } from '../protocol/request.ts'
 import type { StoredEntry } from './stored-entry.ts'
 
 /** A stored request: its indexed fields, and the bodies of the entries that opened and last changed it. */
@@ -9,18 +9,37 @@ export interface StoredRequest {
   version: number
   /** Its deadline while it is open. `null`: none, or removed. */
   expiresAt: number | null
+  /** Who has it now, until when. `null`: nobody, or the time is up. */
+  assigned: { id: string; until: number | null } | null
+  /** How many comments it has. */
+  comments: number
   opened: StoredEntry
   changed: StoredEntry | null
 }
 
-/** A query for requests. `cursor` is the `next` of the previous page. */
+/** A query for requests. All filters must match. `cursor` is the `next` of the previous page. */
 export interface RequestQuery {
-  status?: RequestStatus
+  /** `'closed'`: any but open. */
+  status?: RequestStatus | 'closed'
   threadId?: string
   tool?: string
   agent?: string
+  /** The assignee that its opener named. */
   assignee?: string
   questionId?: string
+  kind?: 'approve' | 'confirm' | 'ask'
+  risk?: Risk
+  /** Only requests that name one of these as a reviewer; `'*'` stands for requests that name nobody. Left out: all. */
+  readers?: readonly string[]
+  /** Only requests of this person: assigned to them now or, without an assignment, named so by their opener. */
+  assignedTo?: string
+  /** Only requests that are this person's or nobody's. */
+  notAssignedToOthers?: string
+  /** Only ids made before this time, or at it and later. Ids are UUIDv7. */
+  openedBefore?: number
+  openedAfter?: number
+  /** Words that all occur in the searched text, in any case and order. */
+  text?: string
   /** 1 to 500; default 50. */
   limit?: number
   cursor?: string
@@ -29,6 +48,44 @@ export interface RequestQuery {
 /** One page of requests, newest first. */
 export interface RequestPage {
   requests: StoredRequest[]
+  next?: string
+}
+
+/** What to count: the filters of a {@link RequestQuery}. */
+export type RequestCountQuery = Omit<RequestQuery, 'limit' | 'cursor'>
+
+/** Where counting stops: 1 to 1000; default 1000. */
+export interface CountLimit {
+  limit?: number
+}
+
+/** A count. `more`: there are more than the limit, which is the count. */
+export interface RequestCount {
+  count: number
+  more: boolean
+}
+
+/** A query for threads with requests. `cursor` is the `next` of the previous page. */
+export interface ReaderThreadQuery {
+  /** As in {@link RequestQuery}. */
+  readers?: readonly string[]
+  /** 1 to 500; default 50. */
+  limit?: number
+  cursor?: string
+}
+
+/** A thread with requests that a reader may see. Other requests are not part of it. */
+export interface ReaderThread {
+  threadId: string
+  /** How many of them are open. */
+  open: number
+  /** When the newest of them was opened or last changed. */
+  lastAt: number
+}
+
+/** One page of threads, by their newest request. */
+export interface ReaderThreadPage {
+  threads: ReaderThread[]
   next?: string
 }
 

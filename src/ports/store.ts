@@ -1,11 +1,18 @@
 import type { GrantScope } from '../protocol/grant.ts'
-import type { RequestStatus } from '../protocol/request.ts'
+import type { RequestStatus, Risk } from '../protocol/request.ts'
 import type { Clock } from './clock.ts'
+import type { OutboxStore } from './outbox.ts'
+import type { RecordChange, RecordStore } from './records.ts'
 import type {
+  CountLimit,
   DuePage,
   DueQuery,
   GrantPage,
   GrantQuery,
+  ReaderThreadPage,
+  ReaderThreadQuery,
+  RequestCount,
+  RequestCountQuery,
   RequestPage,
   RequestQuery,
   StoredRequest,
@@ -15,7 +22,7 @@ import type {
 import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
 
 /**
- * Stores journals, requests, grants and leases.
+ * Stores journals, requests, grants, leases and records, and keeps the outbox.
  *
  * Kept whole: an implementer of a store reads it from top to bottom.
  *
@@ -27,14 +34,15 @@ import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
  * S5  `now` and `at` are the store's time. Within a thread it does not run backwards: it stands still, for a minute at
  *     most. If the clock was further ahead, it was wrong, and time continues from the right one. `seq` gives the order,
  *     not `at`.
- * S6  Nothing of one tenant is visible to another, except through `due` and `threads`, which are for the operator.
+ * S6  Nothing of one tenant is visible to another, except through `due`, `threads` and
+ *     the outbox, which are for the operator.
  * S7  Reads return what was written. A row that is missing, changed, out of order or dangling throws `StoreCorrupt`; it
  *     is never left out.
  * S8  A thread's `head` identifies its whole history, not only its length: after a restored backup, new entries make
  *     another head. It is an opaque string, such as the hash of the last entry. It changes with every entry and with
  *     nothing else, and is the same for every thread without entries.
  */
-export interface Store {
+export interface Store extends RecordStore, OutboxStore {
   readonly tenantId: string
   /**
    * The store's own clock, if it does not use the machine's or the database's. Waits for a time of the store use it.
@@ -60,6 +68,12 @@ export interface Store {
 
   /** Requests, newest first, in pages. */
   findRequests(query: RequestQuery): Promise<RequestPage>
+
+  /** Counts requests, after every filter, up to a limit. */
+  countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>
+
+  /** Threads of this tenant that have requests which these readers may see, by their newest such request. */
+  threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>
 
   /** Open requests of all tenants whose deadline has passed by the store's time, longest overdue first. */
   due(query?: DueQuery): Promise<DuePage>
@@ -98,6 +112,8 @@ export interface Append {
   lease?: LeaseChange
   requests?: readonly RequestChange[]
   grants?: readonly GrantChange[]
+  /** Applied in the same transaction. Only with entries. A failed `expect` refuses the append. */
+  records?: readonly RecordChange[]
   /**
    * Signs the thread's current head with the newest audit key, even if it was not signed before. Refused unless this is
    * the hash of its last entry, which the caller has verified. Only without entries.
@@ -146,6 +162,13 @@ export type RequestChange =
       before?: number
       dropDeadline?: true
     }
+  /**
+   * Assigns an open request of any thread; `null` removes the assignment. It ends after `ttlMs`, if given. Refused
+   * unless the request is open; with `claim` also while it is assigned to somebody else. The version stays.
+   */
+  | { op: 'assign'; id: string; assignee: string | null; ttlMs?: number; claim?: true }
+  /** Counts a comment on a request of any thread. Refused if there is no such request. The version stays. */
+  | { op: 'comment'; id: string }
 
 /** The indexed fields of a request. The request itself is in the journal. */
 export interface RequestRow {
@@ -157,6 +180,11 @@ export interface RequestRow {
   assignee: string | null
   /** Its deadline while it is open. `null`: none. */
   expiresAt: number | null
+  /** Everybody who is named as a reviewer, as `user:ID` or `group:NAME`. `null`: nobody is named, so it is for anybody. */
+  readers: readonly string[] | null
+  risk: Risk | null
+  /** What a search looks at, in lower case. */
+  text: string
 }
 
 /**
@@ -198,6 +226,7 @@ export type Conflict =
   | { kind: 'lease'; lease: Lease | null }
   | { kind: 'request'; id: string }
   | { kind: 'grant'; id: string }
+  | { kind: 'record'; id: string }
 
 /** The lease of a thread's driver. */
 export interface Lease extends LeaseClaim {

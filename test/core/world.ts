@@ -56,7 +56,7 @@ export class World {
     if (guard.lease && 'take' in guard.lease && this.lease) return { ok: false }
     if (guard.lease && 'hold' in guard.lease && this.lease?.token !== guard.lease.hold) return { ok: false }
     const versions = new Map(this.#requests)
-    for (const change of projectRequests(entries)) {
+    for (const change of projectRequests(entries, 't')) {
       const id = change.op === 'open' ? change.row.id : change.id
       const expected = change.op === 'open' ? undefined : change.from
       if (versions.get(id) !== expected) return { ok: false }

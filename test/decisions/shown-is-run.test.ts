@@ -237,7 +237,7 @@ test('a request that was stored when the input was recorded stays valid: it runs
   const outcome = await old.append({
     threadId: 't',
     entries: bodies.map((entry) => JSON.stringify(entry)),
-    requests: projectRequests(bodies),
+    requests: projectRequests(bodies, 't'),
   })
   expect(outcome.ok).toBe(true)
   const state = await RunState.load(agent, { threadId: 't', store: old })

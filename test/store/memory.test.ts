@@ -24,6 +24,8 @@ it('a seeded memory store goes on where the seed ends', async () => {
     status: 'decided',
     version: 2,
     expiresAt: null,
+    assigned: null,
+    comments: 0,
     opened: { seq: 1, at: 1001, body: entry(1) },
     changed: { seq: 3, at: 1003, body: entry(3) },
   })

@@ -235,7 +235,7 @@ export class Journal {
 
 function toAppend({ threadId, version }: ThreadState, { entries, lease, grants: spent = [] }: Plan): Append {
   const append: Append = { threadId, version, entries: entries.map((entry) => JSON.stringify(entry)) }
-  const requests = projectRequests(entries)
+  const requests = projectRequests(entries, threadId)
   const grants = [...projectGrants(entries), ...spent]
   if (requests.length > 0) append.requests = requests
   if (lease) append.lease = lease

@@ -33,7 +33,8 @@ interface Thread {
 /** A private store that holds one thread, read from a state text. */
 export function seededStore(thread: Thread): Store {
   const rows = new Map<string, ThreadSeed['requests'][number]>()
-  for (const change of projectRequests(thread.entries.map(({ entry }) => entry))) {
+  const opened = thread.entries.map(({ entry }) => entry)
+  for (const change of projectRequests(opened, thread.threadId)) {
     if (change.op === 'open') {
       rows.set(change.row.id, { row: change.row, status: 'open', version: 1, opened: change.entry + 1, changed: null })
     } else {
@@ -123,7 +124,7 @@ async function create(from: Journal, to: Adopter, entries: Entry[]): Promise<Jou
     entries: created.entries.map((entry, i) =>
       entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
     ),
-    requests: projectRequests(created.entries),
+    requests: projectRequests(created.entries, threadId),
     grants: grantsOf(created.state).flatMap(toChanges),
   })
   if (outcome.ok) return isWhole ? Journal.open(to.store, threadId) : undefined

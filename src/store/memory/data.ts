@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { StoredRecord } from '../../ports/records.ts'
 import type { GrantRow, RequestRow } from '../../ports/store.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
 import { type GrantHead, placeOf } from '../shared/grants.ts'
 import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
+import type { Assigned } from '../shared/request-filter.ts'
+import type { MemoryOutbox } from './outbox.ts'
 
 /** A thread to start with, as read from a state string. */
 export interface ThreadSeed {
@@ -53,6 +56,8 @@ export interface MemoryRequest {
   version: number
   readonly opened: number
   changed: number | null
+  assigned: Assigned | null
+  comments: number
 }
 
 /** One grant. `created` and `revokedBy` are sequence numbers in its thread. */
@@ -74,10 +79,14 @@ export interface MemoryTenant {
   readonly grants: Map<string, MemoryGrant>
   /** Grants by their scope. */
   readonly places: Map<string, MemoryGrant[]>
+  /** Records by kind and id. */
+  readonly records: Map<string, StoredRecord>
+  /** Shared by all tenants of a store. */
+  readonly outbox: MemoryOutbox
 }
 
 /** An empty tenant, or one with a single thread. */
-export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
+export function createTenant(id: string, outbox: MemoryOutbox, seed?: ThreadSeed): MemoryTenant {
   const tenant: MemoryTenant = {
     id,
     threads: new Map(),
@@ -85,6 +94,8 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
     ordered: [],
     grants: new Map(),
     places: new Map(),
+    records: new Map(),
+    outbox,
   }
   if (!seed) return tenant
   const thread = addThread(tenant, seed.threadId)
@@ -94,7 +105,9 @@ export function createTenant(id: string, seed?: ThreadSeed): MemoryTenant {
     thread.at = Math.max(thread.at, entry.at)
   }
   thread.head = headAt(thread, thread.bodies.length)
-  for (const { row, ...request } of seed.requests) addRequest(tenant, { ...request, row: { ...row }, thread })
+  for (const { row, ...request } of seed.requests) {
+    addRequest(tenant, { ...request, row: { ...row }, thread, assigned: null, comments: 0 })
+  }
   for (const { row, created, revoked } of seed.grants ?? []) {
     const { uses, used, cap, spent, expiresAt } = row
     const head = { thread, uses, used, cap, spent, expiresAt, revoked: revoked !== null }

@@ -8,7 +8,7 @@ import { entryAt } from './read.ts'
 /** Applies changes that passed their guards. `before` is the thread's version before the append, `heads` the grants after it. */
 export function applyGrants(
   tenant: MemoryTenant,
-  { thread, before }: { thread: MemoryThread; before: number },
+  { thread, before, now }: { thread: MemoryThread; before: number; now: number },
   changes: readonly GrantChange[],
   heads: ReadonlyMap<string, GrantHead<MemoryThread | undefined>>,
 ): void {
@@ -23,6 +23,10 @@ export function applyGrants(
       grant.head = head
       if (change.op === 'revoke') grant.revokedBy = before + 1 + change.entry
     }
+    if (change.op === 'spend') continue
+    const what = change.op === 'create' ? 'created' : 'revoked'
+    const place = { tenantId: tenant.id, threadId: thread.id }
+    tenant.outbox.rows.push({ ...place, subject: 'grant', id, what, version: 0, at: now })
   }
 }
 

@@ -1,45 +1,114 @@
-import type { RequestPage, RequestQuery, StoredRequest } from '../../ports/store-lists.ts'
+import type {
+  ReaderThread,
+  ReaderThreadPage,
+  ReaderThreadQuery,
+  RequestCount,
+  RequestCountQuery,
+  RequestPage,
+  RequestQuery,
+  StoredRequest,
+} from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
+import { ANYBODY, countLimit, idAt, inForce, wordsOf } from '../shared/request-filter.ts'
 import { countBefore, type MemoryRequest, type MemoryTenant } from './data.ts'
 import { entryAt } from './read.ts'
 
 /** One request by its id. */
-export function getRequest(tenant: MemoryTenant, id: string): StoredRequest | undefined {
+export function getRequest(tenant: MemoryTenant, id: string, now: number): StoredRequest | undefined {
   const request = tenant.requests.get(id)
-  return request && toStored(request)
+  return request && toStored(request, now)
 }
 
 /** A page of requests from the highest id down. The cursor is the last id of the page before. */
-export function findRequests(tenant: MemoryTenant, query: RequestQuery): RequestPage {
+export function findRequests(tenant: MemoryTenant, query: RequestQuery, now: number): RequestPage {
   const limit = pageLimit(query.limit)
-  const all = query.threadId === undefined ? tenant.ordered : (tenant.threads.get(query.threadId)?.requests ?? [])
   const found: MemoryRequest[] = []
-  for (let i = (query.cursor === undefined ? all.length : countBefore(all, query.cursor)) - 1; i >= 0; i--) {
-    const request = all[i]!
-    if (!matches(request, query)) continue
-    if (found.length === limit) return { requests: found.map(toStored), next: found.at(-1)!.row.id }
+  for (const request of matching(tenant, query, now)) {
+    if (found.length === limit) return { requests: found.map((one) => toStored(one, now)), next: found.at(-1)!.row.id }
     found.push(request)
   }
-  return { requests: found.map(toStored) }
+  return { requests: found.map((request) => toStored(request, now)) }
 }
 
-function matches({ row, status }: MemoryRequest, query: RequestQuery): boolean {
-  return (
-    (query.status === undefined || query.status === status) &&
-    (query.tool === undefined || query.tool === row.tool) &&
-    (query.agent === undefined || query.agent === row.agent) &&
-    (query.assignee === undefined || query.assignee === row.assignee) &&
-    (query.questionId === undefined || query.questionId === row.questionId)
-  )
+/** Counts requests up to a limit. */
+export function countRequests(
+  tenant: MemoryTenant,
+  query: RequestCountQuery & { stopAt: number | undefined },
+  now: number,
+): RequestCount {
+  const limit = countLimit(query.stopAt)
+  let count = 0
+  for (const _ of matching(tenant, query, now)) {
+    if (count === limit) return { count, more: true }
+    count++
+  }
+  return { count, more: false }
 }
 
-function toStored({ row, thread, status, version, opened, changed }: MemoryRequest): StoredRequest {
+/** A page of threads by their newest visible request. The cursor is the id of that request. */
+export function findReaderThreads(tenant: MemoryTenant, query: ReaderThreadQuery, now: number): ReaderThreadPage {
+  const limit = pageLimit(query.limit)
+  const visible = query.readers === undefined ? {} : { readers: query.readers }
+  const threads = new Map<MemoryRequest['thread'], ReaderThread & { newest: string }>()
+  for (const { row, thread, status, changed, opened } of matching(tenant, visible, now)) {
+    const known = threads.get(thread)
+    const open = status === 'open' ? 1 : 0
+    if (known) known.open += open
+    else
+      threads.set(thread, { threadId: thread.id, open, lastAt: thread.times[(changed ?? opened) - 1]!, newest: row.id })
+  }
+  const found = [...threads.values()].filter(({ newest }) => query.cursor === undefined || newest < query.cursor)
+  const page = found.slice(0, limit)
+  const next = found.length > limit ? page.at(-1)?.newest : undefined
+  return { threads: page.map(({ newest: _, ...thread }) => thread), ...(next === undefined ? {} : { next }) }
+}
+
+/** The requests that match a query, from the highest id down. */
+function* matching(tenant: MemoryTenant, query: RequestQuery, now: number): Generator<MemoryRequest> {
+  const all = query.threadId === undefined ? tenant.ordered : (tenant.threads.get(query.threadId)?.requests ?? [])
+  const matches = toFilter(query, now)
+  for (let i = (query.cursor === undefined ? all.length : countBefore(all, query.cursor)) - 1; i >= 0; i--) {
+    if (matches(all[i]!)) yield all[i]!
+  }
+}
+
+type Filter = (request: MemoryRequest) => boolean
+
+function toFilter(query: RequestQuery, now: number): Filter {
+  const { status, readers, openedBefore, openedAfter, text } = query
+  const filters: Filter[] = []
+  if (status === 'closed') filters.push((request) => request.status !== 'open')
+  else if (status !== undefined) filters.push((request) => request.status === status)
+  for (const field of ['tool', 'agent', 'assignee', 'questionId', 'kind', 'risk'] as const) {
+    const value = query[field]
+    if (value !== undefined) filters.push(({ row }) => row[field] === value)
+  }
+  if (readers) filters.push(({ row }) => (row.readers ?? [ANYBODY]).some((reader) => readers.includes(reader)))
+  if (openedBefore !== undefined) filters.push(({ row }) => row.id < idAt(openedBefore))
+  if (openedAfter !== undefined) filters.push(({ row }) => row.id >= idAt(openedAfter))
+  if (text !== undefined) filters.push(({ row }) => wordsOf(text).every((word) => row.text.includes(word)))
+  filters.push(...personFilters(query, now))
+  return (request) => filters.every((matches) => matches(request))
+}
+
+function personFilters({ assignedTo, notAssignedToOthers: person }: RequestQuery, now: number): Filter[] {
+  const holder = ({ assigned, row }: MemoryRequest) => inForce(assigned, now)?.id ?? row.assignee
+  const filters: Filter[] = []
+  if (assignedTo !== undefined) filters.push((request) => holder(request) === assignedTo)
+  if (person !== undefined) filters.push((request) => (holder(request) ?? person) === person)
+  return filters
+}
+
+function toStored(request: MemoryRequest, now: number): StoredRequest {
+  const { row, thread, status, version, opened, changed, assigned, comments } = request
   return {
     id: row.id,
     threadId: thread.id,
     status,
     version,
     expiresAt: row.expiresAt,
+    assigned: inForce(assigned, now),
+    comments,
     opened: entryAt(thread, opened),
     changed: changed === null ? null : entryAt(thread, changed),
   }

@@ -7,14 +7,18 @@ import { StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal, renewLease } from '../shared/lease.ts'
+import { outboxAge, rowNumber } from '../shared/outbox.ts'
+import { checkRecords } from '../shared/records.ts'
 import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
 import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
+import { type MemoryOutbox, outboxEnd, pruneOutbox, readOutbox } from './outbox.ts'
 import { readChain, readHead, readThread } from './read.ts'
-import { findRequests, getRequest } from './requests.ts'
+import { findRecords, pruneRecords, readRecord, writeRecords } from './records.ts'
+import { countRequests, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
 
 /** Options of a memory store. */
@@ -32,10 +36,14 @@ interface Backing {
   readonly limits: Limits<StoreLimits>
   readonly clock: Clock
   readonly tenants: Map<string, MemoryTenant>
+  readonly outbox: MemoryOutbox
   readonly waiters: Waiters
   readonly auditKeys: readonly AuditKey[]
   closed: boolean
 }
+
+/** The key of those who wait for the outbox. Keys of threads are JSON. */
+const OUTBOX = 'outbox'
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
@@ -50,11 +58,13 @@ export function seededMemoryStore(seed: ThreadSeed): Store {
 
 function createStore(options: MemoryStoreOptions, seed: ThreadSeed | undefined): Store {
   const tenantId = parseTenantId(seed?.tenant ?? 'default')
+  const outbox: MemoryOutbox = { rows: [], dropped: 0 }
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
     clock: steadyClock(options.clock ?? systemClock),
-    tenants: new Map([[tenantId, createTenant(tenantId, seed)]]),
+    tenants: new Map([[tenantId, createTenant(tenantId, outbox, seed)]]),
+    outbox,
     waiters: createWaiters(),
     auditKeys: toAuditKeys(options.auditKey),
     closed: false,
@@ -63,14 +73,14 @@ function createStore(options: MemoryStoreOptions, seed: ThreadSeed | undefined):
 }
 
 function bind(backing: Backing, tenantId: string): Store {
-  const { clock, limits, tenants, waiters } = backing
+  const { clock, limits, tenants, waiters, outbox } = backing
   const keyOf = (threadId: string) => JSON.stringify([tenantId, threadId])
 
   function tenant(): MemoryTenant {
     if (backing.closed) throw new StoreClosed()
     const known = tenants.get(tenantId)
     if (known) return known
-    const added = createTenant(tenantId)
+    const added = createTenant(tenantId, backing.outbox)
     tenants.set(tenantId, added)
     return added
   }
@@ -83,7 +93,10 @@ function bind(backing: Backing, tenantId: string): Store {
       const own = tenant()
       checkAppend(append, limits)
       const outcome = applyAppend(own, append, clock.now())
-      if (outcome.ok && !waiters.idle) waiters.wake(keyOf(append.threadId), outcome.version)
+      if (outcome.ok && !waiters.idle) {
+        waiters.wake(keyOf(append.threadId), outcome.version)
+        waiters.wake(OUTBOX, outboxEnd(outbox))
+      }
       return outcome
     },
     async read(threadId, options) {
@@ -96,10 +109,16 @@ function bind(backing: Backing, tenantId: string): Store {
       return readHead(tenant(), threadId, backing.auditKeys)
     },
     async getRequest(id) {
-      return getRequest(tenant(), id)
+      return getRequest(tenant(), id, clock.now())
     },
     async findRequests(query) {
-      return findRequests(tenant(), query)
+      return findRequests(tenant(), query, clock.now())
+    },
+    async countRequests(query, options) {
+      return countRequests(tenant(), { ...query, stopAt: options?.limit }, clock.now())
+    },
+    async threadsOf(query) {
+      return findReaderThreads(tenant(), query, clock.now())
     },
     async due(query) {
       tenant()
@@ -126,6 +145,29 @@ function bind(backing: Backing, tenantId: string): Store {
     async changed(threadId, options) {
       const version = tenant().threads.get(threadId)?.bodies.length ?? 0
       if (version <= options.after) await waiters.wait(keyOf(threadId), options)
+    },
+    async writeRecords(changes) {
+      checkRecords(changes)
+      return writeRecords(tenant(), changes, clock.now())
+    },
+    async readRecord(kind, id) {
+      return readRecord(tenant(), { kind, id }, clock.now())
+    },
+    async findRecords(query) {
+      return findRecords(tenant(), query, clock.now())
+    },
+    async outbox(query) {
+      tenant()
+      return readOutbox(outbox, query)
+    },
+    async outboxChanged({ after, signal }) {
+      tenant()
+      if (outboxEnd(outbox) <= rowNumber(after)) await waiters.wait(OUTBOX, { after: rowNumber(after), signal })
+    },
+    async prune(options) {
+      tenant()
+      pruneOutbox(outbox, clock.now() - outboxAge(options))
+      for (const each of tenants.values()) pruneRecords(each, clock.now())
     },
     tenant: (id) => bind(backing, parseTenantId(id)),
     async close() {

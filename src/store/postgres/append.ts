@@ -4,6 +4,7 @@ import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
 import { bodyHash } from '../../protocol/chain/chain.ts'
 import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd, signNew } from '../shared/audit.ts'
+import { joinReaders } from '../shared/request-filter.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Trust } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
@@ -15,6 +16,7 @@ import type { Run } from './connection/run.ts'
 import { codeOf, isUnreachable, kindOf, toStoreError } from './failure.ts'
 import { grantValues } from './grants.ts'
 import { toEnd } from './read.ts'
+import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
@@ -152,7 +154,7 @@ interface Prepared extends AppendContext {
 }
 
 function statementOf({ place }: Connections): string {
-  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) AS outcome`
+  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22) AS outcome`
 }
 
 function appendValues(
@@ -176,6 +178,7 @@ function appendValues(
     grantValues(append.threadId, append.grants),
     trust.auditKeys.length > 0,
     patienceOf(timeoutMs),
+    recordValues(append.records),
   ]
 }
 
@@ -243,6 +246,10 @@ function leaseValues({ lease }: Append): unknown[] {
 function requestValues(changes: readonly RequestChange[] | undefined): string | null {
   if (!changes || changes.length === 0) return null
   return JSON.stringify(
-    changes.map((change) => (change.op === 'open' ? { op: 'open', entry: change.entry, ...change.row } : change)),
+    changes.map((change) =>
+      change.op === 'open'
+        ? { op: 'open', entry: change.entry, ...change.row, readers: joinReaders(change.row.readers) }
+        : change,
+    ),
   )
 }

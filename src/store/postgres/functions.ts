@@ -1,6 +1,8 @@
 import { MAX_LEASE_MS } from '../shared/lease.ts'
 import { STANDSTILL_MS } from '../shared/steady-clock.ts'
 import { createGrantFunctions } from './grant-functions.ts'
+import { createRecordFunctions } from './record-functions.ts'
+import { createRequestFunctions } from './request-functions.ts'
 
 /**
  * Kept whole: the SQL of one transaction, in the order in which it runs.
@@ -13,6 +15,7 @@ import { createGrantFunctions } from './grant-functions.ts'
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
+ * F7  Builds before version 4 call `append` without its last parameter.
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
  */
@@ -22,7 +25,8 @@ export function createFunctions(prefix: string): string {
     steady(prefix),
     clock(prefix),
     lease(prefix),
-    refusedRequest(prefix),
+    createRequestFunctions(prefix),
+    createRecordFunctions(prefix),
     createGrantFunctions(prefix),
     append(prefix),
     settle(prefix),
@@ -76,46 +80,12 @@ RETURNS json LANGUAGE sql STABLE AS $$
     THEN json_build_object('holder', holder, 'token', token, 'until', until) END
 $$;`
 
-/** The id of the first request whose guard refuses. Changes see those before them. */
-const refusedRequest = (prefix: string) => `
-CREATE FUNCTION ${prefix}refused_request(a_tenant text, a_no bigint, a_moment bigint, a_changes json)
-RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  change json;
-  request text;
-  standing double precision;
-  seen jsonb := '{}';
-BEGIN
-  FOR change IN SELECT value FROM json_array_elements(a_changes) LOOP
-    request := change->>'id';
-    IF change->>'op' = 'open' THEN
-      IF seen ? request OR EXISTS (SELECT 1 FROM ${prefix}requests r WHERE r.tenant = a_tenant AND r.id = request) THEN
-        RETURN request;
-      END IF;
-      seen := seen || jsonb_build_object(request, 1);
-    ELSE
-      IF seen ? request THEN
-        standing := (seen->>request)::double precision;
-      ELSE
-        SELECT r.version INTO standing FROM ${prefix}requests r
-          WHERE r.tenant = a_tenant AND r.id = request AND r.thread = a_no;
-      END IF;
-      IF standing IS NULL OR standing IS DISTINCT FROM (change->>'from')::double precision
-        OR a_moment >= (change->>'before')::double precision THEN
-        RETURN request;
-      END IF;
-      seen := seen || jsonb_build_object(request, standing + 1);
-    END IF;
-  END LOOP;
-  RETURN NULL;
-END
-$$;`
-
 const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
   a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision, a_head text,
   a_op text, a_holder text, a_token double precision, a_over text, a_ttl double precision, a_drop boolean,
-  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json, a_keyed boolean, a_patience integer
+  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json, a_keyed boolean, a_patience integer,
+  a_records json DEFAULT NULL
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -124,7 +94,6 @@ DECLARE
   refused boolean;
   moment bigint;
   request text;
-  change json;
   link bytea;
   links bytea[];
   count integer := cardinality(a_bodies);
@@ -178,6 +147,13 @@ BEGIN
           'kind', 'grant', 'id', request));
       END IF;
     END IF;
+    IF a_records IS NOT NULL THEN
+      request := ${prefix}refused_record(a_tenant, moment, a_records);
+      IF request IS NOT NULL THEN
+        RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+          'kind', 'record', 'id', request));
+      END IF;
+    END IF;
 
     IF a_op = 'take' THEN
       t.lease_token := t.lease_token + 1;
@@ -226,23 +202,13 @@ BEGIN
       FROM unnest(a_bodies, links) WITH ORDINALITY AS e(body, hash, n);
   END IF;
   IF a_requests IS NOT NULL THEN
-    FOR change IN SELECT value FROM json_array_elements(a_requests) LOOP
-      IF change->>'op' = 'open' THEN
-        INSERT INTO ${prefix}requests
-          (tenant, id, thread, opened, version, status, kind, question_id, agent, tool, assignee, expires_at)
-          VALUES (a_tenant, change->>'id', t.no, t.version + 1 + (change->>'entry')::bigint, 1, 'open', change->>'kind',
-            change->>'questionId', change->>'agent', change->>'tool', change->>'assignee',
-            (change->>'expiresAt')::double precision);
-      ELSE
-        UPDATE ${prefix}requests r SET status = change->>'status', version = (change->>'from')::bigint + 1,
-          changed = t.version + 1 + (change->>'entry')::bigint,
-          expires_at = CASE WHEN (change->>'dropDeadline')::boolean THEN NULL ELSE r.expires_at END
-          WHERE r.tenant = a_tenant AND r.id = change->>'id';
-      END IF;
-    END LOOP;
+    PERFORM ${prefix}write_requests(a_tenant, t.no, t.version, moment, a_requests);
   END IF;
   IF a_grants IS NOT NULL THEN
     PERFORM ${prefix}write_grants(a_tenant, t.no, t.version, moment, a_grants);
+  END IF;
+  IF a_records IS NOT NULL THEN
+    PERFORM ${prefix}apply_records(a_tenant, a_id, moment, a_records);
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment), 'before', before,

@@ -1,8 +1,21 @@
-import type { DuePage, DueQuery, RequestPage, RequestQuery, StoredRequest } from '../../ports/store-lists.ts'
+import type {
+  DuePage,
+  DueQuery,
+  ReaderThreadPage,
+  ReaderThreadQuery,
+  RequestCount,
+  RequestCountQuery,
+  RequestPage,
+  RequestQuery,
+  StoredRequest,
+} from '../../ports/store-lists.ts'
+import { countLimit } from '../shared/request-filter.ts'
 import type { SqlQuery } from '../sql/dialect.ts'
 import { planDue } from '../sql/due.ts'
-import { planPage } from '../sql/find-requests.ts'
+import { planCount, planPage, toCount } from '../sql/find-requests.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
+import { planReaderThreads } from '../sql/reader-threads.ts'
+import type { Scope } from '../sql/request-plan.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
@@ -10,9 +23,21 @@ import { checkThreads, type View } from './read.ts'
 import { dialectOf, numbered } from './schema.ts'
 import type { StoreTime } from './time.ts'
 
+/** The tenant and the time of a view. */
+export function scopeOf({ schema, tenant }: View, time: StoreTime): Scope {
+  const [told, fixed] = time.values()
+  return { tenant, clock: { sql: `${prefixOf(schema)}clock_ms(?, ${fixed})`, values: [told] } }
+}
+
 /** One request by its id. */
-export async function getRequest(run: Run, view: View, id: string): Promise<StoredRequest | undefined> {
-  const [row] = await run(numbered(selectRequest(dialectOf(view.schema))), [view.tenant, id])
+export async function getRequest(
+  run: Run,
+  view: View,
+  { id, time }: { id: string; time: StoreTime },
+): Promise<StoredRequest | undefined> {
+  const { clock } = scopeOf(view, time)
+  const sql = numbered(selectRequest(dialectOf(view.schema), clock.sql))
+  const [row] = await run(sql, [...clock.values, view.tenant, id])
   if (!row) return undefined
   const pointed = createPointed(view.tenant, view.trust)
   const stored = toStored(row, pointed)
@@ -21,14 +46,35 @@ export async function getRequest(run: Run, view: View, id: string): Promise<Stor
 }
 
 /** A page of requests from the highest id down. */
-export async function findRequests(run: Run, view: View, query: RequestQuery): Promise<RequestPage> {
-  const plan = planPage(dialectOf(view.schema), view.tenant, query)
+export async function findRequests(
+  run: Run,
+  view: View,
+  { time, ...query }: RequestQuery & { time: StoreTime },
+): Promise<RequestPage> {
+  const plan = planPage(dialectOf(view.schema), scopeOf(view, time), query)
   const [last] = plan.edge ? await runQuery(run, plan.edge) : []
   const edge = last?.id as string | undefined
   const pointed = createPointed(view.tenant, view.trust)
   const page = plan.page(await runQuery(run, plan.rows(edge)), edge, pointed)
   await checkThreads(run, view, pointed)
   return page
+}
+
+/** Counts requests up to a limit. */
+export async function countRequests(
+  run: Run,
+  view: View,
+  { time, stopAt, ...query }: RequestCountQuery & { time: StoreTime; stopAt: number | undefined },
+): Promise<RequestCount> {
+  const limit = countLimit(stopAt)
+  const plan = planCount(dialectOf(view.schema), scopeOf(view, time), { ...query, limit })
+  return toCount((await runQuery(run, plan))[0], limit)
+}
+
+/** A page of threads by their newest visible request. */
+export async function findReaderThreads(run: Run, view: View, query: ReaderThreadQuery): Promise<ReaderThreadPage> {
+  const plan = planReaderThreads(dialectOf(view.schema), view.tenant, query)
+  return plan.page(await runQuery(run, plan.query))
 }
 
 /** The due requests of all tenants. */

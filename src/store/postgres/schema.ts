@@ -1,12 +1,17 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
+import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
+import { createOutbox, fillIn } from './triggers.ts'
 
-/** The version of the tables. A schema with a higher version is refused. */
-export const SCHEMA_VERSION = 3
+/** The version of the tables that this build makes and serves. */
+export const SCHEMA_VERSION = 4
+
+/** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
+const OLDEST = 3
 
 /** The Postgres dialect of the SQL stores, for a schema. */
 export function dialectOf(schema: string): Dialect {
@@ -21,6 +26,7 @@ export function dialectOf(schema: string): Dialect {
     ordered: '',
     hex: (bytes) => `encode(${bytes}, 'hex')`,
     use: () => '',
+    contains: (column) => `strpos(${column}, ?) > 0`,
   }
 }
 
@@ -30,8 +36,11 @@ export function numbered(sql: string): string {
   return sql.replaceAll('?', () => `$${++count}`)
 }
 
-/** The table that marks a schema as a holdpoint store. One row for each migration. */
+/** The table that marks a schema as a holdpoint store. It has a row for each migration that earlier builds must know. */
 export const MARK_TABLE = 'holdpoint_migrations'
+
+/** The table with the version of a store and the oldest build that can serve it, since version 4. */
+export const STORE_TABLE = 'holdpoint_store'
 
 /** The statement that locks a schema for changes by one process at a time. */
 export function lockSchema(schema: string): string {
@@ -40,14 +49,14 @@ export function lockSchema(schema: string): string {
 
 /** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [first(checkSchema(schema)), second(schema), third(schema)].slice(version)
+  return [first(checkSchema(schema)), second(schema), third(schema), fourth(schema)].slice(version)
 }
 
 /** All migrations as a script for `psql`: to be reviewed, or run by a database administrator. */
 export function migrations(schema = 'holdpoint'): string {
   return `-- holdpoint: schema ${checkSchema(schema)}, version ${SCHEMA_VERSION}. For Postgres 14 or newer, in a database with the encoding UTF8.
 -- All or nothing; a second run fails and changes nothing. Users of the store need USAGE on the schema, EXECUTE on its functions,
--- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but ${MARK_TABLE}.
+-- SELECT on its tables, and INSERT, UPDATE and DELETE on all of them but ${MARK_TABLE} and ${STORE_TABLE}.
 BEGIN;
 ${lockSchema(schema)};
 ${migrationsAfter(0, schema).join('\n')}
@@ -86,10 +95,24 @@ function second(schema: string): string {
 INSERT INTO ${prefixOf(schema)}${MARK_TABLE} (version) VALUES (2);`
 }
 
-/** Since version 3 functions compare the head of a thread and the holder of a lease. The last migration creates all functions. */
+/** Since version 3 functions compare the head of a thread and the holder of a lease. */
 function third(schema: string): string {
   const prefix = prefixOf(schema)
-  return `${dropFunctions(prefix).trim()}
+  return `INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (3);`
+}
+
+/**
+ * Since version 4 there are lists for people, records and the outbox. Builds of version 3 can go on: what they call takes the same parameters. The
+ * last migration creates all functions.
+ */
+function fourth(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `${addInbox(dialectOf(schema)).trim()}
+ALTER TABLE ${prefix}records ADD COLUMN written bytea;
+${fillIn(prefix).trim()}
+${createOutbox(prefix).trim()}
+${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
-INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (3);`
+${createMark(dialectOf(schema))}
+INSERT INTO ${prefix}${STORE_TABLE} (version, oldest) VALUES (${SCHEMA_VERSION}, ${OLDEST});`
 }

@@ -8,6 +8,8 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
+import { outboxAge } from '../shared/outbox.ts'
+import { checkRecords } from '../shared/records.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -22,8 +24,10 @@ import { prefixOf, toPlace } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
+import { parsePosition, prune, readOutbox } from './outbox.ts'
 import { findThreads, readChain, readHead, readThread } from './read.ts'
-import { findDue, findRequests, getRequest } from './requests.ts'
+import { findRecords, readRecord, writeRecords } from './records.ts'
+import { countRequests, findDue, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
 
@@ -152,6 +156,7 @@ function bind(backing: Backing, tenant: string): Store {
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
         backing.bell.ring(tenant, append.threadId, outcome.version)
+        if (append.requests || append.grants) follower.wroteOutbox()
       }
       return outcome
     },
@@ -161,8 +166,11 @@ function bind(backing: Backing, tenant: string): Store {
     },
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
     readHead: (threadId) => tried((run) => readHead(run, view, threadId)),
-    getRequest: (id) => tried((run) => getRequest(run, view, id)),
-    findRequests: (query) => tried((run) => findRequests(run, view, query)),
+    getRequest: (id) => tried((run) => getRequest(run, view, { id, time })),
+    findRequests: (query) => tried((run) => findRequests(run, view, { ...query, time })),
+    countRequests: (query, options) =>
+      tried((run) => countRequests(run, view, { ...query, time, stopAt: options?.limit })),
+    threadsOf: (query) => tried((run) => findReaderThreads(run, view, query)),
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
@@ -187,6 +195,23 @@ function bind(backing: Backing, tenant: string): Store {
     async changed(threadId, { after, signal }) {
       if (backing.closing !== undefined) throw new StoreClosed()
       if (!signal.aborted) await follower.follow({ tenant, threadId, after, signal })
+    },
+    async writeRecords(changes) {
+      checkRecords(changes)
+      const id = backing.salts.next()
+      return tried((run) => writeRecords(run, view, { id, changes, time, timeoutMs }))
+    },
+    readRecord: (kind, id) => tried((run) => readRecord(run, view, { kind, id, time })),
+    findRecords: (query) => tried((run) => findRecords(run, view, { ...query, time })),
+    outbox: (query) => tried((run) => readOutbox(run, schema, query)),
+    async outboxChanged({ after, signal }) {
+      parsePosition(after)
+      if (backing.closing !== undefined) throw new StoreClosed()
+      if (!signal.aborted) await follower.followOutbox({ after, signal })
+    },
+    async prune(options) {
+      const outboxMs = outboxAge(options)
+      return tried((run) => prune(run, schema, { time, outboxMs }))
     },
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),

@@ -3,6 +3,8 @@ import { type Limits, requireEntrySize, type StoreLimits } from '../../protocol/
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { checkGrants } from './grants.ts'
 import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
+import { checkRecords } from './records.ts'
+import { type Assigned, inForce } from './request-filter.ts'
 
 /**
  * The guards of an append as pure functions, so that every store refuses the same.
@@ -37,43 +39,60 @@ export function judgeThread(head: ThreadHead, append: Append, now: number): Judg
 export interface RequestHead {
   readonly version: number
   readonly here: boolean
+  readonly open: boolean
+  readonly assigned: Assigned | null
 }
 
 /**
  * The id of the first request whose guard refuses. Opening is refused when the id exists; changing is refused unless the request is
- * this thread's, at version `from`, and it is not too late. Changes of one append see those before them.
+ * this thread's, at version `from`, and it is not too late. Requests of any thread can be assigned while they are open, and commented on.
+ * Changes of one append see those before them.
  */
 export function refusedRequest(
   changes: readonly RequestChange[],
   now: number,
   find: (id: string) => RequestHead | undefined,
 ): string | undefined {
-  const versions = new Map<string, number>()
+  const seen = new Map<string, RequestHead>()
   for (const change of changes) {
-    switch (change.op) {
-      case 'open': {
-        const { id } = change.row
-        if (versions.has(id) || find(id)) return id
-        versions.set(id, OPENED_VERSION)
-        break
-      }
-      case 'change': {
-        const version = versions.get(change.id) ?? versionHere(find(change.id))
-        if (version !== change.from || now >= (change.before ?? Number.POSITIVE_INFINITY)) return change.id
-        versions.set(change.id, change.from + 1)
-        break
-      }
-    }
+    const id = change.op === 'open' ? change.row.id : change.id
+    const next = changed(change, seen.get(id) ?? find(id), now)
+    if (!next) return id
+    seen.set(id, next)
   }
   return undefined
 }
 
+/** The request after a change. `undefined`: it is refused. */
+function changed(change: RequestChange, head: RequestHead | undefined, now: number): RequestHead | undefined {
+  switch (change.op) {
+    case 'open':
+      return head ? undefined : { version: OPENED_VERSION, here: true, open: true, assigned: null }
+    case 'change': {
+      const isLate = now >= (change.before ?? Number.POSITIVE_INFINITY)
+      if (!head?.here || head.version !== change.from || isLate) return undefined
+      return { ...head, version: change.from + 1, open: change.status === 'open' }
+    }
+    case 'assign': {
+      const taken = head && inForce(head.assigned, now)
+      if (!head?.open || (change.claim && taken && taken.id !== change.assignee)) return undefined
+      return { ...head, assigned: assignedBy(change, now) }
+    }
+    case 'comment':
+      return head
+  }
+}
+
+/** Who has a request after it is assigned. */
+export function assignedBy(
+  { assignee, ttlMs }: Extract<RequestChange, { op: 'assign' }>,
+  now: number,
+): Assigned | null {
+  return assignee === null ? null : { id: assignee, until: ttlMs === undefined ? null : now + ttlMs }
+}
+
 /** The version that a request is opened at. */
 export const OPENED_VERSION = 1
-
-function versionHere(request: RequestHead | undefined): number | undefined {
-  return request?.here ? request.version : undefined
-}
 
 /** Throws `InputInvalid` for an append that no store could apply. */
 export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
@@ -85,11 +104,33 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
     requireEntrySize(body, limits)
   }
   if (append.sign && append.entries.length > 0) throw new InputInvalid('an append that signs cannot have entries')
-  for (const change of append.requests ?? []) {
-    if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= append.entries.length) {
-      throw new InputInvalid(`a request change names entry ${change.entry} of ${append.entries.length}`)
-    }
-  }
+  for (const change of append.requests ?? []) checkRequest(change, append.entries.length)
   if (append.lease) checkLease(append.lease)
   if (append.grants) checkGrants(append.grants, append.entries.length)
+  if (append.records && append.records.length > 0) {
+    // To find out later whether an append was stored, a store searches for its entries.
+    if (append.entries.length === 0) throw new InputInvalid('an append that changes records needs an entry')
+    checkRecords(append.records)
+  }
+}
+
+function checkRequest(change: RequestChange, entries: number): void {
+  switch (change.op) {
+    case 'open':
+    case 'change':
+      if (!Number.isInteger(change.entry) || change.entry < 0 || change.entry >= entries) {
+        throw new InputInvalid(`a request change names entry ${change.entry} of ${entries}`)
+      }
+      return
+    case 'assign': {
+      const { assignee, ttlMs = 1 } = change
+      if (entries === 0) throw new InputInvalid('an append that assigns a request needs an entry')
+      if (!Number.isSafeInteger(ttlMs) || ttlMs <= 0) throw new InputInvalid(`ttlMs must be positive, not ${ttlMs}`)
+      if (assignee === '' || (assignee === null && change.claim)) throw new InputInvalid('a claim names its assignee')
+      return
+    }
+    case 'comment':
+      if (entries === 0) throw new InputInvalid('an append that counts a comment needs an entry')
+      return
+  }
 }

@@ -11,6 +11,7 @@ import type { Connection } from './connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
 import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
+import { applyRecords, judge } from './records.ts'
 import { findRequestHead, guardOfOne, writeRequests } from './requests.ts'
 
 /** The context of an append. */
@@ -64,6 +65,8 @@ function tryAppend(
     grants && judgeGrants(grants, { now, thread: head.no, find: (id) => findGrantHead(connection, tenant, id) })
   if (judgedGrants && 'refused' in judgedGrants)
     return { ok: false, conflict: { kind: 'grant', id: judgedGrants.refused }, now }
+  const records = append.records && judge({ connection, tenant, now }, append.records)
+  if (records && 'refused' in records) return { ok: false, conflict: { kind: 'record', id: records.refused }, now }
 
   const links = linkEntries(append.entries, {
     header: { tenant, threadId: append.threadId, seq: head.version + 1, at: now },
@@ -82,6 +85,7 @@ function tryAppend(
   if (requests) writeRequests(connection, { ...place, tenant }, requests)
   if (grants && judgedGrants)
     writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)
+  if (records) applyRecords(context, records.records)
   return { ok: true, version, head: end, at: now, lease: liveLease(judged.lease, now) }
 }
 

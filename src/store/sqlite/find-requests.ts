@@ -1,7 +1,19 @@
-import type { DuePage, DueQuery, RequestPage, RequestQuery } from '../../ports/store-lists.ts'
+import type {
+  DuePage,
+  DueQuery,
+  ReaderThreadPage,
+  ReaderThreadQuery,
+  RequestCount,
+  RequestCountQuery,
+  RequestPage,
+  RequestQuery,
+} from '../../ports/store-lists.ts'
+import { countLimit } from '../shared/request-filter.ts'
 import { planDue } from '../sql/due.ts'
-import { planPage } from '../sql/find-requests.ts'
+import { planCount, planPage, toCount } from '../sql/find-requests.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
+import { planReaderThreads } from '../sql/reader-threads.ts'
+import type { Scope } from '../sql/request-plan.ts'
 import type { Connection } from './connection.ts'
 import { checkThreads, type View } from './read.ts'
 import { SQLITE } from './schema.ts'
@@ -12,14 +24,35 @@ export function findDue(connection: Connection, query: DueQuery | undefined, now
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
 }
 
+function scopeOf({ tenant }: View, now: number): Scope {
+  return { tenant, clock: { sql: '?', values: [now] } }
+}
+
 /** A page of requests from the highest id down. */
-export function findRequests(view: View, query: RequestQuery): RequestPage {
+export function findRequests(view: View, query: RequestQuery, now: number): RequestPage {
   const { connection, tenant } = view
-  const plan = planPage(SQLITE, tenant, query)
+  const plan = planPage(SQLITE, scopeOf(view, now), query)
   const edge = plan.edge && (connection.statement(plan.edge.sql).get(plan.edge.values)?.id as string | undefined)
   const { sql, values } = plan.rows(edge)
   const pointed = createPointed(tenant, view.trust)
   const page = plan.page(connection.statement(sql).all(values), edge, pointed)
   checkThreads(view, pointed)
   return page
+}
+
+/** Counts requests up to a limit. */
+export function countRequests(
+  view: View,
+  { stopAt, ...query }: RequestCountQuery & { stopAt: number | undefined },
+  now: number,
+): RequestCount {
+  const limit = countLimit(stopAt)
+  const { sql, values } = planCount(SQLITE, scopeOf(view, now), { ...query, limit })
+  return toCount(view.connection.statement(sql).get(values), limit)
+}
+
+/** A page of threads by their newest visible request. */
+export function findReaderThreads({ connection, tenant }: View, query: ReaderThreadQuery): ReaderThreadPage {
+  const plan = planReaderThreads(SQLITE, tenant, query)
+  return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
 }

@@ -2,9 +2,13 @@ import { parseThreadKey, threadKey } from '../shared/thread-key.ts'
 import { createWaiters } from '../shared/waiters.ts'
 import type { Connection, ConnectionHolder } from './connection.ts'
 import { isBusy, toStoreError } from './failure.ts'
+import { readOutboxEnd } from './outbox.ts'
 import { readVersion } from './read.ts'
 
 const POLL_MS = 50
+
+/** The key of those who wait for the outbox. Keys of threads begin with a digit. */
+const OUTBOX = 'outbox'
 
 /** Wakes waiters when threads grow: at once for writes of this store, within {@link POLL_MS} for those of others. */
 export interface Follower {
@@ -13,8 +17,12 @@ export interface Follower {
    * the wait are one synchronous step, so no write of this store falls between them.
    */
   follow(connection: Connection, thread: FollowedThread): () => Promise<void>
+  /** The same for rows of the outbox after a number. */
+  followOutbox(connection: Connection, wait: { after: number; signal: AbortSignal }): () => Promise<void>
   /** This store wrote a thread. */
   wrote(tenant: string, threadId: string, version: number): void
+  /** This store wrote rows of the outbox. */
+  wroteOutbox(): void
   close(error: Error): void
 }
 
@@ -54,6 +62,7 @@ export function createFollower(holder: ConnectionHolder): Follower {
   }
 
   function look(connection: Connection, key: string): void {
+    if (key === OUTBOX) return waiters.wake(key, readOutboxEnd(connection))
     const { tenant, threadId } = parseThreadKey(key)
     waiters.wake(key, readVersion(connection, tenant, threadId))
   }
@@ -63,18 +72,27 @@ export function createFollower(holder: ConnectionHolder): Follower {
     timer = undefined
   }
 
+  function wait(key: string, options: { after: number; signal: AbortSignal }): () => Promise<void> {
+    start()
+    const woken = waiters.wait(key, options).finally(() => {
+      if (waiters.idle) stop()
+    })
+    return () => woken
+  }
+
   return {
     follow(connection, { tenant, threadId, after, signal }) {
       if (readVersion(connection, tenant, threadId) > after) return () => Promise.resolve()
-      start()
-      const woken = waiters.wait(threadKey(tenant, threadId), { after, signal }).finally(() => {
-        if (waiters.idle) stop()
-      })
-      return () => woken
+      return wait(threadKey(tenant, threadId), { after, signal })
+    },
+    followOutbox(connection, { after, signal }) {
+      if (readOutboxEnd(connection) > after) return () => Promise.resolve()
+      return wait(OUTBOX, { after, signal })
     },
     wrote(tenant, threadId, version) {
       if (!waiters.idle) waiters.wake(threadKey(tenant, threadId), version)
     },
+    wroteOutbox: () => waiters.wake(OUTBOX, Number.POSITIVE_INFINITY),
     close(error) {
       stop()
       waiters.fail(error)

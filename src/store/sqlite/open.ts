@@ -11,7 +11,7 @@ const SMALLEST_DATABASE = 512
 /**
  * Opens a file as a store, or makes it one.
  *
- * O1  A file of another application or of a newer version is never written to: it is looked at first in a mode that cannot write,
+ * O1  A file of another application, or one that this build is too old for, is never written to: it is looked at first in a mode that cannot write,
  *     since even opening and closing a file in the usual way may carry its write-ahead log over.
  * O2  The file is only ever opened through SQLite. Closing a descriptor of one's own would drop the locks of every connection that this
  *     process has to the file.
@@ -58,7 +58,7 @@ function peek(driver: Driver, path: string): void {
 /** 0: not a store yet. */
 function versionOf(mark: FileMark, path: string): number {
   if (mark.applicationId === APPLICATION_ID) {
-    if (mark.schemaVersion > SCHEMA_VERSION) throw new StoreNewer(path, mark.schemaVersion, SCHEMA_VERSION)
+    if (mark.oldest > SCHEMA_VERSION) throw new StoreNewer(path, mark.oldest, SCHEMA_VERSION)
     return mark.schemaVersion
   }
   if (!mark.empty || mark.applicationId !== 0) {

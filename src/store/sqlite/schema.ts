@@ -1,14 +1,19 @@
 import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
+import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import type { Database } from './driver.ts'
+import { CREATE_OUTBOX, FILL_IN } from './triggers.ts'
 
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
-/** The version of the tables. A file with a higher version is refused. */
-export const SCHEMA_VERSION = 4
+/** The version of the tables that this build makes and serves. */
+export const SCHEMA_VERSION = 5
+
+/** The oldest build that can serve these tables. Builds up to version 4 read it as the version, and refuse a higher one than their own. */
+const OLDEST = 4
 
 /** The SQLite dialect of the SQL stores. */
 export const SQLITE: Dialect = {
@@ -22,21 +27,27 @@ export const SQLITE: Dialect = {
   ordered: ' WITHOUT ROWID',
   hex: (bytes) => `hex(${bytes})`,
   use: (index) => `INDEXED BY ${index}`,
+  contains: (column) => `instr(${column}, ?) > 0`,
 }
 
 /** The mark of a store in a file. */
 export interface FileMark {
   applicationId: number
   schemaVersion: number
+  /** The oldest version of the code that can serve it. */
+  oldest: number
   /** Whether the file has no tables. */
   empty: boolean
 }
 
 /** Reads the mark of a file. */
 export function readMark(db: Database): FileMark {
+  const oldest = number(db, 'PRAGMA user_version', 'user_version')
+  const hasMark = number(db, `SELECT count(*) AS n FROM sqlite_master WHERE name = 'holdpoint_store'`, 'n') > 0
   return {
     applicationId: number(db, 'PRAGMA application_id', 'application_id'),
-    schemaVersion: number(db, 'PRAGMA user_version', 'user_version'),
+    schemaVersion: hasMark ? number(db, 'SELECT version FROM holdpoint_store', 'version') : oldest,
+    oldest: hasMark ? number(db, 'SELECT oldest FROM holdpoint_store', 'oldest') : oldest,
     empty: number(db, 'SELECT count(*) AS n FROM sqlite_master', 'n') === 0,
   }
 }
@@ -49,8 +60,15 @@ export function makeTables(db: Database, after: number): void {
   if (after < 3) db.exec(createDueIndex(SQLITE))
   if (after === 1 || after === 2) db.exec(DROP_DEADLINES)
   if (after < 4) db.exec(addMacs(SQLITE))
+  if (after < 5) {
+    db.exec(addInbox(SQLITE))
+    db.exec(FILL_IN)
+    db.exec(CREATE_OUTBOX)
+    db.exec(createMark(SQLITE))
+    db.exec(`INSERT INTO holdpoint_store (version, oldest) VALUES (${SCHEMA_VERSION}, ${OLDEST})`)
+  }
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
-  db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+  db.exec(`PRAGMA user_version = ${OLDEST}`)
 }
 
 /** Grants of version 1 covered a run, had no limits, and were revoked by withdrawing their decision. */

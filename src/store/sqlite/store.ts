@@ -9,6 +9,8 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
+import { outboxAge, rowNumber } from '../shared/outbox.ts'
+import { checkRecords } from '../shared/records.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -18,10 +20,12 @@ import { untilFree } from './back-off.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
 import type { DriverName } from './driver.ts'
-import { findDue, findRequests } from './find-requests.ts'
+import { countRequests, findDue, findReaderThreads, findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
+import { prune, readOutbox } from './outbox.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
+import { findRecords, readRecord, writeRecords } from './records.ts'
 import { getRequest } from './requests.ts'
 
 export type { Verify } from '../shared/verify.ts'
@@ -139,6 +143,7 @@ function bind(backing: Backing, tenant: string): Store {
       checkAppend(append, limits)
       const outcome = await write((context) => applyAppend(context, append))
       if (outcome.ok) follower.wrote(tenant, append.threadId, outcome.version)
+      if (append.requests || append.grants) follower.wroteOutbox()
       return outcome
     },
     read: (threadId, options) =>
@@ -147,8 +152,13 @@ function bind(backing: Backing, tenant: string): Store {
       ),
     readHead: (threadId) => read((connection) => readEnd(connection, tenant, threadId)),
     readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
-    getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id)),
-    findRequests: (query) => read((connection) => findRequests({ connection, tenant, trust }, query)),
+    getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id, clock.now())),
+    findRequests: (query) => read((connection) => findRequests({ connection, tenant, trust }, query, clock.now())),
+    countRequests: (query, options) =>
+      read((connection) =>
+        countRequests({ connection, tenant, trust }, { ...query, stopAt: options?.limit }, clock.now()),
+      ),
+    threadsOf: (query) => read((connection) => findReaderThreads({ connection, tenant, trust }, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
     threads: (query) => read((connection) => findThreads(connection, query)),
     findGrants: (query) =>
@@ -161,6 +171,23 @@ function bind(backing: Backing, tenant: string): Store {
       if (signal.aborted) return
       const woken = await read((connection) => follower.follow(connection, { tenant, threadId, after, signal }))
       await woken()
+    },
+    async writeRecords(changes) {
+      checkRecords(changes)
+      return write(({ connection, time }) => writeRecords({ connection, tenant, now: time }, changes))
+    },
+    readRecord: (kind, id) => read((connection) => readRecord({ connection, tenant, now: clock.now() }, kind, id)),
+    findRecords: (query) => read((connection) => findRecords({ connection, tenant, now: clock.now() }, query)),
+    outbox: (query) => read((connection) => readOutbox(connection, query)),
+    async outboxChanged({ after, signal }) {
+      const number = rowNumber(after)
+      if (signal.aborted) return
+      const woken = await read((connection) => follower.followOutbox(connection, { after: number, signal }))
+      await woken()
+    },
+    async prune(options) {
+      const age = outboxAge(options)
+      return write(({ connection, time }) => prune(connection, { now: time, before: time - age }))
     },
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),

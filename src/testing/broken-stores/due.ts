@@ -39,7 +39,7 @@ export const brokenDue: readonly BrokenStore[] = [
         sound.append({
           ...append,
           requests: (append.requests ?? []).map((change) => {
-            if (change.op === 'open') return change
+            if (change.op !== 'change') return change
             const { dropDeadline: _, ...kept } = change
             return kept
           }),

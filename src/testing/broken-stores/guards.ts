@@ -201,7 +201,7 @@ async function atCurrentVersion(sound: Store, change: RequestChange): Promise<Re
 }
 
 function withoutDeadline(change: RequestChange): RequestChange {
-  if (change.op === 'open') return change
+  if (change.op !== 'change') return change
   const { before: _, ...rest } = change
   return rest
 }

@@ -44,6 +44,8 @@ export const requestCases: readonly StoreCase[] = [
           status: 'open',
           version: 1,
           expiresAt: null,
+          assigned: null,
+          comments: 0,
           opened: { seq: 2, at, body: entry(2) },
           changed: null,
         }
@@ -72,6 +74,8 @@ export const requestCases: readonly StoreCase[] = [
           status: 'open',
           version: 3,
           expiresAt: null,
+          assigned: null,
+          comments: 0,
           opened: { seq: 1, at: opened.at, body: entry(`open ${requestId(1)}`) },
           changed: { seq: 4, at: reopened.at, body: entry('again') },
         })

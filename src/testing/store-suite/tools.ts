@@ -59,6 +59,9 @@ export function requestRow(n: number, row: Partial<RequestRow> = {}): RequestRow
     tool: 'refund',
     assignee: null,
     expiresAt: null,
+    readers: null,
+    risk: null,
+    text: '',
     ...row,
   }
 }

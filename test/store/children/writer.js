@@ -30,7 +30,18 @@ for (let n = 1; n <= count; n++) {
       {
         op: 'open',
         entry: 1,
-        row: { id, questionId: id, kind: 'approve', agent: name, tool: null, assignee: null, expiresAt: null },
+        row: {
+          id,
+          questionId: id,
+          kind: 'approve',
+          agent: name,
+          tool: null,
+          assignee: null,
+          expiresAt: null,
+          readers: null,
+          risk: null,
+          text: '',
+        },
       },
     ],
   }

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RecordChange } from '../../../src/ports/records.ts'
 import type { Append, GrantChange, LeaseChange, RequestChange, Store } from '../../../src/ports/store.ts'
-import type { RequestQuery } from '../../../src/ports/store-lists.ts'
+import type { RequestCount, RequestQuery } from '../../../src/ports/store-lists.ts'
 import { HoldpointError } from '../../../src/protocol/errors/errors.ts'
 import { memoryStore } from '../../../src/store/memory/store.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -51,6 +52,9 @@ const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc
       n: small,
       tool: fc.constantFrom('refund', null),
       assignee: fc.constantFrom('ann', null),
+      risk: fc.constantFrom('low' as const, 'high' as const, null),
+      readers: fc.constantFrom(null, [], ['user:ann'], ['user:ann', 'group:b"c']),
+      text: fc.constantFrom('', 'hello', 'hello world'),
       entry: small,
       dueIn: fc.constantFrom(null, -5, 0, 4, 1000),
     })
@@ -74,6 +78,42 @@ const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc
       ...rest,
       ...(drop ? { dropDeadline: true as const } : {}),
     })),
+  fc
+    .record({
+      n: small,
+      assignee: fc.constantFrom('ann', 'bob', null),
+      ttlMs: fc.option(fc.constantFrom(1, 5, 1000), { nil: undefined }),
+      claim: fc.boolean(),
+    })
+    .map(({ n, assignee, ttlMs, claim }) => ({
+      op: 'assign' as const,
+      id: requestId(n),
+      assignee,
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+      ...(claim ? { claim: true as const } : {}),
+    })),
+  small.map((n) => ({ op: 'comment' as const, id: requestId(n) })),
+)
+const expect0 = fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined })
+const records: fc.Arbitrary<RecordChange> = fc.oneof(
+  fc
+    .record({
+      id: fc.constantFrom('a', 'b"', '\u{1f600}'),
+      value: fc.constantFrom('1', '{"x":2}'),
+      expect: expect0,
+      ttlMs: fc.option(fc.constantFrom(1, 5, 1000), { nil: undefined }),
+    })
+    .map(({ id, value, expect, ttlMs }) => ({
+      op: 'put' as const,
+      kind: 'k',
+      id,
+      value,
+      ...(expect === undefined ? {} : { expect }),
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+    })),
+  fc
+    .record({ id: fc.constantFrom('a', 'b"'), expect: expect0 })
+    .map(({ id, expect }) => ({ op: 'delete' as const, kind: 'k', id, ...(expect === undefined ? {} : { expect }) })),
 )
 const grants: fc.Arbitrary<GrantChange> = fc.oneof(
   fc
@@ -110,6 +150,7 @@ const steps = fc.oneof(
       lease: fc.option(leases, { nil: undefined }),
       requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
       grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
+      records: fc.option(fc.array(records, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 2 }),
     }),
   },
   {
@@ -123,6 +164,29 @@ const steps = fc.oneof(
       lease: fc.constant(undefined),
       requests: fc.constant(undefined),
       grants: fc.array(grants, { minLength: 1, maxLength: 3 }),
+      records: fc.constant(undefined),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      ...place,
+      count: fc.integer({ min: 1, max: 2 }),
+      version: fc.constant(undefined),
+      head: fc.constant(undefined),
+      lease: fc.constant(undefined),
+      requests: fc.array(requests, { minLength: 1, maxLength: 3 }),
+      grants: fc.constant(undefined),
+      records: fc.constant(undefined),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('records' as const),
+      ...place,
+      changes: fc.array(records, { maxLength: 4 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, holder, token: small, ttlMs }) },
@@ -137,7 +201,13 @@ const steps = fc.oneof(
       ...place,
       query: fc.record(
         {
-          status: fc.constantFrom('open', 'decided'),
+          status: fc.constantFrom('open', 'decided', 'closed'),
+          kind: fc.constantFrom('approve', 'ask'),
+          risk: fc.constantFrom('low', 'high'),
+          readers: fc.constantFrom([], ['*'], ['user:ann'], ['group:b"c', '*']),
+          assignedTo: fc.constantFrom('ann', 'bob'),
+          notAssignedToOthers: fc.constantFrom('ann', 'bob'),
+          text: fc.constantFrom('', 'HELLO', 'world hello'),
           tool: fc.constant('refund'),
           assignee: fc.constant('ann'),
           limit: fc.constantFrom(1, 3),
@@ -152,6 +222,7 @@ type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never
 /** Entries beyond those that there are are wanted sometimes: all stores must throw the same. */
 function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
   const changes = step.requests?.map((change): RequestChange => {
+    if (change.op === 'assign' || change.op === 'comment') return change
     const index = step.count === 0 ? change.entry : change.entry % (step.count + (change.entry === 4 ? 1 : 0))
     if (change.op === 'open') return { ...change, entry: index }
     const { inMs, ...rest } = change
@@ -163,6 +234,7 @@ function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
     ...(step.version === undefined ? {} : { version: step.version }),
     ...(step.lease ? { lease: step.lease } : {}),
     ...(changes ? { requests: changes } : {}),
+    ...(step.records ? { records: step.records } : {}),
     ...(step.grants
       ? { grants: step.grants.map((change) => (change.op === 'spend' ? change : { ...change, entry: 0 })) }
       : {}),
@@ -191,11 +263,17 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
         const outcome = await store.append(head === undefined ? append! : { ...append!, head })
         return [outcome, await store.read(step.threadId), await store.read(step.threadId, { after: 1 })]
       }
+      case 'records':
+        return [await store.writeRecords(step.changes), await store.findRecords({ kind: 'k' })]
       case 'renew':
         return [await store.renewLease(step.threadId, step), await store.read(step.threadId)]
       case 'find':
         return [
           await store.findRequests(step.query),
+          await countOf(store, step.query),
+          await store.threadsOf(step.query.readers ? { readers: step.query.readers } : {}),
+          await store.threadsOf({ limit: 1 }),
+          await store.readRecord('k', 'a'),
           await store.findRequests({ threadId: step.threadId }),
           await store.due({ limit: 500 }),
           await store.due({ limit: 1, after: { tenantId: step.tenant, id: requestId(1), expiresAt: clock.now() - 4 } }),
@@ -216,6 +294,24 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
   }
 }
 
+function countOf(store: Store, { limit = 1000, ...query }: RequestQuery): Promise<RequestCount> {
+  return store.countRequests(query, { limit })
+}
+
+/** What the outbox tells from a position on, without positions. Postgres tells it once earlier transactions of others are over. */
+async function toldSince(store: Store, start: string, count: number): Promise<unknown[]> {
+  const told: unknown[] = []
+  for (let after = start; told.length < count; ) {
+    await store.outboxChanged({ after, signal: AbortSignal.timeout(5000) })
+    const page = await store.outbox({ after, limit: 7 })
+    expect(page.missed).toBe(false)
+    if (page.rows.length === 0) break
+    for (const { position: _, ...row } of page.rows) told.push(row)
+    after = page.end
+  }
+  return told
+}
+
 let runs = 0
 
 it('memory, SQLite and Postgres say the same to any sequence of appends', {
@@ -225,6 +321,8 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (sequence) => {
       const run = ++runs
+      const all = [stores.memory, stores.sqlite, stores.postgres]
+      const starts = await Promise.all(all.map(async (store) => (await store.outbox()).end))
       const names = [stores.memory, stores.sqlite, stores.postgres].map(() => new Map<string, number>())
       for (const [n, step] of sequence.entries()) {
         if (step.kind === 'advance') clock.advance(step.ms)
@@ -240,6 +338,10 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
         const said = JSON.stringify(memory)?.match(/"kind":"\w+"|"ok":true|input_invalid/)?.[0] ?? step.kind
         seen.set(said, (seen.get(said) ?? 0) + 1)
       }
+      const told = (await stores.memory.outbox({ after: starts[0]!, limit: 1000 })).rows.map(
+        ({ position: _, ...row }) => row,
+      )
+      for (const [i, store] of all.entries()) expect(await toldSince(store, starts[i]!, told.length)).toEqual(told)
     }),
     soak.runs(40, 600),
   )
@@ -249,6 +351,7 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
     '"kind":"version"',
     '"kind":"request"',
     '"kind":"grant"',
+    '"kind":"record"',
     'input_invalid',
   ]) {
     expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(soak.times(5, 80))

@@ -44,6 +44,7 @@ it('looking for requests that no index serves looks at a bounded number at once,
   await client.connect()
   await client.query('ANALYZE')
   const open = { status: 'open' } as const
+  const scope = { tenant: 'default', clock: { sql: '?::bigint', values: [0] } }
   for (const [query, index] of [
     [{ ...open }, 'requests_status'],
     [{ ...open, tool: 'rare' }, 'requests_tool'],
@@ -52,7 +53,7 @@ it('looking for requests that no index serves looks at a bounded number at once,
     [{ threadId: 't1' }, 'requests_thread'],
     [{}, 'requests_pkey'],
   ] as [RequestQuery, string][]) {
-    const nodes = await explain(client, planPage(dialectOf(schema), 'default', { ...query, limit: 20 }).rows(undefined))
+    const nodes = await explain(client, planPage(dialectOf(schema), scope, { ...query, limit: 20 }).rows(undefined))
     const used = nodes.filter((node) => node['Index Name']?.startsWith('requests_'))
     expect(used.length, `${JSON.stringify(query)} uses ${JSON.stringify(nodes)}`).toBe(1)
     // Any index that gives few rows in the right order will do; where all are open, the primary key is as good as the status.

@@ -1,7 +1,7 @@
 import { StoreCorrupt, StoreFailed, StoreMissing, StoreNewer } from '../../../protocol/errors/errors.ts'
 import type { OnWarning } from '../../shared/warning.ts'
 import { codeOf } from '../failure.ts'
-import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION } from '../schema.ts'
+import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION, STORE_TABLE } from '../schema.ts'
 import { type Place, prefixOf } from './place.ts'
 import type { Run } from './run.ts'
 import { warnOfSettings } from './server-settings.ts'
@@ -11,7 +11,7 @@ const OLDEST_SERVER = 14
 /**
  * Makes sure that a database has the schema of a store. Creates it if needed, unless `create` is `false`.
  *
- * O1  A schema of a newer version, or with foreign tables, is left as it is.
+ * O1  A schema that this build is too old for, or with foreign tables, is left as it is.
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
  * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
  */
@@ -21,7 +21,7 @@ export async function openSchema(
   { create, onWarning }: { create: boolean; onWarning: OnWarning },
 ): Promise<void> {
   await checkServer(run, place)
-  if (!isCurrent(await readVersion(run, place), place)) await makeSchema(run, place, create)
+  if ((await readVersion(run, place)) < SCHEMA_VERSION) await makeSchema(run, place, create)
   await warnOfSettings(run, place, onWarning)
 }
 
@@ -31,7 +31,7 @@ async function makeSchema(run: Run, place: Place, create: boolean): Promise<void
   try {
     await run(lockSchema(place.schema))
     const version = await readVersion(run, place)
-    if (!isCurrent(version, place)) for (const sql of migrationsAfter(version, place.schema)) await run(sql)
+    if (version < SCHEMA_VERSION) for (const sql of migrationsAfter(version, place.schema)) await run(sql)
     await run('COMMIT')
   } catch (error) {
     // A connection that broke has nothing to roll back, and its error is the one to report.
@@ -54,21 +54,23 @@ async function checkServer(run: Run, { name }: Place): Promise<void> {
 }
 
 /**
- * 0: there is no store in the schema yet. Reads the catalogue tables, because the result of `to_regclass` may be older than the lock.
+ * The version of the tables. 0: there is no store in the schema yet. Throws `StoreNewer` if this build is too old to serve it. Reads the catalogue
+ * tables, because the result of `to_regclass` may be older than the lock.
  */
-async function readVersion(run: Run, { schema }: Place): Promise<number> {
-  const [mark] = await run(
-    'SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2',
-    [schema, MARK_TABLE],
+async function readVersion(run: Run, { schema, name }: Place): Promise<number> {
+  const marks = await run(
+    'SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ($2, $3)',
+    [schema, MARK_TABLE, STORE_TABLE],
   )
-  if (!mark) return 0
-  const [row] = await run(`SELECT max(version) AS version FROM ${prefixOf(schema)}${MARK_TABLE}`)
+  const names = marks.map((mark) => mark.name)
+  if (!names.includes(MARK_TABLE)) return 0
+  const prefix = prefixOf(schema)
+  const [row] = names.includes(STORE_TABLE)
+    ? await run(`SELECT version, oldest FROM ${prefix}${STORE_TABLE}`)
+    : await run(`SELECT max(version) AS version, max(version) AS oldest FROM ${prefix}${MARK_TABLE}`)
+  const oldest = Number(row?.oldest ?? 0)
+  if (oldest > SCHEMA_VERSION) throw new StoreNewer(name, oldest, SCHEMA_VERSION)
   return Number(row?.version ?? 0)
-}
-
-function isCurrent(version: number, { name }: Place): boolean {
-  if (version > SCHEMA_VERSION) throw new StoreNewer(name, version, SCHEMA_VERSION)
-  return version === SCHEMA_VERSION
 }
 
 function foreign({ name }: Place, error: unknown): StoreCorrupt {

@@ -1,0 +1,46 @@
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+
+/** The reader who stands for requests that name no reviewers. */
+export const ANYBODY = '*'
+
+/** The names of readers as one string, for databases. {@link readerIn} is the part of it that stands for one of them. */
+export function joinReaders(readers: readonly string[] | null): string {
+  return readers === null ? ANYBODY : `,${readers.map((reader) => JSON.stringify(reader)).join(',')},`
+}
+
+/** See {@link joinReaders}. No other reader's name can contain it, since quotes inside of names are escaped. */
+export function readerIn(reader: string): string {
+  return `,${JSON.stringify(reader)},`
+}
+
+/** The lower-case words of a search. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean)
+}
+
+/** The beginning of the ids that are made at a time: UUIDv7. Smaller ids are older. */
+export function idAt(time: number): string {
+  const hex = Math.min(Math.max(0, Math.floor(time)), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
+}
+
+/** Checks the limit of a count. */
+export function countLimit(limit = 1000): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    throw new InputInvalid(`limit must be 1 to 1000, not ${limit}`)
+  }
+  return limit
+}
+
+/** Who has a request: an assignment, until its time is up. */
+export interface Assigned {
+  readonly id: string
+  readonly until: number | null
+}
+
+/** The assignment, unless its time is up. */
+export function inForce(assigned: Assigned | null, now: number): Assigned | null {
+  return assigned && (assigned.until === null || assigned.until > now) ? assigned : null
+}
