@@ -20,7 +20,16 @@ export type {
   ModelResponse,
   ModelToolCall,
 } from './ports/model.ts'
+export type { OutboxPage, OutboxQuery, OutboxRow, OutboxStore } from './ports/outbox.ts'
 export { type ApprovalResponse, toApprovalResponse } from './ports/provider-approval.ts'
+export type {
+  RecordChange,
+  RecordOutcome,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+} from './ports/records.ts'
 export type { Session, SessionItem } from './ports/session.ts'
 export type {
   Append,
@@ -36,6 +45,7 @@ export type {
   ThreadSlice,
 } from './ports/store.ts'
 export type {
+  CountLimit,
   DuePage,
   DueQuery,
   DueRequest,
@@ -43,6 +53,11 @@ export type {
   GrantQuery,
   GrantReach,
   GrantStatus,
+  ReaderThread,
+  ReaderThreadPage,
+  ReaderThreadQuery,
+  RequestCount,
+  RequestCountQuery,
   RequestPage,
   RequestQuery,
   StoredGrant,

@@ -1,7 +1,7 @@
 // holdpoint: 124 exports. Written by `npm run api`; do not edit.
 
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, Presentation, QuestionRead, ReadOptions, ReaderSession, ReplyRead, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -674,7 +674,7 @@ export declare class StateDiverged extends HoldpointError {
     constructor(threadId: string, problem: string);
 }
 
-export interface Store {
+export interface Store extends RecordStore, OutboxStore {
     readonly tenantId: string;
     readonly clock?: Clock;
     readonly limits?: {
@@ -688,6 +688,8 @@ export interface Store {
     readHead(threadId: string): Promise<ThreadHead>;
     getRequest(id: string): Promise<StoredRequest | undefined>;
     findRequests(query: RequestQuery): Promise<RequestPage>;
+    countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
+    threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;

@@ -1,6 +1,6 @@
-// holdpoint/ports: 93 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 109 exports. Written by `npm run api`; do not edit.
 
-import type { Answers, Decision, ErrorCode, Question, ToolCall, ToolResult, Usage } from 'holdpoint'
+import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
 export type Actor = z.infer<typeof actor>;
 
@@ -12,6 +12,7 @@ export interface Append {
     lease?: LeaseChange;
     requests?: readonly RequestChange[];
     grants?: readonly GrantChange[];
+    records?: readonly RecordChange[];
     sign?: Uint8Array;
 }
 
@@ -140,9 +141,16 @@ export type Conflict = {
 } | {
     kind: 'grant';
     id: string;
+} | {
+    kind: 'record';
+    id: string;
 };
 
 export type Content = z.infer<typeof content>;
+
+export interface CountLimit {
+    limit?: number;
+}
 
 export interface DuePage {
     requests: DueRequest[];
@@ -414,6 +422,39 @@ export type ModelToolCall = {
     argsText: string;
 });
 
+export interface OutboxPage {
+    rows: OutboxRow[];
+    end: string;
+    missed: boolean;
+}
+
+export interface OutboxQuery {
+    after?: string;
+    limit?: number;
+}
+
+export interface OutboxRow {
+    position: string;
+    tenantId: string;
+    threadId: string;
+    subject: 'request' | 'grant';
+    id: string;
+    what: string;
+    version: number;
+    at: number;
+}
+
+export interface OutboxStore {
+    outbox(query?: OutboxQuery): Promise<OutboxPage>;
+    outboxChanged(options: {
+        after: string;
+        signal: AbortSignal;
+    }): Promise<void>;
+    prune(options: {
+        outboxMs: number;
+    }): Promise<void>;
+}
+
 export type Part = z.infer<typeof part>;
 
 export declare class PeerMissing extends HoldpointError {
@@ -456,6 +497,67 @@ export interface ReaderSession {
     owner: string;
 }
 
+export interface ReaderThread {
+    threadId: string;
+    open: number;
+    lastAt: number;
+}
+
+export interface ReaderThreadPage {
+    threads: ReaderThread[];
+    next?: string;
+}
+
+export interface ReaderThreadQuery {
+    readers?: readonly string[];
+    limit?: number;
+    cursor?: string;
+}
+
+export type RecordChange = {
+    op: 'put';
+    kind: string;
+    id: string;
+    value: string;
+    expect?: number;
+    ttlMs?: number;
+} | {
+    op: 'delete';
+    kind: string;
+    id: string;
+    expect?: number;
+};
+
+export type RecordOutcome = {
+    ok: true;
+    at: number;
+} | {
+    ok: false;
+    conflict: {
+        kind: 'record';
+        id: string;
+    };
+    now: number;
+};
+
+export interface RecordPage {
+    records: StoredRecord[];
+    next?: string;
+}
+
+export interface RecordQuery {
+    kind: string;
+    prefix?: string;
+    limit?: number;
+    cursor?: string;
+}
+
+export interface RecordStore {
+    writeRecords(changes: readonly RecordChange[]): Promise<RecordOutcome>;
+    readRecord(kind: string, id: string): Promise<StoredRecord | undefined>;
+    findRecords(query: RecordQuery): Promise<RecordPage>;
+}
+
 export type ReplyRead =
 {
     kind: 'reply';
@@ -482,7 +584,25 @@ export type RequestChange = {
     status: RequestStatus;
     before?: number;
     dropDeadline?: true;
+}
+ | {
+    op: 'assign';
+    id: string;
+    assignee: string | null;
+    ttlMs?: number;
+    claim?: true;
+}
+ | {
+    op: 'comment';
+    id: string;
 };
+
+export interface RequestCount {
+    count: number;
+    more: boolean;
+}
+
+export type RequestCountQuery = Omit<RequestQuery, 'limit' | 'cursor'>;
 
 export interface RequestPage {
     requests: StoredRequest[];
@@ -490,12 +610,20 @@ export interface RequestPage {
 }
 
 export interface RequestQuery {
-    status?: RequestStatus;
+    status?: RequestStatus | 'closed';
     threadId?: string;
     tool?: string;
     agent?: string;
     assignee?: string;
     questionId?: string;
+    kind?: 'approve' | 'confirm' | 'ask';
+    risk?: Risk;
+    readers?: readonly string[];
+    assignedTo?: string;
+    notAssignedToOthers?: string;
+    openedBefore?: number;
+    openedAfter?: number;
+    text?: string;
     limit?: number;
     cursor?: string;
 }
@@ -508,6 +636,9 @@ export interface RequestRow {
     tool: string | null;
     assignee: string | null;
     expiresAt: number | null;
+    readers: readonly string[] | null;
+    risk: Risk | null;
+    text: string;
 }
 
 export type RequestStatus = (typeof requestStatuses)[number];
@@ -542,7 +673,7 @@ export interface SessionsOptions {
     signal?: AbortSignal;
 }
 
-export interface Store {
+export interface Store extends RecordStore, OutboxStore {
     readonly tenantId: string;
     readonly clock?: Clock;
     readonly limits?: {
@@ -556,6 +687,8 @@ export interface Store {
     readHead(threadId: string): Promise<ThreadHead>;
     getRequest(id: string): Promise<StoredRequest | undefined>;
     findRequests(query: RequestQuery): Promise<RequestPage>;
+    countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
+    threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
@@ -628,12 +761,26 @@ export interface StoredGrant {
     revoked: StoredEntry | null;
 }
 
+export interface StoredRecord {
+    kind: string;
+    id: string;
+    version: number;
+    value: string;
+    at: number;
+    expiresAt: number | null;
+}
+
 export interface StoredRequest {
     id: string;
     threadId: string;
     status: RequestStatus;
     version: number;
     expiresAt: number | null;
+    assigned: {
+        id: string;
+        until: number | null;
+    } | null;
+    comments: number;
     opened: StoredEntry;
     changed: StoredEntry | null;
 }

@@ -7,17 +7,15 @@ import { StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal, renewLease } from '../shared/lease.ts'
-import { outboxAge, rowNumber } from '../shared/outbox.ts'
-import { checkRecords } from '../shared/records.ts'
 import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
+import { besideJournals, OUTBOX } from './beside.ts'
 import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
 import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
-import { type MemoryOutbox, outboxEnd, pruneOutbox, readOutbox } from './outbox.ts'
+import { type MemoryOutbox, outboxEnd } from './outbox.ts'
 import { readChain, readHead, readThread } from './read.ts'
-import { findRecords, pruneRecords, readRecord, writeRecords } from './records.ts'
 import { countRequests, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
 
@@ -41,9 +39,6 @@ interface Backing {
   readonly auditKeys: readonly AuditKey[]
   closed: boolean
 }
-
-/** The key of those who wait for the outbox. Keys of threads are JSON. */
-const OUTBOX = 'outbox'
 
 /** A store that lives as long as its process. Its views by tenant share it, and closing one closes all. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
@@ -146,29 +141,7 @@ function bind(backing: Backing, tenantId: string): Store {
       const version = tenant().threads.get(threadId)?.bodies.length ?? 0
       if (version <= options.after) await waiters.wait(keyOf(threadId), options)
     },
-    async writeRecords(changes) {
-      checkRecords(changes)
-      return writeRecords(tenant(), changes, clock.now())
-    },
-    async readRecord(kind, id) {
-      return readRecord(tenant(), { kind, id }, clock.now())
-    },
-    async findRecords(query) {
-      return findRecords(tenant(), query, clock.now())
-    },
-    async outbox(query) {
-      tenant()
-      return readOutbox(outbox, query)
-    },
-    async outboxChanged({ after, signal }) {
-      tenant()
-      if (outboxEnd(outbox) <= rowNumber(after)) await waiters.wait(OUTBOX, { after: rowNumber(after), signal })
-    },
-    async prune(options) {
-      tenant()
-      pruneOutbox(outbox, clock.now() - outboxAge(options))
-      for (const each of tenants.values()) pruneRecords(each, clock.now())
-    },
+    ...besideJournals({ outbox, waiters, tenants, tenant, now: () => clock.now() }),
     tenant: (id) => bind(backing, parseTenantId(id)),
     async close() {
       backing.closed = true

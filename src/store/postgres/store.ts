@@ -8,13 +8,12 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
-import { outboxAge } from '../shared/outbox.ts'
-import { checkRecords } from '../shared/records.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
 import { makeAppend } from './append.ts'
+import { besideJournals } from './beside.ts'
 import { untilReached } from './connection/back-off.ts'
 import { type Bell, createBell } from './connection/bell.ts'
 import { type Connections, createConnections } from './connection/connection.ts'
@@ -24,9 +23,7 @@ import { prefixOf, toPlace } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
-import { parsePosition, prune, readOutbox } from './outbox.ts'
 import { findThreads, readChain, readHead, readThread } from './read.ts'
-import { findRecords, readRecord, writeRecords } from './records.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
@@ -196,23 +193,7 @@ function bind(backing: Backing, tenant: string): Store {
       if (backing.closing !== undefined) throw new StoreClosed()
       if (!signal.aborted) await follower.follow({ tenant, threadId, after, signal })
     },
-    async writeRecords(changes) {
-      checkRecords(changes)
-      const id = backing.salts.next()
-      return tried((run) => writeRecords(run, view, { id, changes, time, timeoutMs }))
-    },
-    readRecord: (kind, id) => tried((run) => readRecord(run, view, { kind, id, time })),
-    findRecords: (query) => tried((run) => findRecords(run, view, { ...query, time })),
-    outbox: (query) => tried((run) => readOutbox(run, schema, query)),
-    async outboxChanged({ after, signal }) {
-      parsePosition(after)
-      if (backing.closing !== undefined) throw new StoreClosed()
-      if (!signal.aborted) await follower.followOutbox({ after, signal })
-    },
-    async prune(options) {
-      const outboxMs = outboxAge(options)
-      return tried((run) => prune(run, schema, { time, outboxMs }))
-    },
+    ...besideJournals({ ...backing, view, tried, isClosed: () => backing.closing !== undefined }),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }

@@ -53,18 +53,12 @@ export function createFollower(holder: ConnectionHolder): Follower {
     try {
       const connection = holder.get()
       const now = dataVersion(connection)
-      if (now !== seen) for (const key of waiters.keys()) look(connection, key)
+      if (now !== seen) for (const key of waiters.keys()) waiters.wake(key, reached(connection, key))
       seen = now
     } catch (error) {
       if (!isBusy(error)) return waiters.fail(toStoreError(error, holder.path) as Error)
     }
     timer = setTimeout(poll, POLL_MS)
-  }
-
-  function look(connection: Connection, key: string): void {
-    if (key === OUTBOX) return waiters.wake(key, readOutboxEnd(connection))
-    const { tenant, threadId } = parseThreadKey(key)
-    waiters.wake(key, readVersion(connection, tenant, threadId))
   }
 
   function stop(): void {
@@ -98,6 +92,13 @@ export function createFollower(holder: ConnectionHolder): Follower {
       waiters.fail(error)
     },
   }
+}
+
+/** The version of a thread, or the end of the outbox. */
+function reached(connection: Connection, key: string): number {
+  if (key === OUTBOX) return readOutboxEnd(connection)
+  const { tenant, threadId } = parseThreadKey(key)
+  return readVersion(connection, tenant, threadId)
 }
 
 /** A number that changes when another connection has written to the file. */

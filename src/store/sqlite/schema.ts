@@ -47,7 +47,7 @@ export function readMark(db: Database): FileMark {
   return {
     applicationId: number(db, 'PRAGMA application_id', 'application_id'),
     schemaVersion: hasMark ? number(db, 'SELECT version FROM holdpoint_store', 'version') : oldest,
-    oldest: hasMark ? number(db, 'SELECT oldest FROM holdpoint_store', 'oldest') : oldest,
+    oldest: Math.max(oldest, hasMark ? number(db, 'SELECT oldest FROM holdpoint_store', 'oldest') : 0),
     empty: number(db, 'SELECT count(*) AS n FROM sqlite_master', 'n') === 0,
   }
 }

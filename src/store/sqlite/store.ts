@@ -9,23 +9,20 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
-import { outboxAge, rowNumber } from '../shared/outbox.ts'
-import { checkRecords } from '../shared/records.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
 import { createSalts, type Salts } from '../sql/salts.ts'
 import { type AppendContext, applyAppend, applyRenewal } from './append.ts'
 import { untilFree } from './back-off.ts'
+import { besideJournals } from './beside.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
 import type { DriverName } from './driver.ts'
 import { countRequests, findDue, findReaderThreads, findRequests } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
-import { prune, readOutbox } from './outbox.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
-import { findRecords, readRecord, writeRecords } from './records.ts'
 import { getRequest } from './requests.ts'
 
 export type { Verify } from '../shared/verify.ts'
@@ -154,10 +151,8 @@ function bind(backing: Backing, tenant: string): Store {
     readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
     getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id, clock.now())),
     findRequests: (query) => read((connection) => findRequests({ connection, tenant, trust }, query, clock.now())),
-    countRequests: (query, options) =>
-      read((connection) =>
-        countRequests({ connection, tenant, trust }, { ...query, stopAt: options?.limit }, clock.now()),
-      ),
+    countRequests: (query, { limit: stopAt } = {}) =>
+      read((connection) => countRequests({ connection, tenant, trust }, { ...query, stopAt }, clock.now())),
     threadsOf: (query) => read((connection) => findReaderThreads({ connection, tenant, trust }, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
     threads: (query) => read((connection) => findThreads(connection, query)),
@@ -172,23 +167,7 @@ function bind(backing: Backing, tenant: string): Store {
       const woken = await read((connection) => follower.follow(connection, { tenant, threadId, after, signal }))
       await woken()
     },
-    async writeRecords(changes) {
-      checkRecords(changes)
-      return write(({ connection, time }) => writeRecords({ connection, tenant, now: time }, changes))
-    },
-    readRecord: (kind, id) => read((connection) => readRecord({ connection, tenant, now: clock.now() }, kind, id)),
-    findRecords: (query) => read((connection) => findRecords({ connection, tenant, now: clock.now() }, query)),
-    outbox: (query) => read((connection) => readOutbox(connection, query)),
-    async outboxChanged({ after, signal }) {
-      const number = rowNumber(after)
-      if (signal.aborted) return
-      const woken = await read((connection) => follower.followOutbox(connection, { after: number, signal }))
-      await woken()
-    },
-    async prune(options) {
-      const age = outboxAge(options)
-      return write(({ connection, time }) => prune(connection, { now: time, before: time - age }))
-    },
+    ...besideJournals({ tenant, follower, read, write, now: () => clock.now() }),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }

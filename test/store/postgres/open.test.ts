@@ -21,7 +21,10 @@ async function tablesOf(schema: string): Promise<string[]> {
   return rows.map(({ tablename }) => tablename as string)
 }
 
-const TABLES = ['entries', 'grants', 'holdpoint_migrations', 'requests', 'threads', 'voided']
+const TABLES = [
+  ...['entries', 'grants', 'holdpoint_migrations', 'holdpoint_store', 'outbox', 'outbox_pruned', 'records', 'requests'],
+  ...['threads', 'voided'],
+]
 
 describe('opening a schema', () => {
   it('makes it when it is first used, and not before', async () => {

@@ -14,8 +14,20 @@ import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 5. */
+const WITHOUT_INBOX = [
+  ...['request_opened', 'request_settled', 'request_escalated', 'request_assigned', 'request_commented'].map(
+    (name) => `DROP TRIGGER IF EXISTS ${name}`,
+  ),
+  ...['request_filled_in', 'grant_created', 'grant_revoked'].map((name) => `DROP TRIGGER IF EXISTS ${name}`),
+  ...['outbox', 'records', 'holdpoint_store'].map((name) => `DROP TABLE ${name}`),
+  ...['readers', 'risk', 'assigned_to', 'assigned_until', 'comments', 'noted_at', 'text'].map(
+    (name) => `ALTER TABLE requests DROP COLUMN ${name}`,
+  ),
+].join(';')
+
 /** Until version 3 nothing was signed. */
-const WITHOUT_MACS = 'ALTER TABLE threads DROP COLUMN mac_key; ALTER TABLE threads DROP COLUMN mac'
+const WITHOUT_MACS = `${WITHOUT_INBOX};ALTER TABLE threads DROP COLUMN mac_key; ALTER TABLE threads DROP COLUMN mac`
 
 /** A file as version 1 left it: no table of grants, and grants without anything but a run. */
 async function fileOfVersion1(): Promise<string> {

@@ -65,9 +65,10 @@ async function readVersion(run: Run, { schema, name }: Place): Promise<number> {
   const names = marks.map((mark) => mark.name)
   if (!names.includes(MARK_TABLE)) return 0
   const prefix = prefixOf(schema)
+  const known = `SELECT max(version) FROM ${prefix}${MARK_TABLE}`
   const [row] = names.includes(STORE_TABLE)
-    ? await run(`SELECT version, oldest FROM ${prefix}${STORE_TABLE}`)
-    : await run(`SELECT max(version) AS version, max(version) AS oldest FROM ${prefix}${MARK_TABLE}`)
+    ? await run(`SELECT version, greatest(oldest, (${known})) AS oldest FROM ${prefix}${STORE_TABLE}`)
+    : await run(`SELECT (${known}) AS version, (${known}) AS oldest`)
   const oldest = Number(row?.oldest ?? 0)
   if (oldest > SCHEMA_VERSION) throw new StoreNewer(name, oldest, SCHEMA_VERSION)
   return Number(row?.version ?? 0)

@@ -1,0 +1,41 @@
+import type { OutboxStore } from '../../ports/outbox.ts'
+import type { RecordStore } from '../../ports/records.ts'
+import { outboxAge, rowNumber } from '../shared/outbox.ts'
+import { checkRecords } from '../shared/records.ts'
+import type { AppendContext } from './append.ts'
+import type { Connection } from './connection.ts'
+import type { Follower } from './follow.ts'
+import { prune, readOutbox } from './outbox.ts'
+import { findRecords, readRecord, writeRecords } from './records.ts'
+
+/** The parts of a store that its records and the outbox need. */
+export interface Besides {
+  readonly tenant: string
+  readonly follower: Follower
+  now(): number
+  read<T>(run: (connection: Connection) => T): Promise<T>
+  write<T>(apply: (context: AppendContext) => T): Promise<T>
+}
+
+/** What a store keeps beside its journals. */
+export function besideJournals({ tenant, follower, now, read, write }: Besides): RecordStore & OutboxStore {
+  return {
+    async writeRecords(changes) {
+      checkRecords(changes)
+      return write(({ connection, time }) => writeRecords({ connection, tenant, now: time }, changes))
+    },
+    readRecord: (kind, id) => read((connection) => readRecord({ connection, tenant, now: now() }, kind, id)),
+    findRecords: (query) => read((connection) => findRecords({ connection, tenant, now: now() }, query)),
+    outbox: (query) => read((connection) => readOutbox(connection, query)),
+    async outboxChanged({ after, signal }) {
+      const number = rowNumber(after)
+      if (signal.aborted) return
+      const woken = await read((connection) => follower.followOutbox(connection, { after: number, signal }))
+      await woken()
+    },
+    async prune(options) {
+      const age = outboxAge(options)
+      return write(({ connection, time }) => prune(connection, { now: time, before: time - age }))
+    },
+  }
+}
