@@ -426,6 +426,7 @@ declare const bulkResult: z.ZodObject<{
                 medium: "medium";
             }>>;
             reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+            reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
             argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
             id: z.ZodString;
             questionId: z.ZodString;
@@ -441,6 +442,7 @@ declare const bulkResult: z.ZodObject<{
             args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
             argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
             digest: z.ZodExactOptional<z.ZodString>;
+            shown: z.ZodExactOptional<z.ZodString>;
             preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
             preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
             prompt: z.ZodExactOptional<z.ZodString>;
@@ -933,6 +935,7 @@ declare const requestDetail: z.ZodObject<{
             medium: "medium";
         }>>;
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         id: z.ZodString;
         questionId: z.ZodString;
@@ -948,6 +951,7 @@ declare const requestDetail: z.ZodObject<{
         args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         digest: z.ZodExactOptional<z.ZodString>;
+        shown: z.ZodExactOptional<z.ZodString>;
         preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
         preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
         prompt: z.ZodExactOptional<z.ZodString>;
@@ -1290,6 +1294,7 @@ declare const requestItem: z.ZodObject<{
         medium: "medium";
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     id: z.ZodString;
     questionId: z.ZodString;
@@ -1305,6 +1310,7 @@ declare const requestItem: z.ZodObject<{
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     digest: z.ZodExactOptional<z.ZodString>;
+    shown: z.ZodExactOptional<z.ZodString>;
     preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     prompt: z.ZodExactOptional<z.ZodString>;
@@ -1470,6 +1476,7 @@ declare const requestPage: z.ZodObject<{
             medium: "medium";
         }>>;
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         id: z.ZodString;
         questionId: z.ZodString;
@@ -1485,6 +1492,7 @@ declare const requestPage: z.ZodObject<{
         args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         digest: z.ZodExactOptional<z.ZodString>;
+        shown: z.ZodExactOptional<z.ZodString>;
         preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
         preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
         prompt: z.ZodExactOptional<z.ZodString>;

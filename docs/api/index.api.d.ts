@@ -74,6 +74,7 @@ export interface Answer {
     threadId?: string;
     version?: number;
     digest?: string;
+    shown?: string;
     decision?: unknown;
     answer?: unknown;
     by: string | Actor;
@@ -165,7 +166,9 @@ export declare class Desk {
         reason: string;
         by: string | Actor;
     }): Promise<HitlRequest>;
-    withdraw(request: RequestRef, by: string | Actor): Promise<void>;
+    withdraw(request: RequestRef, by: string | Actor, options?: {
+        anyAuthor?: boolean;
+    }): Promise<void>;
     grants(filter?: GrantFilter): Promise<{
         grants: StandingGrant[];
         next?: string;
@@ -753,6 +756,7 @@ export interface Streams {
     }): Promise<boolean>;
     describe(session: string, options?: {
         reader?: string;
+        names?: readonly string[];
         last?: boolean;
     }): Promise<SessionFacts | undefined>;
     sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
@@ -1104,6 +1108,7 @@ interface AnswerBinding {
 interface AnswerOptions {
     notice?: HilMessage;
     by?: string;
+    groups?: readonly string[];
     listeners?: boolean;
 }
 
@@ -2181,6 +2186,7 @@ declare const requestContent: z.ZodObject<{
         medium: "medium";
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     id: z.ZodString;
     questionId: z.ZodString;
@@ -2196,6 +2202,43 @@ declare const requestContent: z.ZodObject<{
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     digest: z.ZodExactOptional<z.ZodString>;
+    display: z.ZodExactOptional<z.ZodObject<{
+        title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            path: z.ZodString;
+        }, z.core.$strip>]>>;
+        fields: z.ZodArray<z.ZodObject<{
+            path: z.ZodString;
+            label: z.ZodExactOptional<z.ZodString>;
+            format: z.ZodEnum<{
+                code: "code";
+                date: "date";
+                email: "email";
+                enum: "enum";
+                flag: "flag";
+                id: "id";
+                json: "json";
+                list: "list";
+                money: "money";
+                number: "number";
+                path: "path";
+                secret: "secret";
+                sql: "sql";
+                text: "text";
+                url: "url";
+            }>;
+            currency: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                path: z.ZodString;
+            }, z.core.$strip>]>>;
+            unit: z.ZodExactOptional<z.ZodEnum<{
+                major: "major";
+                minor: "minor";
+            }>>;
+        }, z.core.$strip>>;
+        environment: z.ZodExactOptional<z.ZodString>;
+        affected: z.ZodExactOptional<z.ZodString>;
+        guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>;
+    shown: z.ZodExactOptional<z.ZodString>;
     preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     prompt: z.ZodExactOptional<z.ZodString>;

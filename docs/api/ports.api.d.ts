@@ -563,6 +563,7 @@ export type ReplyRead =
     kind: 'reply';
     reply: HilReply;
     by?: string;
+    groups?: string[];
 } | {
     kind: 'empty';
 } | {
@@ -668,6 +669,7 @@ export type SessionItem = Message & {
 };
 
 export interface SessionsOptions {
+    names?: readonly string[];
     known?: readonly string[];
     waitMs?: number;
     signal?: AbortSignal;
@@ -822,6 +824,7 @@ export interface Streams {
     }): Promise<boolean>;
     describe(session: string, options?: {
         reader?: string;
+        names?: readonly string[];
         last?: boolean;
     }): Promise<SessionFacts | undefined>;
     sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
@@ -903,6 +906,7 @@ export declare function toApprovalResponse(call: Pick<ToolCall, 'id' | 'provider
 interface AnswerOptions {
     notice?: HilMessage;
     by?: string;
+    groups?: readonly string[];
     listeners?: boolean;
 }
 
@@ -1091,6 +1095,7 @@ declare const requestContent: z.ZodObject<{
         medium: "medium";
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     id: z.ZodString;
     questionId: z.ZodString;
@@ -1106,6 +1111,43 @@ declare const requestContent: z.ZodObject<{
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     digest: z.ZodExactOptional<z.ZodString>;
+    display: z.ZodExactOptional<z.ZodObject<{
+        title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            path: z.ZodString;
+        }, z.core.$strip>]>>;
+        fields: z.ZodArray<z.ZodObject<{
+            path: z.ZodString;
+            label: z.ZodExactOptional<z.ZodString>;
+            format: z.ZodEnum<{
+                code: "code";
+                date: "date";
+                email: "email";
+                enum: "enum";
+                flag: "flag";
+                id: "id";
+                json: "json";
+                list: "list";
+                money: "money";
+                number: "number";
+                path: "path";
+                secret: "secret";
+                sql: "sql";
+                text: "text";
+                url: "url";
+            }>;
+            currency: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                path: z.ZodString;
+            }, z.core.$strip>]>>;
+            unit: z.ZodExactOptional<z.ZodEnum<{
+                major: "major";
+                minor: "minor";
+            }>>;
+        }, z.core.$strip>>;
+        environment: z.ZodExactOptional<z.ZodString>;
+        affected: z.ZodExactOptional<z.ZodString>;
+        guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>;
+    shown: z.ZodExactOptional<z.ZodString>;
     preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     prompt: z.ZodExactOptional<z.ZodString>;

@@ -1,3 +1,4 @@
+import { readersNamed } from '../core/access.ts'
 import { toHitlRequest } from '../core/request-view.ts'
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
@@ -127,7 +128,8 @@ export class StreamQuestion implements Presentation {
     const { streams, session, maxMessageBytes } = this.#line.options
     await this.#line.requireSession()
     const content = this.#content()
-    const { reviewers } = this.#request
+    // Whoever is in one of the lists may see it. Who may decide it is for the desk to say.
+    const reviewers = readersNamed(this.#request) ?? undefined
     for (let tried = 1; ; tried++, this.#round++) {
       const messageId = derivedMessageId('request', this.#request.id, this.#request.version, this.#round)
       const question = { msg_id: messageId, msg_type: 'HIL_interrupt_request', content } as const
@@ -215,10 +217,10 @@ export class StreamQuestion implements Presentation {
   }
 
   /** Hands the reply to the asker. `false`: it does not fit, and the question is open still. */
-  async #submit({ reply, by: author }: TakenReply): Promise<boolean> {
+  async #submit({ reply, by: author, groups }: TakenReply): Promise<boolean> {
     // Without a store nobody but the asker knows of the question, and the asker is gone.
     if (this.withdrawn && !this.#line.options.stored) return true
-    const by: Actor = { kind: 'person', id: author ?? this.#line.owner, via: 'stream' }
+    const by: Actor = { kind: 'person', id: author ?? this.#line.owner, via: 'stream', ...(groups ? { groups } : {}) }
     for (let tried = 1; ; tried++) {
       try {
         await this.#asked.submit(answerOfReply(this.#request, reply), by)

@@ -94,10 +94,21 @@ export function isNamedInAll(person: NamedPerson, lists: ReviewerLists): boolean
   return lists.every((list) => names.some((name) => list.includes(name)))
 }
 
+/** Whether the author of a decision is among the reviewers. Without lists anybody is; with lists only a person can be. */
+export function isReviewer(author: NamedPerson & { readonly kind: string }, lists: ReviewerLists): boolean {
+  return lists.length === 0 || (author.kind === 'person' && isNamedInAll(author, lists))
+}
+
 /** Whether a person is named in one of the lists. */
 export function isNamedInAny(person: NamedPerson, lists: ReviewerLists): boolean {
   const names = namesOf(person)
   return lists.some((list) => names.some((name) => list.includes(name)))
+}
+
+/** The names under which a message on a stream may name a caller as its reviewer. Applications may write bare ids there. */
+export function streamNames({ sub, groups }: Pick<AccessCaller, 'sub' | 'groups'>): string[] {
+  const names = namesOf({ id: sub, groups })
+  return reviewerName(sub) === sub ? names : [sub, ...names]
 }
 
 /** Whether a caller is a program that asks. Such a caller sees and decides nothing, whatever other roles it has. */

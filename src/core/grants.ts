@@ -2,6 +2,7 @@ import type { DecisionType } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json/json.ts'
+import { isReviewer, listsOf, type Reviewed } from './access.ts'
 import type { ThreadState } from './state.ts'
 
 /** A grant and its remaining budget, as last read. Only the append that spends it knows for certain. */
@@ -27,16 +28,15 @@ export interface ToolName {
 }
 
 /** A call that a grant may decide. */
-export interface GrantedCall {
+export interface GrantedCall extends Reviewed {
   readonly threadId: string
   readonly run: string
   readonly agent: string
   readonly tool: string
   readonly definition: string | undefined
   readonly args: JsonObject | undefined
-  /** The decisions and reviewers that the call allows. A grant can do no more than the person who gave it. */
+  /** The decisions that the call allows. A grant can do no more than the person who gave it, with the groups of that time. */
   readonly allowedDecisions: readonly DecisionType[]
-  readonly reviewers: readonly string[] | undefined
 }
 
 /** One use of a grant. `amount` is deducted from its cap. */
@@ -165,8 +165,8 @@ function covers({ grant, threadId, alsoAs = [] }: KnownGrant, call: GrantedCall)
   })
 }
 
-function mayApprove({ by }: Grant, { allowedDecisions, reviewers }: GrantedCall): boolean {
-  return allowedDecisions.includes('approve') && (reviewers === undefined || reviewers.includes(by.id))
+function mayApprove({ by }: Grant, call: GrantedCall): boolean {
+  return call.allowedDecisions.includes('approve') && isReviewer(by, listsOf(call))
 }
 
 function reaches({ scope = 'run', run, agent }: Grant, threadId: string, call: GrantedCall): boolean {

@@ -245,9 +245,10 @@ function timeOf(phase: Call['phase']): number | undefined {
 
 /** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
 function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
-  const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers } = opened
+  const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
   if (tool === undefined || run === undefined) return undefined
-  return { threadId: state.threadId, run, agent, tool, definition, args, allowedDecisions, reviewers }
+  const reviewed = { allowedDecisions, reviewers, reviewerLists }
+  return { threadId: state.threadId, run, agent, tool, definition, args, ...reviewed }
 }
 
 /** The held calls that grants decide, in call order, each with the use that it takes. */

@@ -18,6 +18,8 @@ export interface Answer {
   version?: number
   /** The digest that was read: the answer applies to exactly this call. */
   digest?: string
+  /** The `shown` of the request, if the person saw the call as the request says. Recorded with the decision. */
+  shown?: string
   /** To an `approve` request. */
   decision?: unknown
   /** To a request of any kind: a boolean to `confirm`, an object of strings to `ask`, a decision to `approve`. */
@@ -42,6 +44,7 @@ export const ANSWER_MEMBERS = [
   'threadId',
   'version',
   'digest',
+  'shown',
   'decision',
   'answer',
   'comment',
@@ -55,6 +58,7 @@ export interface ParsedAnswer {
   threadId: string | undefined
   version: number | undefined
   digest: string | undefined
+  shown: string | undefined
   copy: Partial<HitlRequest> | undefined
   said: { decision: unknown } | { answer: unknown }
   always: unknown
@@ -74,6 +78,7 @@ export function parseAnswer(given: Answer): ParsedAnswer {
     threadId: given.threadId,
     version: parseVersion(given.version) ?? shownVersion(copy),
     digest: parseWords('digest', given.digest),
+    shown: parseWords('shown', given.shown),
     copy,
     said: saidIn(given),
     always: given.always,

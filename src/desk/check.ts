@@ -1,3 +1,4 @@
+import { isReviewer, listsOf } from '../core/access.ts'
 import { type RequestFacts, shownActor, shownDecision } from '../core/request-view.ts'
 import { checkAnswer } from '../protocol/answer.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
@@ -99,7 +100,7 @@ export function parseReply(
 }
 
 /** The members of an answer that bind it to a version or a call. */
-type Meant = Partial<Pick<ParsedAnswer, 'version' | 'digest' | 'copy'>>
+type Meant = Partial<Pick<ParsedAnswer, 'version' | 'digest' | 'shown' | 'copy'>>
 
 /**
  * Whether an answer is fresh, or was already given by the same person (`same`). Throws if the request is settled otherwise, or is not the version or
@@ -116,14 +117,21 @@ export function checkAnswerable(facts: RequestFacts, answer: Meant, same: boolea
 }
 
 /** Throws unless this person may give a decision of this type. The request then stays open. */
-export function checkAllowed({ opened }: RequestFacts, type: Decision['type'], by: Actor): void {
+export function checkAllowed(facts: RequestFacts, type: Decision['type'], by: Actor): void {
+  const { opened } = facts
   if (!opened.allowedDecisions.includes(type)) throw new DecisionNotAllowed(opened, type, opened.allowedDecisions)
-  if (opened.reviewers && !opened.reviewers.includes(by.id)) throw new ReviewerNotAllowed(opened.id, by.id)
+  checkReviewer(facts, by)
+}
+
+/** Throws unless this person is named in every list of the request's reviewers. */
+export function checkReviewer({ opened }: RequestFacts, by: Actor): void {
+  if (!isReviewer(by, listsOf(opened))) throw new ReviewerNotAllowed(opened.id, by.id)
 }
 
 /** Whether a request matches the digest or the copy that an answer names. */
-function isFaithful({ opened }: RequestFacts, { digest, copy = {} }: Meant): boolean {
+function isFaithful({ opened }: RequestFacts, { digest, shown, copy = {} }: Meant): boolean {
   if (digest !== undefined && digest !== opened.digest) return false
+  if (shown !== undefined && shown !== opened.shown) return false
   if (copy.digest !== undefined && copy.digest !== opened.digest) return false
   if (copy.toolName !== undefined && copy.toolName !== opened.toolName) return false
   return copy.args === undefined || jsonEqual(copy.args, opened.args)

@@ -8,7 +8,7 @@ import type { Entry } from '../protocol/entries/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import { type Answer, type ParsedAnswer, parseAnswer } from './answer-shape.ts'
-import { checkAllowed, checkAnswerable, isSame, parseReply, parseStanding } from './check.ts'
+import { checkAllowed, checkAnswerable, checkReviewer, isSame, parseReply, parseStanding } from './check.ts'
 import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest } from './find.ts'
@@ -140,6 +140,7 @@ async function check(
     const value = parseReply(facts, answer, { kind: opened.kind, unchecked: options.unchecked })
     if (checkAnswerable(facts, answer, isSame(facts, { answer: value }, by)) === 'already')
       return { facts, entries: [] }
+    checkReviewer(facts, by)
     return { facts, entries: [planAnswered({ opened, version }, { value, by, comment, ...idempotency })] }
   }
   const { decision, terms } = parseStanding({
@@ -154,7 +155,10 @@ async function check(
       'A running call can only be rejected once and immediately: leave out always and undoSeconds.',
     )
   }
-  if (outer) return { facts, ...outer }
+  if (outer) {
+    checkReviewer(facts, by)
+    return { facts, ...outer }
+  }
   if (checkAnswerable(facts, answer, isSame(facts, decision, by)) === 'already') return { facts, entries: [] }
   checkAllowed(facts, decision.type, by)
   if (terms && !isAboutCall(opened)) {
@@ -167,6 +171,7 @@ async function check(
   }
   const checked: CheckedDecision = { opened, version, decision, by, ...idempotency }
   if (comment !== undefined) checked.comment = comment
+  if (answer.shown !== undefined) checked.shown = answer.shown
   if (terms) checked.grant = { id: options.newId(), ...terms }
   if (answer.undoSeconds > 0) checked.undoMs = answer.undoSeconds * 1000
   const edited = await checkEdit(options, facts, checked)

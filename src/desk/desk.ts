@@ -1,6 +1,7 @@
 import type { StandingGrant } from '../core/grant-view.ts'
 import { toHitlRequest } from '../core/request-view.ts'
 import type { Store } from '../ports/store.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
@@ -55,9 +56,10 @@ export class Desk {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
-  /** Withdraws a decision that has not taken effect yet. */
-  withdraw(request: RequestRef, by: string | Actor): Promise<void> {
-    return withdraw(this.#store, request, by)
+  /** Withdraws a decision that has not taken effect yet. With `anyAuthor` it may be somebody else's: for operators, who are recorded. */
+  withdraw(request: RequestRef, by: string | Actor, options: { anyAuthor?: boolean } = {}): Promise<void> {
+    requireKnown('withdraw()', options, ['anyAuthor'])
+    return withdraw(this.#store, request, { by, ...options })
   }
 
   /** A page of standing decisions, newest first. Default: those in force; with `status: 'all'` all of them. */

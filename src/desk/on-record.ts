@@ -9,10 +9,16 @@ import { isWellFormed } from '../protocol/json/json.ts'
  */
 export function parseActor(by: unknown): Actor {
   const result = actor.safeParse(toActor(by))
-  if (!result.success || result.data.id === '' || !isWellFormed(result.data.id)) {
-    throw new DecisionInvalid(`by must say who decides: 'ann', the id of a person, or { kind: 'person', id: 'ann' }.`)
+  if (!result.success || ![result.data.id, ...(result.data.groups ?? [])].every(isName)) {
+    throw new DecisionInvalid(
+      `by must say who decides: 'ann', the id of a person, or { kind: 'person', id: 'ann', groups: ['finance'] }.`,
+    )
   }
   return result.data
+}
+
+function isName(text: string): boolean {
+  return text !== '' && isWellFormed(text)
 }
 
 /** Checks a string that is stored in the journal. */

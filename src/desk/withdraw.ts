@@ -13,16 +13,20 @@ import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
 
 /**
- * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, and only until the call
- * is started.
+ * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, or somebody with
+ * `anyAuthor`, and only until the call is started.
  */
-export async function withdraw(store: Store, ref: RequestRef, given: string | Actor): Promise<void> {
-  const by = parseActor(given)
+export async function withdraw(
+  store: Store,
+  ref: RequestRef,
+  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean },
+): Promise<void> {
+  const by = parseActor(given.by)
   await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts
     if (changed?.type !== 'request.decided') throw new HitlStaleAnswer({ id: opened.id, ...facts })
-    if (changed.by.kind !== by.kind || changed.by.id !== by.id) {
+    if (!anyAuthor && (changed.by.kind !== by.kind || changed.by.id !== by.id)) {
       throw new HitlError(
         'decision_not_allowed',
         `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw the decision.`,

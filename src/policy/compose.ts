@@ -1,3 +1,4 @@
+import { isSatisfiable, listsOf, type Reviewed, reviewedBy } from '../core/access.ts'
 import { strictest } from '../core/verdict.ts'
 import { isRecord, keyProblem, tellReturned } from '../protocol/checks/returned.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
@@ -19,9 +20,12 @@ export interface BoundPolicy {
 /** The composed verdict on a call, and each policy's own verdict for the record. */
 export interface Composed {
   verdict: Verdict
-  review: ReviewOptions
+  review: ComposedReview
   marks: PolicyMark[]
 }
+
+/** The review that all policies together ask for. */
+export type ComposedReview = ReviewOptions & Pick<Reviewed, 'reviewerLists'>
 
 const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTypes })
 
@@ -57,7 +61,7 @@ export async function composeVerdicts(
       `A policy lets ${call.toolName} run when nobody answers; only tools marked risk: 'low' may do that`,
     )
   }
-  if (review.reviewers?.length === 0) {
+  if (!isSatisfiable(listsOf(review))) {
     throw new PolicyFailed(call.toolName, `No reviewer of ${call.toolName} is accepted by all policies`)
   }
   return { verdict: strictest(said.map(toVerdict)), review, marks }
@@ -156,9 +160,9 @@ function copyOf(call: PolicyCall): PolicyCall {
   }
 }
 
-/** Keeps every restriction: only decisions and reviewers that all reviews allow, the earliest deadline, the highest risk. */
-function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
-  const merged: ReviewOptions = {}
+/** Keeps every restriction: only decisions that all reviews allow, every list of reviewers, the earliest deadline, the highest risk. */
+function mergeReviews(reviews: readonly ReviewOptions[]): ComposedReview {
+  const merged: ComposedReview = {}
   const decisions = reviews.reduce<readonly DecisionType[]>(
     (left, { allowedDecisions }) => (allowedDecisions ? left.filter((type) => allowedDecisions.includes(type)) : left),
     decisionTypes,
@@ -169,10 +173,6 @@ function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
     if (review.description !== undefined) merged.description ??= review.description
     if (review.argsSchema !== undefined)
       merged.argsSchema = joinSchemas([...(merged.argsSchema ? [merged.argsSchema] : []), review.argsSchema])
-    if (review.reviewers !== undefined) {
-      const { reviewers } = review
-      merged.reviewers = merged.reviewers ? merged.reviewers.filter((one) => reviewers.includes(one)) : reviewers
-    }
     if (review.risk !== undefined && (merged.risk === undefined || RISK[review.risk] > RISK[merged.risk]))
       merged.risk = review.risk
     if (
@@ -183,7 +183,8 @@ function mergeReviews(reviews: readonly ReviewOptions[]): ReviewOptions {
     }
     if (review.onTimeout !== undefined) merged.onTimeout = stricter(merged.onTimeout, review.onTimeout)
   }
-  return merged
+  const lists = reviews.flatMap(({ reviewers }) => (reviewers === undefined ? [] : [reviewers]))
+  return { ...merged, ...reviewedBy(lists) }
 }
 
 const RISK = { low: 0, medium: 1, high: 2 } as const

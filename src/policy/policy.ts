@@ -30,7 +30,7 @@ export interface ReviewOptions {
   timeoutSeconds?: number
   /** What happens when nobody answers in time. Default `'reject'`. */
   onTimeout?: OnTimeout
-  /** Who may decide. Default: anybody. */
+  /** Who may decide: `user:ID` or `group:NAME`; a bare name is a user. Default: anybody. If several policies name reviewers, one of each must decide. */
   reviewers?: readonly string[]
   risk?: Risk
 }

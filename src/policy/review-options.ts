@@ -1,3 +1,4 @@
+import { reviewerProblem } from '../core/access.ts'
 import { keyProblem } from '../protocol/checks/returned.ts'
 import { decisionTypes } from '../protocol/decision.ts'
 import type { JsonObject } from '../protocol/json/json.ts'
@@ -40,8 +41,16 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   }
   if (risk !== undefined && !(risks as readonly unknown[]).includes(risk))
     return `has an unknown risk; there are ${risks.join(', ')}`
-  const named = Array.isArray(reviewers) && reviewers.length > 0 && reviewers.every((one) => typeof one === 'string')
-  return reviewers === undefined || named ? undefined : 'has reviewers that are not an array of names'
+  return reviewers === undefined ? undefined : reviewersProblem(reviewers)
+}
+
+function reviewersProblem(reviewers: unknown): string | undefined {
+  if (!Array.isArray(reviewers) || reviewers.length === 0) return 'has reviewers that are not an array of names'
+  const [problem] = reviewers.flatMap((name: unknown) => {
+    const wrong = reviewerProblem(name)
+    return wrong === undefined ? [] : [`has the reviewer ${JSON.stringify(name)}, which ${wrong}`]
+  })
+  return problem
 }
 
 /** A schema that cannot be compiled is refused: edits could never be checked against it. */

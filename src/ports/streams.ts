@@ -42,13 +42,17 @@ export interface Streams {
   close(session: string, options?: { holder?: string }): Promise<boolean>
 
   /**
-   * The owner of a session, and its expiry (ms since 1970). `named`: an open question names `reader` as a reviewer.
-   * `last`: the position of the last message, if requested.
+   * The owner of a session, and its expiry (ms since 1970). `named`: an open question names `reader`, or one of
+   * `names`, as a reviewer. `last`: the position of the last message, if requested.
    */
-  describe(session: string, options?: { reader?: string; last?: boolean }): Promise<SessionFacts | undefined>
+  describe(
+    session: string,
+    options?: { reader?: string; names?: readonly string[]; last?: boolean },
+  ): Promise<SessionFacts | undefined>
 
   /**
-   * The sessions that a person owns, or has an open question in as a reviewer; newest first, at most 1000. With
+   * The sessions that a person owns, or has an open question in as a reviewer (under their id or one of `names`, such
+   * as `group:finance`); newest first, at most 1000. With
    * `waitMs` it waits while these are exactly the `known` ones. Read a session to learn that it is gone.
    */
   sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>
@@ -111,6 +115,8 @@ export interface SessionFacts {
 
 /** Options of a wait for sessions. */
 export interface SessionsOptions {
+  /** Further names of the person, which questions may name as reviewers. They own nothing. */
+  names?: readonly string[]
   known?: readonly string[]
   waitMs?: number
   signal?: AbortSignal
@@ -127,6 +133,8 @@ interface AnswerOptions {
   notice?: HilMessage
   /** The answerer. Default: the owner of the session. */
   by?: string
+  /** The groups of the answerer. */
+  groups?: readonly string[]
   /** Reports `unheard` if nobody waits for the reply at this moment. */
   listeners?: boolean
 }
@@ -175,5 +183,8 @@ export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kin
 
 /** The result of waiting for a reply. */
 export type ReplyRead =
-  /** `by`: the answerer, if given. */
-  { kind: 'reply'; reply: HilReply; by?: string } | { kind: 'empty' } | { kind: 'missing' } | { kind: 'unknown' }
+  /** `by` and `groups`: the answerer and their groups, if given. */
+  | { kind: 'reply'; reply: HilReply; by?: string; groups?: string[] }
+  | { kind: 'empty' }
+  | { kind: 'missing' }
+  | { kind: 'unknown' }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Actor, type Decision, decisionTypes } from './decision.ts'
+import { display } from './display.ts'
 import { cloneJson, type JsonObject, type JsonValue } from './json/json.ts'
 import { jsonObject, jsonValue } from './message.ts'
 
@@ -49,8 +50,10 @@ export const review = z.object({
   allowedDecisions: z.array(z.enum(decisionTypes)),
   description: z.string().exactOptional(),
   risk: z.enum(risks).exactOptional(),
-  /** Who may decide. Default: anybody. */
+  /** Who may decide: `user:ID` or `group:NAME`. Default: anybody. Of several lists, the names that are in all of them. */
   reviewers: z.array(z.string()).exactOptional(),
+  /** The lists of all policies, if several named reviewers: whoever decides must be in each. */
+  reviewerLists: z.array(z.array(z.string())).exactOptional(),
   /** JSON Schema that edited arguments must match, in addition to the tool's own. */
   argsSchema: jsonObject.exactOptional(),
 })
@@ -86,6 +89,10 @@ export const requestContent = z.object({
   argsInput: jsonObject.exactOptional(),
   /** Binds an approval to exactly this call. */
   digest: z.string().exactOptional(),
+  /** How the call is shown. It stays as it was when the request was opened, and is not part of `digest`. */
+  display: display.exactOptional(),
+  /** Covers `display` and `digest`: what people were shown. */
+  shown: z.string().exactOptional(),
   /** The expected effect. Read again right before the call runs. */
   preview: jsonValue.exactOptional(),
   /** What the call depends on. Read again right before the call runs. */

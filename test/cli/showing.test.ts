@@ -189,7 +189,7 @@ describe('what a reviewer is shown', () => {
     })
     const output = await show()
     expect(output).toMatch(/^pay\n {2}cents {2}500\n\n {2}preview\n {2}"-500"/)
-    expect(field(output, 'reviewers')).toBe('ann, b‹RLO›ob; nobody else may decide')
+    expect(field(output, 'reviewers')).toBe('user:ann, user:b‹RLO›ob; nobody else may decide')
     expect(field(output, 'depends on')).toBe('balance  7')
     expect(field(output, 'edits must fit')).toMatch(/maximum {2}900/)
     expect(field(output, 'expires')).toMatch(/; then it is escalated and stays open$/)

@@ -92,7 +92,7 @@ describe('a tightened policy counts for what is pending', () => {
     expect(result.interruptions).toMatchObject([
       {
         reason: 'policy_changed',
-        reviewers: ['bob'],
+        reviewers: ['user:bob'],
         args: { cents: 5 },
         preview: '- 5',
         supersedes: paused.interruptions[0]!.id,

@@ -17,7 +17,7 @@ import { scriptedModel } from '../../src/testing.ts'
 
 test('a request, and the one that asks again, has and shows every field of the review that its policy asked for', async () => {
   // Every field that is stored; a new one does not compile until it is here.
-  const rule: Required<Pick<ToolRule, Exclude<keyof typeof review.shape, 'risk'>>> = {
+  const rule: Required<Pick<ToolRule, Exclude<keyof typeof review.shape, 'risk' | 'reviewerLists'>>> = {
     allowedDecisions: ['approve', 'reject'],
     description: 'Pays the bill.',
     reviewers: ['ann'],
@@ -33,7 +33,9 @@ test('a request, and the one that asks again, has and shows every field of the r
     execute: () => 'paid',
   })
   const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'pay', args: { cents: 500 } }] }])
-  const policy = humanInTheLoop({ interruptOn: { pay: rule } })
+  // Two lists of reviewers, so that all of them are kept.
+  const other = humanInTheLoop({ name: 'second', interruptOn: { pay: { reviewers: ['group:finance', 'ann'] } } })
+  const policy = [humanInTheLoop({ interruptOn: { pay: rule } }), other]
   const agent = new Agent({ name: 'clerk', model, tools: [pay], policy })
   const store = memoryStore()
   const first = await run(agent, 'Go.', { store, threadId: 't' })
@@ -41,8 +43,10 @@ test('a request, and the one that asks again, has and shows every field of the r
   expect(Object.keys(pickReview(asked!)).sort()).toEqual(Object.keys(review.shape).sort())
   const card = (request: HitlRequest) => requestCard(request, { style: plainStyle, width: 80, full: true, now: 0 })
   for (const key of Object.keys(review.shape)) {
-    const without = { ...asked!, [key]: key === 'allowedDecisions' ? [] : undefined } as HitlRequest
-    expect(card(asked!), `holdpoint show does not show ${key}`).not.toEqual(card(without))
+    // Of several lists all are shown, and not what is in all of them.
+    const request = (key === 'reviewers' ? { ...asked!, reviewerLists: undefined } : asked!) as HitlRequest
+    const without = { ...request, [key]: key === 'allowedDecisions' ? [] : undefined } as HitlRequest
+    expect(card(request), `holdpoint show does not show ${key}`).not.toEqual(card(without))
   }
   await first.state.approve(asked!, { by: 'ann' })
   balance = 20

@@ -96,7 +96,12 @@ test('what is asked again keeps its words, its reviewers and as much time as it 
   await state.approve(interruptions[0]!, { by: 'ann' })
   balance = 2
   const [again] = (await run(agent, await RunState.load(agent, { threadId: 't', store }))).interruptions
-  expect(again).toMatchObject({ reason: 'changed', description: 'Pay?', reviewers: ['ann'], onTimeout: 'escalate' })
+  expect(again).toMatchObject({
+    reason: 'changed',
+    description: 'Pay?',
+    reviewers: ['user:ann'],
+    onTimeout: 'escalate',
+  })
   expect(Date.parse(again!.expiresAt!)).toBeGreaterThan(Date.parse(interruptions[0]!.expiresAt!) - 1)
 })
 

@@ -106,7 +106,7 @@ test('policies reach the tools of a hosted server by name and pattern', async ()
   ]
   const { agent } = scripted(steps, [wiki()], { policy })
   const paused = await run(agent, 'go')
-  expect(paused.interruptions.map(({ reviewers }) => reviewers)).toEqual([['ann'], ['bob']])
+  expect(paused.interruptions.map(({ reviewers }) => reviewers)).toEqual([['user:ann'], ['user:bob']])
   expect(() => scripted([], [wiki()], { policy: humanInTheLoop({ interruptOn: { 'wikki.*': true } }) })).toThrow(
     'wikki',
   )

@@ -19,7 +19,7 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   add('asked by', request.path.length > 1 ? request.path.map(visible).join(' → ') : visible(request.agent))
   if (request.description !== undefined) add('description', ...quotedLines(request.description, inner))
   if (request.assignee !== undefined) add('for', visible(request.assignee))
-  if (request.reviewers) add('reviewers', `${request.reviewers.map(visible).join(', ')}; nobody else may decide`)
+  addReviewers(request, add)
   if (request.argsInput) add('an edit changes', ...objectLines(request.argsInput, inner))
   if (request.argsSchema) add('edits must fit', ...objectLines(request.argsSchema, inner))
   add('thread', visible(request.threadId))
@@ -34,6 +34,14 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   if (request.digest !== undefined) add('digest', `${request.digest.slice(0, 12)}…`)
   add('request', `${request.id}  version ${request.version}`)
   return fields
+}
+
+function addReviewers(request: HitlRequest, add: (label: string, ...lines: string[]) => void): void {
+  const { reviewers, reviewerLists } = request
+  const told = (list: readonly string[]) => list.map(visible).join(', ')
+  if (reviewerLists)
+    add('reviewers', ...reviewerLists.map(told), 'One person who is in each of these lists must decide.')
+  else if (reviewers) add('reviewers', `${told(reviewers)}; nobody else may decide`)
 }
 
 function addReason(request: HitlRequest, layout: CardLayout, add: (label: string, ...lines: string[]) => void): void {

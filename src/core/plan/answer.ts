@@ -185,6 +185,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     args,
     allowedDecisions,
     reviewers: call.ask?.reviewers,
+    reviewerLists: call.ask?.reviewerLists,
   }
   // Deny beats allow: a denying grant also stops calls that the rule would allow.
   const use =

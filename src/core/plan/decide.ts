@@ -25,6 +25,8 @@ export interface CheckedDecision {
   decision: Decision
   by: Actor
   comment?: string
+  /** What the person was shown. */
+  shown?: string
   idempotency?: { key: string; content: string }
   undoMs?: number
   /** Creates a grant from the decision. */
@@ -51,6 +53,7 @@ export function planDecision(checked: CheckedDecision): Entry[] {
     by,
   }
   if (checked.comment !== undefined) decided.comment = checked.comment
+  if (checked.shown !== undefined) decided.shown = checked.shown
   if (checked.idempotency) decided.idempotency = checked.idempotency
   if (checked.undoMs) decided.undoMs = checked.undoMs
   const entries: Entry[] = [decided]

@@ -1,3 +1,5 @@
+import type { Actor } from '../../protocol/decision.ts'
+
 /**
  * How the gateway authenticates callers. A port: implement it for your own tokens, cookie sessions or single sign-on.
  * A refusal is a return value. A throw means that the check itself failed (for example an unreachable key server) and is answered with 503.
@@ -30,6 +32,11 @@ export interface Caller {
 
 /** The outcome of authentication. `detail` is sent to the caller. */
 export type AuthOutcome = { ok: true; caller: Caller } | { ok: false; detail: string }
+
+/** A caller as the author of what it does. `via`: the door that it came through. */
+export function actorOf({ sub, groups }: Caller, via: string): Actor {
+  return { kind: 'person', id: sub, via, ...(groups.length > 0 ? { groups: [...groups] } : {}) }
+}
 
 /** The role of programs that ask. A caller with this role never answers, whatever other roles it has. */
 export const AGENT_ROLE = 'agent'

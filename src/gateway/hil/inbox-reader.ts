@@ -1,3 +1,4 @@
+import { streamNames } from '../../core/access.ts'
 import { sessionId } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
@@ -111,7 +112,12 @@ export class InboxReader {
   /** Lists the sessions to read. Sessions that cannot be read, or exceed the limit, are noted too, so that they are not reported as new. */
   async #list(waitMs: number, signal?: AbortSignal): Promise<string[]> {
     const streams = this.#parts.streams(this.#caller.tenant)
-    const wait = { known: [...this.#names(), ...this.#unread], waitMs, ...(signal ? { signal } : {}) }
+    const wait = {
+      names: streamNames(this.#caller),
+      known: [...this.#names(), ...this.#unread],
+      waitMs,
+      ...(signal ? { signal } : {}),
+    }
     const found = (await streams.sessions(this.#caller.sub, wait)).map(({ session }) => session)
     const names = found.filter((session) => sessionId.safeParse(session).success)
     const readable = names.slice(0, this.#parts.settings.maxInboxSessions)

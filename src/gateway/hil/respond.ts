@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isAgent, mayWrite } from '../../core/access.ts'
 import type { Desk } from '../../desk/desk.ts'
 import { errorCodes, HoldpointError } from '../../protocol/errors/error-base.ts'
 import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors/errors.ts'
@@ -8,7 +9,7 @@ import { retraction } from '../../protocol/hil/hil-message.ts'
 import { answerOfReply, checkReach, type RepliedRequest, requestOnStream } from '../../protocol/hil/hil-reply.ts'
 import { isWellFormed } from '../../protocol/json/json.ts'
 import { compileSchema } from '../../schema/compile.ts'
-import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
+import { actorOf, type Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import { errorFields } from '../log.ts'
@@ -30,6 +31,7 @@ type Given = z.infer<typeof respondRequest>
  * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
 export async function respond(parts: GatewayParts, caller: Caller, body: unknown): Promise<Result<Taken>> {
+  if (isAgent(caller)) return refuse(403, 'An agent may not answer what people are asked.')
   const id = readSessionId(body)
   if (!id.ok) return id
   const found = await findSession(parts, caller, id.value)
@@ -37,7 +39,7 @@ export async function respond(parts: GatewayParts, caller: Caller, body: unknown
   const session = found.value
   const given = check(respondRequest, body)
   if (!given.ok) return given
-  if (caller.roles.includes(AGENT_ROLE)) return refuse(403, 'An agent may not answer what people are asked.')
+  if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
   const question = await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question
   const desk = parts.desk(caller.tenant)
@@ -66,7 +68,8 @@ async function answerOnStream(session: VisibleSession, question: Question, { msg
     // Progress slots of remote tools are never shown.
     const shown = question.content.body.type !== 'RemoteToolProgress'
     const notice = shown ? { notice: overNotice(question, 'answered') } : {}
-    const options = { ...notice, by: session.caller.sub, listeners: true }
+    const { sub: by, groups } = session.caller
+    const options = { ...notice, by, groups, listeners: true }
     const outcome = await session.streams.answer(session.id, question.msg_id, msg, options)
     switch (outcome) {
       case 'answered':
@@ -131,7 +134,7 @@ async function decideAtDesk(
   try {
     const answer = answerOfReply(request, given.msg)
     checkReach(given.always)
-    const by = { kind: 'person', id: caller.sub, via: 'hil' } as const
+    const by = actorOf(caller, 'hil')
     // What people were shown must be what is stored: that is what an approval runs.
     if (request.kind !== 'approve') await desk.answer(request.id, answer, { by, ...termsOf(given) })
     else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by, ...termsOf(given) })

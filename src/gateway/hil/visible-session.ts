@@ -1,3 +1,4 @@
+import { isAgent, streamNames } from '../../core/access.ts'
 import type { SessionFacts, Streams } from '../../ports/streams.ts'
 import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
@@ -22,7 +23,7 @@ export async function findSession(parts: GatewayParts, caller: Caller, given: st
   const streams = parts.streams(caller.tenant)
   // UUIDs are the same in either case, and some platforms write them in capitals.
   for (const id of new Set([given, given.toLowerCase()])) {
-    const found = await streams.describe(id, { reader: caller.sub })
+    const found = await streams.describe(id, { names: streamNames(caller) })
     const sees = found && sightOf(parts, caller, found)
     if (sees) return { ok: true, value: { id, streams, owner: found.owner, caller, sees } }
   }
@@ -31,7 +32,7 @@ export async function findSession(parts: GatewayParts, caller: Caller, given: st
 
 /** Whether a session is still the one that was found: it may have been closed, reopened for another owner, or no longer have a question for the caller. */
 export async function isStillTheirs(parts: GatewayParts, session: VisibleSession): Promise<boolean> {
-  const found = await session.streams.describe(session.id, { reader: session.caller.sub })
+  const found = await session.streams.describe(session.id, { names: streamNames(session.caller) })
   return found !== undefined && found.owner === session.owner && sightOf(parts, session.caller, found) !== undefined
 }
 
@@ -42,7 +43,9 @@ export function timeLeft({ expiresAt = Number.POSITIVE_INFINITY }: Caller): numb
 
 /** Whether a message of a session is for its caller. */
 export function maySee({ sees, caller }: VisibleSession, { meta }: HilMessage): boolean {
-  return sees === 'all' || (meta?.reviewers?.includes(caller.sub) ?? false)
+  if (sees === 'all') return true
+  const names = streamNames(caller)
+  return meta?.reviewers?.some((name) => names.includes(name)) ?? false
 }
 
 function sightOf(
@@ -50,6 +53,8 @@ function sightOf(
   caller: Caller,
   { owner, named }: SessionFacts,
 ): VisibleSession['sees'] | undefined {
-  if (caller.sub === owner || caller.roles.some((role) => parts.settings.actForTenant.includes(role))) return 'all'
+  if (isAgent(caller)) return undefined
+  const reads = [...parts.settings.actForTenant, 'auditor']
+  if (caller.sub === owner || caller.roles.some((role) => reads.includes(role))) return 'all'
   return named ? 'named' : undefined
 }

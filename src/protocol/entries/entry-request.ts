@@ -46,6 +46,8 @@ export const requestDecided = z.object({
   /** How long it can be withdrawn before it takes effect. */
   undoMs: z.number().exactOptional(),
   comment: z.string().exactOptional(),
+  /** The `shown` of the request, if the door that it was decided at showed that. */
+  shown: z.string().exactOptional(),
   idempotency: idempotency.exactOptional(),
 })
 

@@ -53,6 +53,9 @@ export const hilReply = z.union([z.string(), jsonObject], 'must be a string or a
 /** A person's reply. */
 export type HilReply = z.infer<typeof hilReply>
 
+/** The groups of somebody who replied. */
+export const replyGroups = z.array(z.string())
+
 /** A session id of the gateway: a UUID of any version, with 36 characters. */
 export const sessionId = z.guid('must be a UUID')
 

@@ -55,7 +55,7 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const judged = await judgeCall(context, tool, { callId: opened.toolCallId ?? '', args })
   if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
   const renamed = name !== opened.toolName
-  if (judged.verdict.kind === 'review' && !mayReview(edit.by.id, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
+  if (judged.verdict.kind === 'review' && !mayReview(edit.by, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
     return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
   }
   const isSpecial = tool.special !== undefined || agent.findTool(opened.toolName ?? '')?.special !== undefined

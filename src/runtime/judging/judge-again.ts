@@ -1,10 +1,11 @@
+import { isReviewer, listsOf, reviewedBy } from '../../core/access.ts'
 import { callDigest } from '../../core/digest.ts'
 import { openRun } from '../../core/open-run.ts'
 import type { AskAgain, AskedReview } from '../../core/plan/calls.ts'
 import { lastAnswer } from '../../core/queries.ts'
 import type { Call, Frame, Release, Run, ThreadState } from '../../core/state.ts'
 import type { BoundPolicy, Composed } from '../../policy/compose.ts'
-import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
+import { type Actor, type DecisionType, decisionTypes } from '../../protocol/decision.ts'
 import type { PolicyMark } from '../../protocol/entries/entry.ts'
 import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
@@ -89,10 +90,10 @@ function versions(
 }
 
 /** Whether this reviewer may make one of these decisions in a review. */
-export function mayReview(id: string | undefined, { review }: Composed, needed: readonly DecisionType[]): boolean {
-  const { allowedDecisions, reviewers } = review
-  const isAllowed = allowedDecisions?.some((type) => needed.includes(type)) ?? true
-  return isAllowed && (reviewers === undefined || (id !== undefined && reviewers.includes(id)))
+export function mayReview(by: Actor | undefined, { review }: Composed, needed: readonly DecisionType[]): boolean {
+  const lists = listsOf(review)
+  const isAllowed = review.allowedDecisions?.some((type) => needed.includes(type)) ?? true
+  return isAllowed && (lists.length === 0 || (by !== undefined && isReviewer(by, lists)))
 }
 
 /** Whether the review would accept the decision that released the call. Calls that rules released were never reviewed. */
@@ -100,11 +101,11 @@ function takesWordOf(parts: JudgeAgainParts, { by, edited }: Release, composed: 
   const needed: DecisionType[] = edited ? ['approve', 'edit'] : ['approve']
   switch (by.kind) {
     case 'person':
-      return mayReview(by.id, composed, needed)
+      return mayReview(by, composed, needed)
     case 'grant': {
       const { grants } = parts.journal.state
       const given = parts.grants.known.find(({ grant }) => grant.id === by.id)?.grant ?? grants.get(by.id)?.grant
-      return mayReview(given?.by.id, composed, needed)
+      return mayReview(given?.by, composed, needed)
     }
     case 'time':
       return composed.review.onTimeout === 'allow'
@@ -117,11 +118,11 @@ function takesWordOf(parts: JudgeAgainParts, { by, edited }: Release, composed: 
 }
 
 function toReview({ review, marks }: Composed, now: number): AskedReview {
-  const { allowedDecisions = decisionTypes, timeoutSeconds, reviewers, ...others } = review
+  const { allowedDecisions = decisionTypes, timeoutSeconds, reviewers, reviewerLists, ...others } = review
   return {
     ...others,
     allowedDecisions: [...allowedDecisions],
-    ...(reviewers ? { reviewers: [...reviewers] } : {}),
+    ...reviewedBy(listsOf({ reviewers, reviewerLists })),
     ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
     policies: marks,
   }

@@ -43,11 +43,11 @@ export function createHolding(sessions: TenantSessions): Pick<Streams, 'open' | 
       sessions.end(key)
       return true
     },
-    async describe(session, { reader, last = false } = {}) {
+    async describe(session, { reader, names = [], last = false } = {}) {
       const found = sessions.find(sessions.keyOf(session))
       if (!found) return undefined
       const { owner, expiresAt, lastPosition } = found
-      const named = reader !== undefined && isNamed(found, reader)
+      const named = isNamed(found, reader === undefined ? names : [reader, ...names])
       return { owner, expiresAt, ...(named ? { named } : {}), ...(last ? { last: lastPosition } : {}) }
     },
   }

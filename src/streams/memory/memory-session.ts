@@ -33,9 +33,15 @@ interface Sent {
   readonly reviewers: readonly string[]
 }
 
+/** The answerer and their groups, if given. */
+interface Author {
+  by?: string
+  groups?: string[]
+}
+
 type Fate =
   | { kind: 'open' | 'told'; position: string }
-  | { kind: 'answered'; position: string; reply: string; by: string | undefined }
+  | { kind: 'answered'; position: string; reply: string; by: Author }
   | { kind: 'settled' }
 
 /** A session with nothing in it. */
@@ -84,9 +90,9 @@ export function hasGap({ dropped }: MemorySession, position: string): boolean {
   return dropped !== undefined && sortable(dropped) > sortable(position)
 }
 
-/** Whether an open question names a reader as a reviewer. Takes the same time for every session: it is asked before access is granted. */
-export function isNamed({ reviewers }: MemorySession, reader: string): boolean {
-  return reviewers.has(reader)
+/** Whether an open question names one of these as a reviewer. Takes the same time for every session: it is asked before access is granted. */
+export function isNamed({ reviewers }: MemorySession, names: readonly string[]): boolean {
+  return names.some((name) => reviewers.has(name))
 }
 
 function countReviewers({ reviewers }: MemorySession, names: readonly string[], by: 1 | -1): void {
@@ -117,11 +123,7 @@ export function openQuestion(session: MemorySession, id: string): StreamMessage 
 }
 
 /** Takes an open question away and keeps the reply. */
-export function settle(
-  session: MemorySession,
-  id: string,
-  { reply, by }: { reply: HilReply; by: string | undefined },
-): boolean {
+export function settle(session: MemorySession, id: string, { reply, ...by }: { reply: HilReply } & Author): boolean {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'open') return false
   remove(session, fate.position)
@@ -136,12 +138,11 @@ export function isOver({ byId }: MemorySession, id: string): boolean {
 }
 
 /** Takes the reply to a question. */
-export function take(session: MemorySession, id: string): { reply: HilReply; by?: string } | undefined {
+export function take(session: MemorySession, id: string): ({ reply: HilReply } & Author) | undefined {
   const fate = session.byId.get(id)
   if (fate?.kind !== 'answered') return undefined
   session.byId.set(id, { kind: 'settled' })
-  const reply = JSON.parse(fate.reply) as HilReply
-  return fate.by === undefined ? { reply } : { reply, by: fate.by }
+  return { reply: JSON.parse(fate.reply) as HilReply, ...fate.by }
 }
 
 /** Takes away an open question. */

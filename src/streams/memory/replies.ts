@@ -8,14 +8,15 @@ import type { TenantSessions } from './tenant-sessions.ts'
 export function createReplies(sessions: TenantSessions): Pick<Streams, 'answer' | 'takeReply' | 'retract'> {
   const { watches } = sessions
   return {
-    async answer(session, messageId, reply, { notice, listeners = false, by } = {}) {
+    async answer(session, messageId, reply, { notice, listeners = false, by, groups = [] } = {}) {
       const key = sessions.keyOf(session)
       checkReply(reply)
       if (by !== undefined) checkName('author', by)
       if (notice) checkMessage(notice)
       const found = sessions.find(key)
       if (!found) return 'missing'
-      if (!settle(found, messageId, { reply, by })) return 'unknown'
+      const author = { ...(by === undefined ? {} : { by }), ...(groups.length > 0 ? { groups: [...groups] } : {}) }
+      if (!settle(found, messageId, { reply, ...author })) return 'unknown'
       const heard = watches.ring(key, `reply:${messageId}`)
       if (notice) sessions.put(key, found, notice)
       return listeners && heard === 0 ? 'unheard' : 'answered'

@@ -13,12 +13,14 @@ export function createSessionLists(sessions: TenantSessions): Pick<Streams, 'ses
     async sessions(reader, options = {}) {
       if (backing.closed) throw new StreamsClosed()
       checkName('reader', reader)
-      const { known, ...wait } = sessionsOptions(options)
-      if (wait.waitMs === 0) return sessionsOf(sessions, reader)
-      const watch = watches.watch(sessions.readerKey(reader), { ring: 'message', ...wait })
+      const { names, known, ...wait } = sessionsOptions(options)
+      const person = { reader, names: [reader, ...names] }
+      if (wait.waitMs === 0) return sessionsOf(sessions, person)
+      const keys = [...new Set(person.names)].map((name) => sessions.readerKey(name))
+      const watch = watches.watch(keys, { ring: 'message', ...wait })
       try {
         for (;;) {
-          const found = sessionsOf(sessions, reader)
+          const found = sessionsOf(sessions, person)
           if (!sameNames(found, known) || (await watch.next(backing.lookMs)) === 'over') return found
         }
       } finally {
@@ -29,11 +31,14 @@ export function createSessionLists(sessions: TenantSessions): Pick<Streams, 'ses
 }
 
 /** Newest first. */
-function sessionsOf(sessions: TenantSessions, reader: string): ReaderSession[] {
+function sessionsOf(
+  sessions: TenantSessions,
+  { reader, names }: { reader: string; names: readonly string[] },
+): ReaderSession[] {
   const { backing, tenantId } = sessions
-  const names = [...backing.sessions].flatMap(([key, { tenant, owner }]) => {
+  const listed = [...backing.sessions].flatMap(([key, { tenant, owner }]) => {
     const found = tenant === tenantId ? sessions.find(key) : undefined
-    return found && (owner === reader || isNamed(found, reader)) ? [{ session: found.name, owner }] : []
+    return found && (owner === reader || isNamed(found, names)) ? [{ session: found.name, owner }] : []
   })
-  return names.reverse().slice(0, MOST_SESSIONS)
+  return listed.reverse().slice(0, MOST_SESSIONS)
 }

@@ -1,6 +1,6 @@
 import type { StreamMessage } from '../../ports/streams.ts'
 import { StreamsFailed } from '../../protocol/errors/errors.ts'
-import { type HilMessage, type HilReply, hilMessage, hilReply } from '../../protocol/hil/hil.ts'
+import { type HilMessage, type HilReply, hilMessage, hilReply, replyGroups } from '../../protocol/hil/hil.ts'
 
 /** An entry of a stream as Redis returns it: its position, then alternating names and values. */
 export type RawEntry = readonly [position: string, fields: readonly string[]]
@@ -20,11 +20,15 @@ export function decodeMessage([position, fields]: RawEntry): StreamMessage {
 }
 
 /** A reply and its author. Only this package writes those that are found by the id of a question, so one that is none is damage. */
-export function decodeReply(fields: readonly string[] | null | undefined): { reply: HilReply; by?: string } {
-  const { msg = '', by } = record(fields ?? [])
+export function decodeReply(fields: readonly string[] | null | undefined): {
+  reply: HilReply
+  by?: string
+  groups?: string[]
+} {
+  const { msg = '', by, groups } = record(fields ?? [])
   try {
     const reply = hilReply.parse(JSON.parse(msg))
-    return by ? { reply, by } : { reply }
+    return { reply, ...(by ? { by } : {}), ...(groups ? { groups: replyGroups.parse(JSON.parse(groups)) } : {}) }
   } catch (error) {
     throw new StreamsFailed('A reply that Redis kept is damaged', error)
   }

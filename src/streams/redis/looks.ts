@@ -8,8 +8,9 @@ import type { TenantSessions } from './tenant-sessions.ts'
 export function createLooks(sessions: TenantSessions): Pick<Streams, 'describe' | 'pending' | 'question'> {
   const { connection } = sessions.backing
   return {
-    async describe(session, { reader = '', last: wanted = false } = {}) {
-      const args = [reader, wanted ? '1' : '']
+    async describe(session, { reader, names = [], last: wanted = false } = {}) {
+      const asked = reader === undefined ? names : [reader, ...names]
+      const args = [wanted ? '1' : '', ...asked.map((name) => `n:${name}`)]
       const [said, owner, at, named, last] = await connection.run(
         scripts.DESCRIBE,
         sessions.placeOf(session).keys,

@@ -10,14 +10,15 @@ import { type Nothing, waitFor } from './wait.ts'
 export function createReplies(sessions: TenantSessions): Pick<Streams, 'answer' | 'takeReply' | 'retract'> {
   const { connection } = sessions.backing
   return {
-    async answer(session, messageId, reply, { notice, listeners = false, by = '' } = {}) {
+    async answer(session, messageId, reply, { notice, listeners = false, by = '', groups = [] } = {}) {
       const { keys, channel, replies } = sessions.placeOf(session)
       checkReply(reply)
       if (by !== '') checkName('author', by)
       const json = JSON.stringify(reply)
+      const author = [by, groups.length > 0 ? JSON.stringify(groups) : '']
       const args = sessions.noticeArgs(notice)
-      const [said, heard] = await sessions.attempt(['answer', session, messageId, json, by], (token) =>
-        connection.run(scripts.ANSWER, keys, [channel, messageId, json, token, replies, by, ...args]),
+      const [said, heard] = await sessions.attempt(['answer', session, messageId, json, ...author], (token) =>
+        connection.run(scripts.ANSWER, keys, [channel, messageId, json, token, replies, ...author, ...args]),
       )
       if (said !== 'ok') return said === 'missing' ? 'missing' : 'unknown'
       return listeners && connection.counts && heard === 0 ? 'unheard' : 'answered'

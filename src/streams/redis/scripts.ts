@@ -123,16 +123,18 @@ redis.call('PUBLISH', ARGV[1], 'end')
 redis.call('PUBLISH', ARGV[2], 'end')
 return {'ok'}`)
 
-/** reader or nothing, whether the last position is wanted → ok, owner, when it expires, whether the reader is a reviewer of something open, position | missing */
+/** whether the last position is wanted, fields of names → ok, owner, when it expires, whether one of them is a reviewer of something open, position | missing */
 export const DESCRIBE: Script = script(`
 ${GONE}
-local facts = redis.call('HMGET', session, 'owner', 'at', 'n:' .. ARGV[1])
+local facts = redis.call('HMGET', session, 'owner', 'at')
+local named = 0
+for i = 2, #ARGV do if redis.call('HEXISTS', session, ARGV[i]) == 1 then named = 1 end end
 local last = ''
-if ARGV[2] == '1' then
+if ARGV[1] == '1' then
   local info = redis.call('XINFO', 'STREAM', send)
   for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
 end
-return {'ok', facts[1], facts[2], facts[3] and 1 or 0, last}`)
+return {'ok', facts[1], facts[2], named, last}`)
 
 /** channel, id, type, content, meta, reviewers (JSON) or nothing, how many notifications are kept → ok, position | used | missing */
 export const SEND: Script = script(`
@@ -197,7 +199,7 @@ const NOTICE = (first: number) => `if ARGV[${first}] ~= '' then
   redis.call('PUBLISH', ARGV[1], 'message')
 end`
 
-/** channel, id, reply, token, replies' channel, author or nothing, notice (4) → ok, how many hear it | unknown | missing */
+/** channel, id, reply, token, replies' channel, author or nothing, groups (JSON) or nothing, notice (4) → ok, how many hear it | unknown | missing */
 export const ANSWER: Script = script(`
 ${GONE}
 ${NOTE}
@@ -209,11 +211,11 @@ if not position then
   if fate and string.find(fate .. ' ', ' ' .. token .. ' ', 1, true) then return {'ok'} end
   return {'unknown'}
 end
-local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3], 'by', ARGV[6])
+local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3], 'by', ARGV[6], 'groups', ARGV[7])
 redis.call('HSET', ids, 'm:' .. id, 'answered ' .. position .. ' ' .. reply .. ' ' .. token)
 forget(id)
 redis.call('XDEL', send, position)
-${NOTICE(7)}
+${NOTICE(8)}
 return {'ok', redis.call('PUBLISH', ARGV[5], 'reply:' .. id)}`)
 
 /** id, taker, whether to say that it is over → ok, reply | empty, milliseconds left | unknown | missing */

@@ -16,6 +16,10 @@ export interface SessionLists {
   read(reader: string, options: SessionsOptions): Promise<ReaderSession[]>
 }
 
+interface Listed extends ReaderSession {
+  readonly addedAt: number
+}
+
 /** How many sessions are returned. */
 const MOST = 1000
 /** How long a session stays listed for a reviewer. A new question lists it again. */
@@ -25,7 +29,7 @@ const REVIEW_MS = 7 * 86_400_000
 export function createSessionLists(
   backing: Pick<Backing, 'prefix' | 'connection' | 'waiting'>,
   tenantId: string,
-  describe: (session: string, reader: string) => Promise<SessionFacts | undefined>,
+  describe: (session: string, names: readonly string[]) => Promise<SessionFacts | undefined>,
 ): SessionLists {
   const { prefix, connection, waiting } = backing
 
@@ -34,13 +38,22 @@ export function createSessionLists(
     await connection.run(scripts.LIST_ADD, keys, [session, ms, channel])
   }
 
-  async function look(reader: string): Promise<ReaderSession[]> {
-    const { keys } = placeOfReader(prefix, tenantId, reader)
+  async function look(reader: string, names: readonly string[]): Promise<ReaderSession[]> {
+    const lists = await Promise.all(names.map((name) => lookAt(name, reader, names)))
+    const newestFirst = lists.flat().sort((a, b) => b.addedAt - a.addedAt)
+    const sessions = new Map<string, ReaderSession>()
+    for (const { session, owner } of newestFirst) if (!sessions.has(session)) sessions.set(session, { session, owner })
+    return [...sessions.values()].slice(0, MOST)
+  }
+
+  async function lookAt(list: string, reader: string, names: readonly string[]): Promise<Listed[]> {
+    const { keys } = placeOfReader(prefix, tenantId, list)
     const listed = (await connection.run(scripts.LIST, keys, [MOST])) as string[]
     const found = await Promise.all(
-      pairs(listed).map(async ([session, addedAt]): Promise<ReaderSession[]> => {
-        const facts = await describe(session, reader)
-        if (facts && (facts.owner === reader || facts.named)) return [{ session, owner: facts.owner }]
+      pairs(listed).map(async ([session, addedAt]): Promise<Listed[]> => {
+        const facts = await describe(session, names)
+        if (facts && (facts.owner === reader || facts.named))
+          return [{ session, owner: facts.owner, addedAt: Number(addedAt) }]
         await connection.run(scripts.LIST_DROP, keys, [session, addedAt])
         return []
       }),
@@ -58,14 +71,15 @@ export function createSessionLists(
     },
     async read(reader, options) {
       checkName('reader', reader)
-      const { known, ...wait } = sessionsOptions(options)
-      if (wait.waitMs === 0) return look(reader)
+      const { names: others, known, ...wait } = sessionsOptions(options)
+      const names = [...new Set([reader, ...others])]
+      if (wait.waitMs === 0) return look(reader, names)
       let last: ReaderSession[] = []
       const lookOnce = async (): Promise<{ kind: 'other' } | Nothing> => {
-        last = await look(reader)
+        last = await look(reader, names)
         return sameNames(last, known) ? { kind: 'nothing', leftMs: Number.POSITIVE_INFINITY } : { kind: 'other' }
       }
-      const { channel } = placeOfReader(prefix, tenantId, reader)
+      const channel = names.map((name) => placeOfReader(prefix, tenantId, name).channel)
       await waitFor({ channel, ring: 'message', ...wait, look: lookOnce }, waiting)
       return last
     },

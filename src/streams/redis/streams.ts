@@ -62,7 +62,7 @@ function checkOptions(options: RedisStreamsOptions) {
 function bind(backing: Backing, tenantId: string): Streams {
   const sessions = new TenantSessions(backing, tenantId)
   const looks = createLooks(sessions)
-  const lists = createSessionLists(backing, tenantId, (session, reader) => looks.describe(session, { reader }))
+  const lists = createSessionLists(backing, tenantId, (session, names) => looks.describe(session, { names }))
   return {
     tenantId,
     ...looks,

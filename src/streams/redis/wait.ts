@@ -4,7 +4,7 @@ import type { Bell } from './bell.ts'
 
 /** Something that is waited for. */
 export interface StreamWait<T> {
-  channel: string
+  channel: string | readonly string[]
   ring: Ring
   waitMs: number
   signal: AbortSignal | undefined
@@ -37,7 +37,7 @@ export async function waitFor<T>(
   }
   const watch = watches.watch(channel, wait)
   try {
-    bell.hear(channel)
+    for (const each of typeof channel === 'string' ? [channel] : channel) bell.hear(each)
     for (let first = true; ; first = false) {
       let sleepMs = Math.max(DEAF_MS, (watches.size / LOOKS_PER_SECOND) * 1000)
       try {

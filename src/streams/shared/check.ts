@@ -44,12 +44,13 @@ export function checkCount(what: string, count: unknown): number {
 }
 
 /** Options of `sessions`, checked, with the defaults filled in. */
-export function sessionsOptions({ known = [], waitMs = 0, signal }: SessionsOptions): {
+export function sessionsOptions({ names = [], known = [], waitMs = 0, signal }: SessionsOptions): {
+  names: readonly string[]
   known: readonly string[]
   waitMs: number
   signal: AbortSignal | undefined
 } {
-  return { known, waitMs: waitTime(waitMs), signal }
+  return { names, known, waitMs: waitTime(waitMs), signal }
 }
 
 /** Whether the sessions have exactly these names. */

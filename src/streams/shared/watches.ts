@@ -6,8 +6,11 @@
  * A3  A watch costs one small object and one Node timer.
  */
 export interface Watches {
-  /** Begins to watch a key. `ring`: which event matters, besides the end. */
-  watch(key: string, options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined }): Watch
+  /** Begins to watch keys. `ring`: which event matters, besides the end. */
+  watch(
+    keys: string | readonly string[],
+    options: { ring: Ring; waitMs: number; signal?: AbortSignal | undefined },
+  ): Watch
   /** Wakes all watches of this key for this event. Returns how many. */
   ring(key: string, ring: Ring): number
   /** How many watch a key. */
@@ -36,18 +39,23 @@ export function createWatches(): Watches {
   let ended = false
 
   const forget = (watch: KeyWatch): void => {
-    const watching = byKey.get(watch.key)
-    watching?.delete(watch)
-    if (watching?.size === 0) byKey.delete(watch.key)
+    for (const key of watch.keys) {
+      const watching = byKey.get(key)
+      watching?.delete(watch)
+      if (watching?.size === 0) byKey.delete(key)
+    }
   }
 
   return {
-    watch(key, { ring, waitMs, signal }) {
-      const watch = new KeyWatch(key, { ring, deadline: performance.now() + waitMs, signal, forget })
+    watch(given, { ring, waitMs, signal }) {
+      const keys = typeof given === 'string' ? [given] : given
+      const watch = new KeyWatch(keys, { ring, deadline: performance.now() + waitMs, signal, forget })
       if (ended) watch.end()
-      const watching = byKey.get(key)
-      if (watching) watching.add(watch)
-      else byKey.set(key, new Set([watch]))
+      for (const key of keys) {
+        const watching = byKey.get(key)
+        if (watching) watching.add(watch)
+        else byKey.set(key, new Set([watch]))
+      }
       return watch
     },
     ring(key, ring) {
@@ -74,7 +82,7 @@ interface WatchParts {
 }
 
 class KeyWatch implements Watch {
-  readonly key: string
+  readonly keys: readonly string[]
   readonly wanted: Ring
   readonly #deadline: number
   readonly #signal: AbortSignal | undefined
@@ -83,8 +91,8 @@ class KeyWatch implements Watch {
   #over = false
   #waiting: { resolve(outcome: 'look' | 'over'): void; timer: NodeJS.Timeout } | undefined
 
-  constructor(key: string, { ring, deadline, signal, forget }: WatchParts) {
-    this.key = key
+  constructor(keys: readonly string[], { ring, deadline, signal, forget }: WatchParts) {
+    this.keys = keys
     this.wanted = ring
     this.#deadline = deadline
     this.#signal = signal

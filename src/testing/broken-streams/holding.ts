@@ -130,6 +130,15 @@ export const brokenHolding: readonly BrokenStreams[] = [
     }),
   },
   {
+    name: 'know people by their id alone',
+    rejectedBy: ['a reviewer is found under each of their names, such as a group, and woken under each'],
+    harness: breakStreams((sound) => ({
+      describe: (session, { names: _names, ...options } = {}) => sound.describe(session, options),
+      sessions: (reader, { names: _names, ...options } = {}) =>
+        sound.sessions(reader, { ...options, waitMs: Math.min(500, options.waitMs ?? 0) }),
+    })),
+  },
+  {
     name: 'do not know where a session ends',
     rejectedBy: ['reading after the last position returns only later messages'],
     harness: breakStreams((sound) => ({

@@ -28,6 +28,10 @@ export const answerCases: readonly StreamsCase[] = [
         assert.equal(await streams.answer('s', '2', 'yes'), 'answered')
         assert.deepEqual(await streams.takeReply('s', '1', { waitMs: 0 }), { kind: 'reply', reply: 'yes', by: 'bob ü' })
         assert.deepEqual(await streams.takeReply('s', '2', { waitMs: 0 }), { kind: 'reply', reply: 'yes' })
+        await streams.send('s', question('3'))
+        await streams.answer('s', '3', 'no', { by: 'bob', groups: ['finance', 'night shift ü'] })
+        const third = await streams.takeReply('s', '3', { waitMs: 0 })
+        assert.deepEqual(third, { kind: 'reply', reply: 'no', by: 'bob', groups: ['finance', 'night shift ü'] })
       }),
   },
   {

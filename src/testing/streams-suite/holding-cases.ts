@@ -112,6 +112,33 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
+    name: 'a reviewer is found under each of their names, such as a group, and woken under each',
+    guarantee: 'T10',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const names = ['user:bob', 'group:finance']
+        const named = async (asked: readonly string[]) =>
+          (await streams.describe('s', { names: asked }))?.named === true
+        const waiting = streams.sessions('bob', { names, known: [], waitMs: 10_000 })
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        const began = performance.now()
+        await streams.send('s', forReviewers('q', 'group:finance', 'eve'))
+        assert.deepEqual(await waiting, [{ session: 's', owner: 'ann' }])
+        assert.ok(performance.now() - began < 5000, 'it was told late')
+        assert.deepEqual(await Promise.all([names, ['group:legal'], [], ['eve', 'x']].map(named)), [
+          true,
+          false,
+          false,
+          true,
+        ])
+        assert.deepEqual(await streams.sessions('bob', { names: ['group:legal'] }), [])
+        // A name of a person owns nothing.
+        assert.deepEqual(await streams.sessions('joe', { names: ['ann'] }), [])
+        await streams.retract('s', 'q')
+        assert.deepEqual(await streams.sessions('bob', { names }), [])
+      }),
+  },
+  {
     name: 'reading after the last position returns only later messages',
     guarantee: 'T2',
     run: (harness) =>
