@@ -92,8 +92,7 @@ describe('POST /hil/respond', () => {
     expect(own.status).toBe(403)
     expect(await own.json()).toEqual({ detail: expect.any(String) })
     expect((await respond(await tokenOf('boss', { roles: ['agent', 'admin'] }))).status).toBe(403)
-    // The same for whatever session: an agent learns of none.
-    expect((await respond(await tokenOf('bob', { role: 'agent' }))).status).toBe(403)
+    expect((await respond(await tokenOf('bob', { role: 'agent' }))).status).toBe(404)
     expect(await reply()).toEqual({ kind: 'empty' })
   })
 })

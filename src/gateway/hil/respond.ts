@@ -31,7 +31,6 @@ type Given = z.infer<typeof respondRequest>
  * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
 export async function respond(parts: GatewayParts, caller: Caller, body: unknown): Promise<Result<Taken>> {
-  if (isAgent(caller)) return refuse(403, 'An agent may not answer what people are asked.')
   const id = readSessionId(body)
   if (!id.ok) return id
   const found = await findSession(parts, caller, id.value)
@@ -39,6 +38,7 @@ export async function respond(parts: GatewayParts, caller: Caller, body: unknown
   const session = found.value
   const given = check(respondRequest, body)
   if (!given.ok) return given
+  if (isAgent(caller)) return refuse(403, 'An agent may not answer what people are asked.')
   if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
   const question = await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question

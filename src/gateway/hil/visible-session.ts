@@ -1,4 +1,4 @@
-import { isAgent, streamNames } from '../../core/access.ts'
+import { streamNames } from '../../core/access.ts'
 import type { SessionFacts, Streams } from '../../ports/streams.ts'
 import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
@@ -53,7 +53,6 @@ function sightOf(
   caller: Caller,
   { owner, named }: SessionFacts,
 ): VisibleSession['sees'] | undefined {
-  if (isAgent(caller)) return undefined
   const reads = [...parts.settings.actForTenant, 'auditor']
   if (caller.sub === owner || caller.roles.some((role) => reads.includes(role))) return 'all'
   return named ? 'named' : undefined
