@@ -127,6 +127,10 @@ export const LAYOUT = {
     node: ['*'],
   },
   'cli/decide': { folders: ['cli/command-line', 'cli/render', 'cli/seat', 'index.ts', 'protocol'], node: ['*'] },
+  'cli/inbox': {
+    folders: ['cli/command-line', 'cli/decide', 'cli/render', 'cli/seat', 'client.ts', 'index.ts'],
+    node: ['*'],
+  },
   'cli/commands': { folders: ['*'], node: ['*'], lazy: ['<computed>'] },
   cli: { folders: ['cli/command-line', 'cli/commands', 'cli/render'], node: ['*'] },
 }

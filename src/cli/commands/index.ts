@@ -7,6 +7,7 @@ import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { edit } from './edit.ts'
 import { grants } from './grants.ts'
+import { inbox } from './inbox.ts'
 import { migrate } from './migrate.ts'
 import { pending } from './pending.ts'
 import { policyTest } from './policy-test.ts'
@@ -21,7 +22,7 @@ import { withdraw } from './withdraw.ts'
 /** Every command, in the order in which help lists them. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'start here', commands: [demo] },
-  { title: 'decide', commands: [requests, show, approve, edit, reject, respond, answer, withdraw] },
+  { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, withdraw] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'check', commands: [auditVerify, auditSign, doctor] },
   { title: 'develop and deploy', commands: [policyTest, pending, migrate, token] },

@@ -3,11 +3,12 @@ import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { toSeconds } from '../command-line/time-span.ts'
 import { laterCalls } from '../render/grant.ts'
-import { timeText } from '../render/time.ts'
+import { relative, timeText } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { findByShortId } from '../seat/find-request.ts'
 import type { Seat, Terms } from '../seat/seat.ts'
 import { withSeat } from '../seat/with-seat.ts'
+import { consequence, PAST } from './consequence.ts'
 import { alwaysOf } from './grant-options.ts'
 import { outcomeLines } from './outcome.ts'
 
@@ -41,12 +42,11 @@ function requireCall({ kind, id }: HitlRequest): void {
   }
 }
 
-/** With `--undo`: says when the decision takes effect, and how to take it back before. */
-function sayUndo(call: Call, { id }: HitlRequest, { option }: Seat): void {
-  const undo = call.text('undo')
-  if (undo === undefined) return
-  call.context.out(
-    `It takes effect in ${undo}. Until then you can take it back:`,
+/** Says when a decision takes effect that can still be taken back, and how. */
+function sayUndo({ context }: Call, { id, decision }: HitlRequest, { option }: Seat): void {
+  if (!decision || Date.parse(decision.effectiveAt) <= context.now()) return
+  context.out(
+    `It takes effect ${relative(decision.effectiveAt, context.now())}. Until then you can take it back:`,
     `  npx holdpoint withdraw ${id}${option}`,
   )
 }
@@ -87,13 +87,6 @@ function say(
   }
 }
 
-const PAST: Readonly<Record<Decision['type'], string>> = {
-  approve: 'Approved',
-  edit: 'Approved with changes',
-  reject: 'Rejected',
-  respond: 'Answered',
-}
-
 const REFUSES: Readonly<Record<Decision['type'], boolean>> = {
   approve: false,
   edit: false,
@@ -114,20 +107,5 @@ function decisive(request: HitlRequest): HitlRequest {
       return request
     default:
       return decision satisfies never
-  }
-}
-
-function consequence(type: Decision['type']): string {
-  switch (type) {
-    case 'approve':
-      return 'It runs once, exactly like this, as soon as the process of the agent goes on.'
-    case 'edit':
-      return 'It runs once, exactly like this, if the tool accepts it. If not, the request opens again and says why.'
-    case 'reject':
-      return 'It does not run. The agent is told.'
-    case 'respond':
-      return 'It does not run. The agent reads your words as its result.'
-    default:
-      return type satisfies never
   }
 }

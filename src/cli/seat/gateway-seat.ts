@@ -5,9 +5,10 @@ import { CliError } from '../command-line/errors.ts'
 import type { Seat, SeatGrant, SeatRequest, Terms } from './seat.ts'
 
 /** A seat at a gateway. Its token says who the author is. */
-export function gatewaySeat(client: InboxClient, { option }: { option: string }): Seat {
+export function gatewaySeat(client: InboxClient, { option, place }: { option: string; place: string }): Seat {
   return {
     option,
+    place,
     who: async () => (await client.me()).id,
     async list({ threadId, status = 'all' as const, ...query }) {
       const filter = { status, ...query, ...(threadId === undefined ? {} : { thread: threadId }) }
@@ -38,6 +39,19 @@ export function gatewaySeat(client: InboxClient, { option }: { option: string })
     async revoke(id, reason) {
       const revoked = client.revoke(id, reason === undefined ? {} : { reason })
       return toGrant(await found(revoked, new GrantNotFound(id)))
+    },
+    async watch({ onChange, onState, signal }) {
+      let refused: Error | undefined
+      const stream = client.events({
+        onEvent: onChange,
+        onState(state, problem) {
+          if (state === 'closed') refused = problem
+          onState?.(state)
+        },
+        signal,
+      })
+      await stream.ended
+      if (refused) throw refused
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { LiveEvent, LiveState } from '../../client.ts'
 import type { Answer, Decision, GrantOptions, HitlRequest, StandingGrant } from '../../index.ts'
 import type { RequestStatus } from '../../ports.ts'
 
@@ -45,6 +46,8 @@ export type Terms = Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds
 export interface Seat {
   /** Options that make another command find the same place; empty if it does anyway. */
   readonly option: string
+  /** Where it is, for people. */
+  readonly place: string
   /** Whose name goes with what is done here. */
   who(): Promise<string>
   /** A page of requests, newest first. */
@@ -63,4 +66,13 @@ export interface Seat {
   grant(id: string): Promise<SeatGrant>
   /** Ends a standing decision. */
   revoke(id: string, reason: string | undefined): Promise<SeatGrant>
+  /** Tells what happens, until the signal fires. Throws if it is refused. */
+  watch(options: WatchOptions): Promise<void>
+}
+
+/** How a seat is watched. */
+export interface WatchOptions {
+  onChange(event: LiveEvent): void
+  onState?(state: LiveState): void
+  signal: AbortSignal
 }

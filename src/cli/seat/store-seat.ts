@@ -1,11 +1,16 @@
+import type { RequestEvent } from '../../client.ts'
 import { type Actor, openDesk, type Store } from '../../index.ts'
-import type { Seat } from './seat.ts'
+import type { Seat, WatchOptions } from './seat.ts'
 
 /** A seat at a store. The author is taken at his word: anyone who can write the store could write any name into it. */
-export function storeSeat(store: Store, { by, option }: { by: () => Actor; option: string }): Seat {
+export function storeSeat(
+  store: Store,
+  { by, option, place }: { by: () => Actor; option: string; place: string },
+): Seat {
   const desk = openDesk({ store })
   return {
     option,
+    place,
     who: async () => by().id,
     list: (query) => desk.list(query),
     get: (id) => desk.get(id),
@@ -22,5 +27,23 @@ export function storeSeat(store: Store, { by, option }: { by: () => Actor; optio
     grants: ({ status, ...query }) => desk.grants({ status, limit: 200, ...query }),
     grant: (id) => desk.grant(id),
     revoke: (id, reason) => desk.revoke(id, { by: by(), ...(reason === undefined ? {} : { reason }) }),
+    watch: (options) => watchOutbox(store, options),
+  }
+}
+
+/** Reads the outbox from now on. It is of all tenants. */
+async function watchOutbox(store: Store, { onChange, onState, signal }: WatchOptions): Promise<void> {
+  let { end } = await store.outbox()
+  onState?.('live')
+  while (!signal.aborted) {
+    await store.outboxChanged({ after: end, signal })
+    const page = await store.outbox({ after: end, limit: 500 })
+    if (page.missed) onChange({ type: 'reset' })
+    for (const { tenantId, subject, what, id, version } of page.rows) {
+      if (tenantId !== store.tenantId) continue
+      if (subject === 'request') onChange({ type: 'request', what: what as RequestEvent, id, version })
+      else onChange({ type: 'grant', what: what as 'created' | 'revoked', id })
+    }
+    end = page.end
   }
 }

@@ -21,8 +21,9 @@ export async function withSeat<T>(
   // Who decides must be known before the store is opened.
   if (!at && writes) actorOf(call)
   const by = () => actorOf(call)
-  if (!at) return withStore(call, (store) => work(storeSeat(store, { by, option: storePlace(call).option })))
-  return work(gatewaySeat(createInboxClient({ url: at.url, token: at.token }), { option: at.option }))
+  const { option, shown } = at ? { option: '', shown: '' } : storePlace(call)
+  if (!at) return withStore(call, (store) => work(storeSeat(store, { by, option, place: shown })))
+  return work(gatewaySeat(createInboxClient({ url: at.url, token: at.token }), { option: at.option, place: at.url }))
 }
 
 /** The gateway that the options and the environment name. */
