@@ -9,7 +9,7 @@ import { scriptedModel } from '../../src/testing.ts'
 export const storePath = (dir: string) => join(dir, '.holdpoint', 'holdpoint.db')
 
 /** Puts open requests into the store of a folder, one thread each; gives their ids. */
-export async function seed(dir: string, calls: readonly JsonObject[]): Promise<string[]> {
+export async function seed(dir: string, calls: readonly JsonObject[], thread = 't'): Promise<string[]> {
   const store = sqliteStore({ path: storePath(dir) })
   const send = tool({
     name: 'send',
@@ -22,7 +22,7 @@ export async function seed(dir: string, calls: readonly JsonObject[]): Promise<s
   for (const [index, args] of calls.entries()) {
     const model = scriptedModel([{ toolCalls: [{ id: `c${index}`, name: 'send', args }] }])
     const agent = new Agent({ name: 'mailer', model, tools: [send] })
-    const { interruptions } = await run(agent, 'Go.', { store, threadId: `t/${index}` })
+    const { interruptions } = await run(agent, 'Go.', { store, threadId: `${thread}/${index}` })
     ids.push(...interruptions.map((request) => request.id))
   }
   await store.close()

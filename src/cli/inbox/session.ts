@@ -26,6 +26,8 @@ export class InboxSession {
   /** The last decision, as long as it can be taken back. */
   #undoable: HitlRequest | undefined
   #state: LiveState = 'connecting'
+  /** A decision that is on its way. News wait for it: what we decide ourselves is none. */
+  #sending: Promise<unknown> = Promise.resolve()
   /** Changes are taken one after another. */
   #changes: Promise<void> = Promise.resolve()
 
@@ -87,6 +89,7 @@ export class InboxSession {
   }
 
   async #heard(event: LiveEvent): Promise<void> {
+    await this.#sending
     if (event.type === 'reset') return this.#queue.load()
     const news = await this.#queue.take(event)
     if (!news || this.#ending.signal.aborted) return
@@ -154,12 +157,24 @@ export class InboxSession {
     if (!verdict) return
     // From here on the change is our own.
     this.#reading = undefined
-    const decided =
-      'decision' in verdict
-        ? await this.#seat.decide(request, verdict.decision, {})
-        : await this.#seat.answer(request, verdict.answer, {})
-    await this.#queue.refresh(request.id)
-    this.#say(decided)
+    this.#say(await this.#send(() => this.#give(request, verdict), request.id))
+  }
+
+  #give(request: SeatRequest, verdict: Verdict): Promise<SeatRequest> {
+    if ('decision' in verdict) return this.#seat.decide(request, verdict.decision, {})
+    return this.#seat.answer(request, verdict.answer, {})
+  }
+
+  async #send<T>(write: () => Promise<T>, id: string): Promise<T> {
+    const sent = (async () => {
+      try {
+        return await write()
+      } finally {
+        await this.#queue.refresh(id)
+      }
+    })()
+    this.#sending = sent.catch(() => undefined)
+    return sent
   }
 
   async #verdict(asking: Asking): Promise<Verdict | undefined> {
@@ -206,13 +221,13 @@ export class InboxSession {
     if (!this.#undoable || this.#undoLeft() === undefined) return context.out('There is nothing to take back.')
     const { id } = this.#undoable
     try {
-      const open = await this.#seat.withdraw(this.#undoable)
+      const decided = this.#undoable
+      const open = await this.#send(() => this.#seat.withdraw(decided), id)
       context.out(`Taken back: the request is open again, at version ${open.version}.`)
     } catch (error) {
       context.out(context.style.bad(errorLine(error)))
     }
     this.#undoable = undefined
-    await this.#queue.refresh(id)
   }
 }
 
