@@ -90,7 +90,7 @@ export const LAYOUT = {
   'queue/in-process': { folders: ['ports', 'protocol'] },
   'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
   gateway: {
-    folders: ['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers'],
+    folders: ['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
     types: ['runtime/definition'],
     packages: ['zod'],
     lazy: ['hono', '@hono/node-server', 'jose', 'ws'],

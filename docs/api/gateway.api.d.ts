@@ -63,6 +63,8 @@ export interface GatewayOptions {
     inbox?: boolean;
     addressHeader?: string;
     websocket?: WebSocketOptions;
+    metricsToken?: string;
+    webhooks?: WebhookOptions | false;
     logger?: Logger;
 }
 
@@ -152,3 +154,14 @@ type AnyContext = any;
 type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
 
 type OnPolicyChange = 'keep' | 'ask' | 'deny';
+
+interface WebhookOptions {
+    allowNetworks?: readonly string[];
+    titles?: boolean;
+    inboxUrl?: string;
+    timeoutSeconds?: number;
+    lookup?: (hostname: string) => Promise<readonly {
+        address: string;
+        family: number;
+    }[]>;
+}

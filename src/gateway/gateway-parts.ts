@@ -6,7 +6,9 @@ import type { Streams } from '../ports/streams.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { Auth } from './auth/auth.ts'
 import { Deadlines } from './http/deadlines.ts'
+import { Hub } from './live/hub.ts'
 import type { Logger } from './log.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
 import { WaitSlots } from './wait-slots.ts'
@@ -25,6 +27,9 @@ export interface GatewayParts {
   readonly waitSlots: WaitSlots
   /** Where browsers reach this gateway. */
   readonly origins: OwnOrigins
+  /** Feeds live events; `undefined` if there is no store. */
+  readonly hub: Hub | undefined
+  readonly metrics: Metrics
   /** How much callers write. */
   readonly writeLimiter: WriteLimiter
   /** How often callers preview edits. */
@@ -70,6 +75,7 @@ function counted(): () => string {
 export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
   const { auth, streams, store, logger, deps } = options
+  const hub = store && new Hub(store, logger)
   return {
     settings,
     auth,
@@ -77,6 +83,8 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     hasStreams: streams !== undefined,
     store,
     logger,
+    hub,
+    metrics: new Metrics(() => hub?.figures),
     bodies: new Deadlines(),
     origins: new OwnOrigins(settings.origins),
     newRequestId: counted(),

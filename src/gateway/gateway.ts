@@ -10,6 +10,7 @@ import { respond } from './hil/respond.ts'
 import { readJson } from './http/body.ts'
 import { type Endpoints, secured, toHandler } from './http/endpoint.ts'
 import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
+import { metricsEndpoint } from './metrics/endpoint.ts'
 import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
 import { pageOf } from './page/page.ts'
@@ -40,15 +41,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parts = createGatewayParts(options)
   const { basePath } = parts.settings
   const app = new Hono()
-  for (const [path, given] of Object.entries(endpoints(parts))) app.all(`${basePath}${path}`, toHandler(parts, given))
+  for (const [path, given] of Object.entries(endpoints(parts)))
+    app.all(`${basePath}${path}`, toHandler(parts, given, path))
   const page = pageOf(parts)
   app.notFound(({ req }) => {
     const { status, body, headers } = page(req.raw)
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
   })
-  const gateway: Gateway = Object.assign(app, { stop: () => parts.waitSlots.stop() })
+  const gateway: Gateway = Object.assign(app, { stop: () => stop(parts) })
   partsByGateway.set(gateway, parts)
   return gateway
+}
+
+function stop({ waitSlots, hub }: GatewayParts): void {
+  waitSlots.stop()
+  hub?.stop()
 }
 
 function endpoints(parts: GatewayParts): Endpoints {
@@ -59,6 +66,7 @@ function endpoints(parts: GatewayParts): Endpoints {
     ...apiEndpoints(parts, routes),
     '/healthz': healthz,
     '/readyz': readyz(parts),
+    '/metrics': metricsEndpoint(parts),
     '/openapi.json': { method: 'GET', isPublic: true, handle: async () => jsonText(description) },
   }
 }

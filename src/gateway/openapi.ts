@@ -137,6 +137,17 @@ function inboxPaths(): object {
 }
 
 const healthPaths = {
+  '/metrics': {
+    get: {
+      summary: 'Counters of this process in the text format of Prometheus, for operators, admins and the metrics token',
+      responses: {
+        200: { description: 'Metrics', content: { 'text/plain': {} } },
+        401: refused('No valid bearer token.'),
+        403: refused('This caller is neither an operator nor an admin.'),
+        503: refused('Tokens cannot be checked right now.'),
+      },
+    },
+  },
   '/healthz': {
     get: { summary: 'Whether the process runs', security: [], responses: { 200: { description: 'Yes' } } },
   },

@@ -5,6 +5,7 @@ import { isDuration, LONGEST_SECONDS } from '../protocol/checks/durations.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../runtime/definition/definition.ts'
+import { toWebhookSettings, type WebhookOptions, type WebhookSettings } from '../webhooks/options.ts'
 import type { Auth } from './auth/auth.ts'
 import type { Logger } from './log.ts'
 import type { WriteLimit } from './write-limiter.ts'
@@ -57,6 +58,10 @@ export interface GatewayOptions {
   /** The header in which a proxy in front passes on the caller's address, such as `x-forwarded-for`. Its last entry counts. Default: the connection's. */
   addressHeader?: string
   websocket?: WebSocketOptions
+  /** A bearer token for `/metrics`, besides those of operators and admins. Default none. */
+  metricsToken?: string
+  /** How webhooks are sent while the gateway is served. `false`: other gateways of the store send them. */
+  webhooks?: WebhookOptions | false
   /** Default: no logs. */
   logger?: Logger
 }
@@ -95,12 +100,15 @@ export interface Settings {
   readonly resendMs: number
   readonly initTimeoutMs: number
   readonly pingMs: number
+  readonly metricsToken: string | undefined
+  readonly webhooks: WebhookSettings
+  readonly sendsWebhooks: boolean
 }
 
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
   ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
-  ...['origins', 'inbox', 'addressHeader'],
+  ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'webhooks'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -142,7 +150,19 @@ export function toSettings(options: GatewayOptions): Settings {
     resendMs: toMs('websocket.resendSeconds', websocket.resendSeconds, 5),
     initTimeoutMs: toMs('websocket.initTimeoutSeconds', websocket.initTimeoutSeconds, 10),
     pingMs: toMs('websocket.pingSeconds', websocket.pingSeconds, 30),
+    metricsToken: toMetricsToken(options.metricsToken),
+    webhooks: toWebhookSettings(options.webhooks || {}),
+    sendsWebhooks: options.webhooks !== false,
   }
+}
+
+const SHORTEST_TOKEN = 16
+
+function toMetricsToken(given: unknown): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given !== 'string' || given.length < SHORTEST_TOKEN)
+    throw new InputInvalid(`metricsToken must be a string of ${SHORTEST_TOKEN} characters or more.`)
+  return given
 }
 
 function toMs(name: string, seconds: unknown, usual: number): number {

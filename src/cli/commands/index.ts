@@ -17,6 +17,7 @@ import { respond } from './respond.ts'
 import { revoke } from './revoke.ts'
 import { show } from './show.ts'
 import { token } from './token.ts'
+import { webhookCommands } from './webhooks.ts'
 import { withdraw } from './withdraw.ts'
 
 /** Every command, in the order in which help lists them. */
@@ -24,6 +25,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'start here', commands: [demo] },
   { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, withdraw] },
   { title: 'standing decisions', commands: [grants, revoke] },
+  { title: 'webhooks', commands: webhookCommands },
   { title: 'check', commands: [auditVerify, auditSign, doctor] },
   { title: 'develop and deploy', commands: [policyTest, pending, migrate, token] },
 ]

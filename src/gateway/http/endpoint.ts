@@ -44,6 +44,7 @@ function headersOf(
 export function toHandler(
   parts: GatewayParts,
   given: Endpoint | readonly [Endpoint, ...Endpoint[]],
+  route: string,
 ): (context: Context) => Promise<Response> {
   const { logger } = parts
   const endpoints: readonly Endpoint[] = 'method' in given ? [given] : given
@@ -71,6 +72,7 @@ export function toHandler(
       logger?.error({ requestId, path: req.path, ...errorFields(error) }, 'a request failed')
       reply = refuse(troubleOf(error))
     }
+    parts.metrics.answered({ method: request.method, route, status: reply.status })
     if (logger) {
       const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
       const ms = Math.round(performance.now() - started)

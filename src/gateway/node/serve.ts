@@ -7,6 +7,7 @@ import { type Gateway, partsOf } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
 import { loadNodeServer, loadWs } from '../peers.ts'
+import { runWebhooks } from '../webhooks/running.ts'
 import { Connections } from './connections.ts'
 import { startSweeping } from './sweeping.ts'
 import { acceptWebSockets } from './web-sockets.ts'
@@ -80,13 +81,14 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   logger?.info({ url }, 'the gateway listens')
 
   const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(parts, sweepEveryMs)
+  const stopWebhooks = runWebhooks(parts)
 
   async function end(): Promise<void> {
     const graceMs = graceSeconds * 1000
     const drained = connections.drain(graceMs)
     gateway.stop()
     webSockets.close()
-    await Promise.all([drained, stopSweeping && inTime(stopSweeping(), graceMs)])
+    await Promise.all([drained, stopSweeping && inTime(stopSweeping(), graceMs), stopWebhooks(graceMs)])
   }
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {

@@ -1,9 +1,11 @@
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Endpoint, Endpoints } from '../http/endpoint.ts'
+import { eventsRoute } from '../live/events.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
 import { type ApiRoute, toEndpoint } from './api-route.ts'
 
 /** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
-export const apiRoutes: readonly ApiRoute[] = []
+export const apiRoutes: readonly ApiRoute[] = [eventsRoute, ...webhookRoutes]
 
 /** The endpoints of routes, by path. */
 export function apiEndpoints(parts: GatewayParts, routes: readonly ApiRoute[]): Endpoints {

@@ -1,0 +1,34 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { mayReadMetrics } from '../../core/access.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { HttpCall } from '../http/call.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { toReply } from '../http/reply.ts'
+import { METRICS_TYPE } from './text.ts'
+
+/** `GET /metrics`, for the metrics token and for operators and admins. */
+export function metricsEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    method: 'GET',
+    anyHost: true,
+    async handle(call) {
+      if (!hasToken(parts.settings.metricsToken, call)) {
+        const caller = await authenticate(parts, call)
+        if ('status' in caller) return toReply(caller)
+        call.caller = caller
+        if (!mayReadMetrics(caller)) return toReply({ status: 403, detail: 'Metrics are for operators and admins.' })
+      }
+      return { status: 200, body: parts.metrics.text(), headers: { 'content-type': METRICS_TYPE } }
+    },
+  }
+}
+
+function hasToken(token: string | undefined, call: HttpCall): boolean {
+  const given = /^bearer +(.+?) *$/i.exec(call.header('authorization') ?? '')?.[1]
+  return token !== undefined && given !== undefined && timingSafeEqual(digest(given), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,45 @@
+import type { OutboxRow } from '../ports/outbox.ts'
+import type { Store } from '../ports/store.ts'
+import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
+import { parseBody } from '../protocol/entries/versions.ts'
+import type { WebhookEvent } from './targets.ts'
+
+/** Something that happened to a request, and the request. */
+export interface Happening {
+  readonly row: OutboxRow
+  readonly event: WebhookEvent
+  readonly opened: EntryOf<'request.opened'>
+  readonly openedAt: number
+  /** How it was decided, if it is at the version that the row tells of. */
+  readonly outcome: Outcome | undefined
+}
+
+/** How a request was decided. */
+export type Outcome = 'approve' | 'edit' | 'reject' | 'respond' | 'answer'
+
+const EVENTS: Readonly<Record<string, WebhookEvent>> = {
+  opened: 'request.opened',
+  decided: 'request.decided',
+  escalated: 'request.escalated',
+  expired: 'request.expired',
+}
+
+/** Reads what a row tells of. `undefined`: nobody is told about it, or the request is gone. */
+export async function readHappening(store: Store, row: OutboxRow): Promise<Happening | undefined> {
+  const event = row.subject === 'request' ? EVENTS[row.what] : undefined
+  const stored = event && (await store.tenant(row.tenantId).getRequest(row.id))
+  if (!stored) return undefined
+  const { threadId } = stored
+  const opened = parseBody(stored.opened.body, { threadId, seq: stored.opened.seq })
+  if (opened.type !== 'request.opened') return undefined
+  const changed =
+    stored.changed && stored.version === row.version
+      ? parseBody(stored.changed.body, { threadId, seq: stored.changed.seq })
+      : undefined
+  return { row, event, opened, openedAt: stored.opened.at, outcome: changed && outcomeOf(changed) }
+}
+
+function outcomeOf(changed: Entry): Outcome | undefined {
+  if (changed.type === 'request.decided') return changed.decision.type
+  return changed.type === 'request.answered' ? 'answer' : undefined
+}

@@ -1,0 +1,43 @@
+import { titleText } from '../core/display/title.ts'
+import type { Display } from '../protocol/display.ts'
+import type { RequestStatus } from '../protocol/request.ts'
+import type { Happening } from './happening.ts'
+import type { WebhookSettings } from './options.ts'
+import type { WebhookEvent } from './targets.ts'
+
+/** The status of the request right after each event. */
+const STATUS: Readonly<Record<WebhookEvent, RequestStatus>> = {
+  'request.opened': 'open',
+  'request.decided': 'decided',
+  'request.escalated': 'open',
+  'request.expired': 'expired',
+}
+
+/**
+ * The body of a message. It names the request and says what kind of call it is. This is an allow-list: no arguments, no preview, no text of the model,
+ * and nothing with which the request could be answered.
+ */
+export function messageBody({ row, event, opened }: Happening, settings: WebhookSettings): string {
+  const { kind, agent, toolName, risk, expiresAt } = opened
+  const title = settings.titles ? declaredTitle(opened) : undefined
+  const url = settings.inboxUrl === undefined ? undefined : `${settings.inboxUrl}/#/inbox/${row.id}`
+  const data = {
+    id: row.id,
+    version: row.version,
+    status: STATUS[event],
+    kind,
+    tenant: row.tenantId,
+    agent,
+    toolName,
+    risk,
+  }
+  const deadline = event === 'request.opened' && expiresAt !== undefined ? new Date(expiresAt).toISOString() : undefined
+  const timestamp = new Date(row.at).toISOString()
+  return JSON.stringify({ type: event, timestamp, data: { ...data, title, expiresAt: deadline, url } })
+}
+
+/** The headline, if the tool declares one. A guessed one would be made of arguments that nobody chose to show. */
+function declaredTitle({ args, ...opened }: Happening['opened']): string | undefined {
+  const { display } = opened as { display?: Display }
+  return display && !display.guessed ? titleText(display, args ?? {}) : undefined
+}

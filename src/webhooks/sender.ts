@@ -1,0 +1,132 @@
+import { pause } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import { nextTry } from './back-off.ts'
+import { type Claimed, claim, queue } from './claim.ts'
+import { DELIVERY, deliveryKey, putDelivery, putDue, type StoredDelivery, webhookOf } from './delivery.ts'
+import type { WebhookSettings } from './options.ts'
+import { type Posted, post } from './post.ts'
+import { signedHeaders } from './signature.ts'
+import { findTarget } from './targets.ts'
+
+/** What came of an attempt: `dead` is not tried again by itself. */
+export type DeliveryOutcome = 'delivered' | 'retrying' | 'dead'
+
+/** What a sender works with. */
+export interface SenderParts {
+  readonly store: Store
+  readonly settings: WebhookSettings
+  onOutcome(outcome: DeliveryOutcome): void
+  onError(error: unknown): void
+}
+
+/** How often the queue is looked at: other processes write to it too. */
+const LOOK_MS = 1000
+/** How many messages one target gets at once, and all together. */
+const PER_TARGET = 4
+const AT_ONCE = 32
+
+/** Sends deliveries when they are due. Any number of processes may have a sender on the same store: each delivery is sent by one of them at a time. */
+export class Sender {
+  readonly #parts: SenderParts
+  readonly #stopping = new AbortController()
+  readonly #cut = new AbortController()
+  readonly #busy = new Map<string, number>()
+  readonly #sending = new Set<Promise<void>>()
+  readonly #working: Promise<void>
+  #wake = new AbortController()
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+    this.#working = this.#run()
+  }
+
+  /** Looks at the queue now. */
+  wake(): void {
+    this.#wake.abort()
+  }
+
+  /** Claims nothing more. Resolves when attempts under way have ended; they are cut off after `graceMs`, and then sent again later. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort()
+    const cut = setTimeout(() => this.#cut.abort(), graceMs)
+    await this.#working
+    await Promise.all(this.#sending)
+    clearTimeout(cut)
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      this.#wake = new AbortController()
+      try {
+        await this.#pass()
+      } catch (error) {
+        this.#parts.onError(error)
+      }
+      await pause(LOOK_MS, { signal: AbortSignal.any([signal, this.#wake.signal]), clock: this.#parts.store.clock })
+    }
+  }
+
+  /** Starts what is due and not held up. */
+  async #pass(): Promise<void> {
+    const { store } = this.#parts
+    for await (const due of queue(store)) {
+      const now = this.#now()
+      if (due.at > now || this.#sending.size >= AT_ONCE || this.#stopping.signal.aborted) return
+      const target = webhookOf(due.id) ?? ''
+      if ((this.#busy.get(target) ?? 0) >= PER_TARGET) continue
+      const claimed = await claim(store, due, now)
+      if (claimed) this.#start(target, claimed)
+    }
+  }
+
+  #start(target: string, claimed: Claimed): void {
+    this.#busy.set(target, (this.#busy.get(target) ?? 0) + 1)
+    const sending = this.#send(target, claimed)
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => {
+        this.#sending.delete(sending)
+        const left = (this.#busy.get(target) ?? 1) - 1
+        if (left > 0) this.#busy.set(target, left)
+        else this.#busy.delete(target)
+        this.wake()
+      })
+    this.#sending.add(sending)
+  }
+
+  async #send(webhook: string, { delivery, end }: Claimed): Promise<void> {
+    const { store, settings } = this.#parts
+    const target = await findTarget(store.tenant(delivery.tenant), webhook)
+    if (!target) {
+      await end([{ op: 'delete', kind: DELIVERY, id: deliveryKey(delivery.tenant, delivery.id) }])
+      return
+    }
+    const { id, body } = delivery
+    const headers = signedHeaders(target.secrets, { id, now: this.#now(), body })
+    const posted = await post(settings, { url: target.url, body, headers, signal: this.#cut.signal })
+    if (!posted.ok && this.#cut.signal.aborted) {
+      await end([putDue(delivery, this.#now())])
+      return
+    }
+    await this.#record(delivery, posted, end)
+  }
+
+  async #record(delivery: StoredDelivery, posted: Posted, end: Claimed['end']): Promise<void> {
+    const now = this.#now()
+    const { nextAt: _, lastError: __, ...rest } = delivery
+    const tried = { ...rest, attempts: delivery.attempts + 1 }
+    const nextAt = posted.ok ? undefined : nextTry({ attempts: tried.attempts, since: delivery.since, now })
+    const outcome: DeliveryOutcome = posted.ok ? 'delivered' : nextAt === undefined ? 'dead' : 'retrying'
+    const lastError = posted.ok ? {} : { lastError: posted.error }
+    const ended = await end(
+      nextAt === undefined
+        ? [putDelivery({ ...tried, ...lastError, status: posted.ok ? 'delivered' : 'failed' })]
+        : [putDelivery({ ...tried, ...lastError, nextAt }), putDue(delivery, nextAt)],
+    )
+    if (ended) this.#parts.onOutcome(outcome)
+  }
+
+  #now(): number {
+    return this.#parts.store.clock?.now() ?? Date.now()
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { RecordStore, StoredRecord } from '../ports/records.ts'
+import { type Webhook, webhook } from '../protocol/api/records.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
+import type { WebhookSettings } from './options.ts'
+import { newSecret, rotated, type Secret, secret } from './signature.ts'
+import { urlProblem } from './target-url.ts'
+
+/** The events that a target can be told. */
+export const webhookEvents = webhook.shape.events.element.options
+/** An event that a target can be told. */
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+const KIND = 'webhook'
+const PAGE = 500
+const MOST_TARGETS = 100
+
+const stored = z.object({
+  url: z.string(),
+  events: webhook.shape.events,
+  enabled: z.boolean(),
+  createdAt: z.string(),
+  createdBy: z.string(),
+  secrets: z.array(secret),
+})
+
+/** A target with its secrets. */
+export interface Target extends z.infer<typeof stored> {
+  readonly id: string
+  readonly secrets: Secret[]
+}
+
+/** The targets of a tenant, by id. `records` is the store of that tenant. */
+export async function listTargets(records: RecordStore): Promise<Target[]> {
+  const targets: Target[] = []
+  let cursor: string | undefined
+  do {
+    const page = await records.findRecords({ kind: KIND, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    targets.push(...page.records.map(toTarget))
+    cursor = page.next
+  } while (cursor !== undefined)
+  return targets
+}
+
+/** One target, if there is such a one. */
+export async function findTarget(records: RecordStore, id: string): Promise<Target | undefined> {
+  const record = await records.readRecord(KIND, id)
+  return record && toTarget(record)
+}
+
+/** Adds a target. Its secret is in the result, and shown only this once. Throws `InputInvalid` if messages could not be sent there. */
+export async function addTarget(
+  records: RecordStore,
+  { url, events = [...webhookEvents], by }: { url: string; events?: readonly WebhookEvent[]; by: string },
+  { settings, now }: { settings: WebhookSettings; now: number },
+): Promise<Webhook> {
+  const problem = urlProblem(url, settings)
+  if (problem !== undefined) throw new InputInvalid(problem)
+  const unknown = events.find((each) => !webhookEvents.includes(each))
+  if (events.length === 0 || unknown !== undefined)
+    throw new InputInvalid(`A webhook takes one or more of the events ${webhookEvents.join(', ')}.`)
+  if ((await listTargets(records)).length >= MOST_TARGETS)
+    throw new InputInvalid(`There are ${MOST_TARGETS} webhooks already, which is the maximum.`)
+  const target: Target = {
+    id: `wh_${randomBytes(12).toString('hex')}`,
+    url,
+    events: [...new Set(events)],
+    enabled: true,
+    createdAt: new Date(now).toISOString(),
+    createdBy: by,
+    secrets: [newSecret()],
+  }
+  await records.writeRecords([{ op: 'put', kind: KIND, id: target.id, value: toValue(target), expect: 0 }])
+  return { ...toWebhook(target), ...shownSecret(target) }
+}
+
+/** Gives a target a new secret, which is in the result. Messages are signed with the old one too for a day. `undefined`: there is no such target. */
+export async function rotateSecret(records: RecordStore, id: string, now: number): Promise<Webhook | undefined> {
+  const record = await records.readRecord(KIND, id)
+  if (!record) return undefined
+  const before = toTarget(record)
+  const target = { ...before, secrets: rotated(before.secrets, now) }
+  const put = { op: 'put', kind: KIND, id, value: toValue(target), expect: record.version } as const
+  const { ok } = await records.writeRecords([put])
+  return ok ? { ...toWebhook(target), ...shownSecret(target) } : rotateSecret(records, id, now)
+}
+
+/** Removes a target. Messages that wait for it are dropped. `false`: there was none. */
+export async function removeTarget(records: RecordStore, id: string): Promise<boolean> {
+  const found = await records.readRecord(KIND, id)
+  if (!found) return false
+  await records.writeRecords([{ op: 'delete', kind: KIND, id }])
+  return true
+}
+
+/** A target as it is shown: without its secrets. */
+export function toWebhook({ secrets: _, ...shown }: Target): Webhook {
+  return shown
+}
+
+function shownSecret({ secrets: [newest] }: Target): { secret?: string } {
+  return newest ? { secret: newest.secret } : {}
+}
+
+function toValue({ id: _, ...value }: Target): string {
+  return JSON.stringify(value)
+}
+
+function toTarget({ id, value }: StoredRecord): Target {
+  return { id, ...stored.parse(JSON.parse(value)) }
+}

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { createGateway } from '../../src/gateway.ts'
+import { memoryStore, memoryStreams, openDesk } from '../../src/index.ts'
+import { askForRefund } from '../support/agents/asking.ts'
+import { openEvents } from '../support/gateway/live-events.ts'
+import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
+
+const TOKEN = 'a token for the metrics alone'
+const BOB = { kind: 'person', id: 'bob' } as const
+
+/** The samples of a page, by name and labels. Throws for a line that the text format does not allow. */
+function parse(page: string): Map<string, number> {
+  const samples = new Map<string, number>()
+  const types = new Map<string, string>()
+  expect(page.endsWith('\n')).toBe(true)
+  for (const line of page.trimEnd().split('\n')) {
+    const comment = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/.exec(line)
+    if (comment) {
+      if (comment[1] === 'TYPE') {
+        expect(types.has(comment[2]!)).toBe(false)
+        types.set(comment[2]!, comment[3]!)
+      }
+      continue
+    }
+    const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{.*\})? ([-+]?(?:\d[\d.e+-]*|Inf)|NaN)$/.exec(line)
+    if (!sample) throw new Error(`this is not a sample: ${line}`)
+    const [, name = '', labels = '', value] = sample
+    const labelList =
+      /^(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")*\})?$/
+    expect(labels).toMatch(labelList)
+    expect(types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram').toBe(true)
+    expect(samples.has(name + labels)).toBe(false)
+    samples.set(name + labels, Number(value === '+Inf' ? Number.POSITIVE_INFINITY : value))
+  }
+  return samples
+}
+
+async function scene() {
+  const store = memoryStore()
+  const { url } = await served({ store, metricsToken: TOKEN })
+  const get = (token?: string) =>
+    fetch(`${url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
+  const metrics = async () => parse(await (await get(TOKEN)).text())
+  await until(async () => (await store.readRecord('cursor', 'webhooks')) !== undefined)
+  return { store, url, get, metrics }
+}
+
+it('is for operators, admins and the metrics token alone', async () => {
+  const { get } = await scene()
+  expect((await get()).status).toBe(401)
+  expect((await get('wrong')).status).toBe(401)
+  for (const role of ['reviewer', 'auditor'])
+    expect((await get(await tokenOf('ann', { roles: [role] }))).status).toBe(403)
+  expect((await get(await tokenOf('robot', { roles: ['agent', 'admin'] }))).status).toBe(403)
+  for (const role of ['operator', 'admin'])
+    expect((await get(await tokenOf('ann', { roles: [role] }))).status).toBe(200)
+  const response = await get(TOKEN)
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
+})
+
+it('an empty or short metrics token is refused when the gateway is made', () => {
+  const auth = { authenticate: async () => ({ ok: false as const, detail: '' }) }
+  for (const metricsToken of ['', 'short'])
+    expect(() => createGateway({ streams: memoryStreams(), auth, metricsToken })).toThrow(/metricsToken/)
+})
+
+it('counts requests, decisions, streams and HTTP requests in the text format of Prometheus', async () => {
+  const { store, url, metrics } = await scene()
+  const asked = [await askForRefund(store), await askForRefund(store), await askForRefund(store.tenant('acme'))]
+  await openDesk({ store }).decide({ request: asked[0]!.id, decision: { type: 'approve' }, by: BOB })
+  await openDesk({ store }).decide({ request: asked[1]!.id, decision: { type: 'reject' }, by: BOB })
+  const { seen } = await openEvents(url, await tokenOf('ann', { roles: ['reviewer'] }))
+  await until(() => seen.lastId !== undefined)
+  await until(async () => (await metrics()).get('holdpoint_decision_seconds_count') === 2)
+  const found = await metrics()
+  expect(found.get('holdpoint_requests_opened_total{tool="refund"}')).toBe(3)
+  expect(found.get('holdpoint_decisions_total{tool="refund",outcome="approve"}')).toBe(1)
+  expect(found.get('holdpoint_decisions_total{tool="refund",outcome="reject"}')).toBe(1)
+  expect(found.get('holdpoint_decision_seconds_bucket{le="+Inf"}')).toBe(2)
+  expect(found.get('holdpoint_live_streams')).toBe(1)
+  expect(found.get('holdpoint_outbox_lag_seconds{consumer="webhooks"}')).toBeLessThan(60)
+  expect(found.get('holdpoint_http_requests_total{method="GET",route="/v1/events",status="200"}')).toBe(1)
+  expect(found.get('holdpoint_http_requests_total{method="GET",route="/metrics",status="200"}')).toBeGreaterThan(0)
+})
+
+it('names no tenant, no person and no request', async () => {
+  const { store, url, get } = await scene()
+  const { id } = await askForRefund(store.tenant('acme'))
+  await fetch(`${url}/v1/webhooks/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${await tokenOf('somebody', { roles: ['admin'], tenant: 'acme' })}` },
+  })
+  await until(async () => (await (await get(TOKEN)).text()).includes('tool="refund"'))
+  const page = await (await get(TOKEN)).text()
+  for (const hidden of ['acme', 'somebody', id]) expect(page).not.toContain(hidden)
+  expect(page).toContain('route="/v1/webhooks/:id",status="404"')
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { createInboxClient } from '../../src/client.ts'
+import { memoryStore } from '../../src/index.ts'
+import { askForRefund } from '../support/agents/asking.ts'
+import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
+import { isSigned, receiver } from '../webhooks/receiver.ts'
+
+async function scene() {
+  const store = memoryStore()
+  const { url, server } = await served({ store, webhooks: { allowNetworks: ['127.0.0.0/8'] } })
+  const as = async (sub: string, roles: string[], tenant = 'default') =>
+    createInboxClient({ url, token: await tokenOf(sub, { roles, tenant }) })
+  await until(async () => (await store.readRecord('cursor', 'webhooks')) !== undefined)
+  return { store, server, as, admin: await as('ada', ['admin']) }
+}
+
+describe('the routes of webhooks', () => {
+  it('add, list, test, rotate and remove a target', async () => {
+    const { store, admin } = await scene()
+    const { url, got } = await receiver()
+    const added = await admin.webhooks.add({ url, events: ['request.opened'] })
+    expect(added).toMatchObject({ url, events: ['request.opened'], enabled: true, createdBy: 'ada' })
+    const { webhooks } = await admin.webhooks.list()
+    expect(webhooks.map(({ id, secret }) => [id, secret])).toEqual([[added.id, undefined]])
+    const sent = await admin.webhooks.test(added.id)
+    expect(sent).toMatchObject({ webhook: added.id, event: 'webhook.test', status: 'waiting' })
+    await until(() => got.length === 1)
+    expect([got[0]!.id, isSigned(got[0]!, added.secret!)]).toEqual([sent.id, true])
+    const rotated = await admin.webhooks.rotate(added.id)
+    await askForRefund(store)
+    await until(() => got.length === 2)
+    expect([isSigned(got[1]!, added.secret!), isSigned(got[1]!, rotated.secret!)]).toEqual([true, true])
+    await until(async () =>
+      (await admin.webhooks.deliveries(added.id)).deliveries.every((each) => each.status === 'delivered'),
+    )
+    const page = await admin.webhooks.deliveries(added.id, { limit: 1 })
+    expect(page.deliveries.map(({ event }) => event)).toEqual(['request.opened'])
+    const rest = await admin.webhooks.deliveries(added.id, { cursor: page.next! })
+    expect(rest.deliveries.map(({ id }) => id)).toEqual([sent.id])
+    expect(await admin.webhooks.resend(sent.id)).toMatchObject({ id: sent.id, status: 'waiting' })
+    await until(() => got.length === 3)
+    expect(got[2]!.id).toBe(sent.id)
+    await admin.webhooks.remove(added.id)
+    expect(await admin.webhooks.list()).toEqual({ webhooks: [] })
+  })
+
+  it('are for admins alone', async () => {
+    const { as, admin } = await scene()
+    const { id } = await admin.webhooks.add({ url: 'https://example.com/' })
+    for (const role of ['reviewer', 'operator', 'auditor']) {
+      const { webhooks } = await as('ann', [role])
+      for (const attempt of [
+        () => webhooks.list(),
+        () => webhooks.add({ url: 'https://example.com/' }),
+        () => webhooks.remove(id),
+        () => webhooks.rotate(id),
+        () => webhooks.test(id),
+        () => webhooks.deliveries(id),
+        () => webhooks.resend(id),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ status: 403, code: 'not_allowed' })
+    }
+    expect((await admin.webhooks.list()).webhooks).toHaveLength(1)
+  })
+
+  it('show nothing of another tenant', async () => {
+    const { as, admin } = await scene()
+    const { url, got } = await receiver()
+    const { id } = await admin.webhooks.add({ url })
+    const sent = await admin.webhooks.test(id)
+    const { webhooks } = await as('ada', ['admin'], 'other')
+    expect(await webhooks.list()).toEqual({ webhooks: [] })
+    for (const attempt of [
+      () => webhooks.remove(id),
+      () => webhooks.rotate(id),
+      () => webhooks.test(id),
+      () => webhooks.deliveries(id),
+      () => webhooks.resend(sent.id),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    await until(() => got.length === 1)
+  })
+
+  it('refuse addresses that must not be reached, and events that do not exist', async () => {
+    const { admin } = await scene()
+    for (const url of ['https://10.0.0.1/', 'https://user:x@example.com/', 'https://[fd00::1]/', 'ftp://example.com/'])
+      await expect(admin.webhooks.add({ url })).rejects.toMatchObject({ status: 400 })
+    await expect(admin.webhooks.add({ url: 'https://example.com/', events: [] })).rejects.toMatchObject({ status: 400 })
+    const events = ['request.closed'] as never
+    await expect(admin.webhooks.add({ url: 'https://example.com/', events })).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('a gateway that is closed sends nothing more, and another goes on', async () => {
+    const { store, server, admin } = await scene()
+    const { url, got } = await receiver()
+    await admin.webhooks.add({ url })
+    await server.close()
+    await askForRefund(store)
+    await served({ store, webhooks: { allowNetworks: ['127.0.0.0/8'] } })
+    await until(() => got.length === 1)
+  })
+})
