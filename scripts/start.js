@@ -9,5 +9,5 @@ await main(async () => {
   await ensureBuilt()
   const cli = join(ROOT, 'dist', 'cli', 'main.js')
   if (!existsSync(cli)) throw new Failure('src/cli/main.ts is missing: there is nothing to start.')
-  return foreground(process.execPath, [cli, 'demo', ...process.argv.slice(2)])
+  return foreground(process.execPath, [cli, 'start', ...process.argv.slice(2)])
 })

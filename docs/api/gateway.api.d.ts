@@ -1,4 +1,4 @@
-// holdpoint/gateway: 18 exports. Written by `npm run api`; do not edit.
+// holdpoint/gateway: 19 exports. Written by `npm run api`; do not edit.
 
 import type { InputGuardrail, Middleware, Model, OutputGuardrail, RunContext, Store, Streams, Tool, ToolErrorFormatter } from 'holdpoint'
 
@@ -30,6 +30,7 @@ export interface Caller {
 
 export type Gateway = Hono & {
     stop(): void;
+    signIn(request: Request, person: SignInPerson): Promise<string>;
 };
 
 export interface GatewayOptions {
@@ -101,6 +102,14 @@ export interface ServeOptions {
     backlog?: number;
     graceSeconds?: number;
     sweepEveryMs?: number | false;
+}
+
+export interface Person {
+    readonly sub: string;
+    readonly tenant: string;
+    readonly roles: readonly string[];
+    readonly groups?: readonly string[] | undefined;
+    readonly expiresAt?: number | undefined;
 }
 
 export interface WebSocketOptions {

@@ -25,6 +25,10 @@ const settings: Settings = {
   jwtSecret: env.HOLDPOINT_JWT_SECRET || undefined,
   // Not `||`: an empty key, as CI leaves for a missing secret, must not turn the check of signatures off.
   auditKey: env.HOLDPOINT_AUDIT_KEY,
+  data: env.HOLDPOINT_DATA || undefined,
+  dataHome: env.XDG_DATA_HOME || env.LOCALAPPDATA || undefined,
+  port: env.PORT || undefined,
+  demo: env.HOLDPOINT_DEMO || undefined,
   debug: isOn(env.HOLDPOINT_DEBUG),
   startedByNpm: env.npm_lifecycle_event === 'start',
 }

@@ -3,7 +3,6 @@ import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
 import { findCall, framesOf } from '../core/queries.ts'
 import type { ThreadState } from '../core/state.ts'
-import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
@@ -12,7 +11,6 @@ import { commit } from './commit.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
-import { requireRecords } from './records.ts'
 
 /**
  * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, or somebody with
@@ -21,7 +19,7 @@ import { requireRecords } from './records.ts'
 export async function withdraw(
   store: Store,
   ref: RequestRef,
-  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean; records?: readonly RecordChange[] },
+  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean },
 ): Promise<void> {
   const by = parseActor(given.by)
   await commit('Withdrawing a decision', async () => {
@@ -53,9 +51,7 @@ export async function withdraw(
       entries: entries.map((entry) => JSON.stringify(entry)),
       requests: projectRequests(entries, threadId),
       grants,
-      ...(given.records ? { records: given.records } : {}),
     })
-    requireRecords(outcome)
     return outcome.ok ? { done: undefined } : undefined
   })
 }

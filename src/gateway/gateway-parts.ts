@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Desk } from '../desk/desk.ts'
 import { openDesk } from '../desk/open-desk.ts'
+import type { RecordStore } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { Auth } from './auth/auth.ts'
+import { isTenant } from './auth/claims.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { Hub } from './live/hub.ts'
 import type { Logger } from './log.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
+import { SignInLimiter } from './sign-in/sign-in-limiter.ts'
 import { WaitSlots } from './wait-slots.ts'
 import { WriteLimiter } from './write-limiter.ts'
 
@@ -30,6 +33,10 @@ export interface GatewayParts {
   /** Feeds live events; `undefined` if there is no store. */
   readonly hub: Hub | undefined
   readonly metrics: Metrics
+  /** How often people try to sign in. */
+  readonly signIns: SignInLimiter
+  /** The records of a tenant; `undefined` if there is no store or the name cannot be a tenant's. */
+  readonly records: (tenant: string) => RecordStore | undefined
   /** How much callers write. */
   readonly writeLimiter: WriteLimiter
   /** How often callers preview edits. */
@@ -87,6 +94,8 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     metrics: new Metrics(() => hub?.figures),
     bodies: new Deadlines(),
     origins: new OwnOrigins(settings.origins),
+    signIns: new SignInLimiter(),
+    records: (tenant) => (store && isTenant(tenant) ? store.tenant(tenant) : undefined),
     newRequestId: counted(),
     writeLimiter: new WriteLimiter(settings.writeLimit),
     previewLimiter: new WriteLimiter(settings.previewLimit),

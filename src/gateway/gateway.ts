@@ -15,12 +15,19 @@ import { openApi } from './openapi.ts'
 import type { GatewayOptions } from './options.ts'
 import { pageOf } from './page/page.ts'
 import { loadHono } from './peers.ts'
+import type { Person as SignInPerson } from './sign-in/session-records.ts'
+import { signInAs } from './sign-in/sign-in.ts'
 import { apiEndpoints, apiRoutes } from './v1/routes.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
 export type Gateway = Hono & {
   /** Answers waiting polls with 204, ends live connections, and refuses new waits. */
   stop(): void
+  /**
+   * The seam for single sign-on: makes a session for a person whom your own code has identified, and returns the `Set-Cookie` header for the browser that
+   * sent the request. The session that this browser had before ends. Needs a store.
+   */
+  signIn(request: Request, person: SignInPerson): Promise<string>
 }
 
 const partsByGateway = new WeakMap<Gateway, GatewayParts>()
@@ -48,7 +55,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { status, body, headers } = page(req.raw)
     return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
   })
-  const gateway: Gateway = Object.assign(app, { stop: () => stop(parts) })
+  const gateway: Gateway = Object.assign(app, {
+    stop: () => stop(parts),
+    signIn: (request: Request, person: SignInPerson) => signInAs(parts, request, person),
+  })
   partsByGateway.set(gateway, parts)
   return gateway
 }

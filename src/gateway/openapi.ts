@@ -5,13 +5,13 @@ import { messagesQuery, messagesResponse, openQuery, openResponse } from './hil/
 import { eventsQuery } from './hil/events.ts'
 import { inboxRequest, inboxResponse } from './hil/inbox.ts'
 import { json, queryParameters, schemaOf } from './http/json-schema.ts'
-import type { ApiRoute } from './v1/api-route.ts'
+import type { AnyRoute } from './v1/api-route.ts'
 import { apiPaths } from './v1/describe.ts'
 
 /** What a gateway serves. */
 export interface Served {
   readonly hasStreams: boolean
-  readonly routes: readonly ApiRoute[]
+  readonly routes: readonly AnyRoute[]
 }
 
 /** The description of the HTTP interface, made from the schemas that check it. */

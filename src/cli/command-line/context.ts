@@ -16,6 +16,14 @@ export interface Settings {
   readonly jwtSecret: string | undefined
   /** HOLDPOINT_AUDIT_KEY */
   readonly auditKey: string | undefined
+  /** HOLDPOINT_DATA: the folder of `holdpoint start`. */
+  readonly data: string | undefined
+  /** Where this system keeps data of programs, if the environment says. */
+  readonly dataHome: string | undefined
+  /** PORT */
+  readonly port: string | undefined
+  /** HOLDPOINT_DEMO: on, fixed or off. */
+  readonly demo: string | undefined
   /** HOLDPOINT_DEBUG: print stack traces. */
   readonly debug: boolean
   /** Whether `npm start` started this process: then people are told to type that again. */

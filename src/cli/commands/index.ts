@@ -8,6 +8,7 @@ import { doctor } from './doctor.ts'
 import { edit } from './edit.ts'
 import { grants } from './grants.ts'
 import { inbox } from './inbox.ts'
+import { link } from './link.ts'
 import { migrate } from './migrate.ts'
 import { pending } from './pending.ts'
 import { policyTest } from './policy-test.ts'
@@ -16,13 +17,14 @@ import { requests } from './requests.ts'
 import { respond } from './respond.ts'
 import { revoke } from './revoke.ts'
 import { show } from './show.ts'
+import { start } from './start.ts'
 import { token } from './token.ts'
 import { webhookCommands } from './webhooks.ts'
 import { withdraw } from './withdraw.ts'
 
 /** Every command, in the order in which help lists them. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'start here', commands: [demo] },
+  { title: 'start here', commands: [start, link, demo] },
   { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, withdraw] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'webhooks', commands: webhookCommands },

@@ -8,11 +8,16 @@ const MAX_LENGTH = 200
 const MAX_NAMES = 500
 const TENANT = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 
+/** Whether a string can be the name of a tenant. */
+export function isTenant(name: string): boolean {
+  return TENANT.test(name)
+}
+
 /** Who a token is for: `sub`, `tenant` (else `'default'`), `roles` (an array, or a space-separated string) or `role`, and `groups`, written the same way. */
 export function toCaller(claims: Claims): AuthOutcome {
   const { sub, tenant = 'default', exp } = claims
   if (!isName(sub)) return refuse('sub')
-  if (typeof tenant !== 'string' || !TENANT.test(tenant)) return refuse('tenant')
+  if (typeof tenant !== 'string' || !isTenant(tenant)) return refuse('tenant')
   const roles = namesIn(claims.roles ?? claims.role ?? [])
   if (!roles) return refuse('roles')
   const groups = namesIn(claims.groups ?? [])

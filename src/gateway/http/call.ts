@@ -8,6 +8,8 @@ export interface HttpCall extends AuthRequest {
   queries(): Record<string, string>
   /** A part of the path, decoded. Throws for a name that the path does not have. */
   param(name: string): string
+  /** The address of the connection's other end; `undefined` if the server does not say. */
+  readonly address: string | undefined
   /** Something before the gateway has read the body already. */
   readonly consumed: boolean
   /** Known once the request passed authentication. */

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { Caller } from '../auth/auth.ts'
-import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { errorFields } from '../log.ts'
 import { type Refusal, troubleOf } from '../refusal.ts'
 import { foreignHost, isOwnHost } from '../sign-in/foreign-host.ts'
+import { identify } from '../sign-in/identify.ts'
 import type { HttpCall } from './call.ts'
 import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 
@@ -56,6 +56,7 @@ export function toHandler(
     const call: HttpCall = {
       request,
       consumed,
+      address: incomingOf(env)?.socket?.remoteAddress,
       header: (name) => req.header(name),
       query: (name) => req.query(name),
       queries: () => req.query(),
@@ -89,8 +90,12 @@ function requireParam(name: string, value: string | undefined): string {
 
 /** Whether the body of a request of Node's own server is gone; of other servers nothing is known here. */
 function wasRead(env: unknown): boolean {
-  const { incoming } = (env ?? {}) as { incoming?: { readableDidRead?: boolean } }
-  return incoming?.readableDidRead === true
+  return incomingOf(env)?.readableDidRead === true
+}
+
+/** The request as Node's server has it; other servers have none. */
+function incomingOf(env: unknown): { readableDidRead?: boolean; socket?: { remoteAddress?: string } } | undefined {
+  return ((env ?? {}) as { incoming?: { readableDidRead?: boolean; socket?: { remoteAddress?: string } } }).incoming
 }
 
 /** An endpoint that knows its caller. */
@@ -106,7 +111,7 @@ export function secured(
     method,
     refuse,
     async handle(call) {
-      const outcome = await authenticate(parts, call)
+      const outcome = await identify(parts, call)
       if ('status' in outcome) return refuse(outcome)
       call.caller = outcome
       return handle(call, outcome)

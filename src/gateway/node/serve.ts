@@ -42,8 +42,8 @@ const ARRIVAL = { requestTimeout: 60_000, headersTimeout: 15_000, connectionsChe
 const KEEP_ALIVE_MS = 75_000
 
 /**
- * Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. Needs the packages
- * `@hono/node-server` and `ws`.
+ * Serves a gateway over HTTP and WebSocket. For TLS put a proxy in front of it, or mount the gateway in a server of your own. A gateway with streams
+ * needs the package `ws`.
  */
 export async function serve(gateway: Gateway, options: ServeOptions = {}): Promise<GatewayServer> {
   requireKnown('serve', options, ['port', 'host', 'backlog', 'graceSeconds', 'sweepEveryMs'])
@@ -55,7 +55,7 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   parts.origins.listensOn(host)
   const { logger } = parts
   const { getRequestListener, RequestError } = await loadNodeServer()
-  loadWs('serve')
+  if (parts.hasStreams) loadWs('serve')
   const listener = getRequestListener((request, env) => gateway.fetch(request, env), {
     errorHandler: (error) => {
       const broken = error instanceof RequestError
@@ -74,7 +74,7 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   )
   server.on('clientError', refuseBroken)
   const connections = new Connections(server)
-  const webSockets = acceptWebSockets(gateway, server, { alone: true })
+  const webSockets = parts.hasStreams ? acceptWebSockets(gateway, server, { alone: true }) : undefined
   await listen(server, { port, host, backlog })
   const { port: actual } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${parts.settings.basePath}`
@@ -87,7 +87,7 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
     const graceMs = graceSeconds * 1000
     const drained = connections.drain(graceMs)
     gateway.stop()
-    webSockets.close()
+    webSockets?.close()
     await Promise.all([drained, stopSweeping && inTime(stopSweeping(), graceMs), stopWebhooks(graceMs)])
   }
   let closing: Promise<void> | undefined

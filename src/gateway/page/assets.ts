@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -30,10 +30,15 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Vite's names: `assets/index-B3xY_k2a.js`. */
 const HASHED = /^assets\/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 
-/** Where the build puts the page: beside the compiled code, or in `dist` of the sources. `undefined`: it was not built. */
+/** Where the build puts the page: `dist/inbox` of the package that this file is in, however the build names files. `undefined`: it was not built. */
 function folderOfPage(): string | undefined {
-  const places = ['../../inbox/', '../../../dist/inbox/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  return places.find((place) => statSync(join(place, 'index.html'), { throwIfNoEntry: false })?.isFile())
+  let folder = dirname(fileURLToPath(import.meta.url))
+  for (;;) {
+    const page = join(folder, 'dist', 'inbox')
+    if (statSync(join(page, 'index.html'), { throwIfNoEntry: false })?.isFile()) return page
+    if (existsSync(join(folder, 'package.json')) || dirname(folder) === folder) return undefined
+    folder = dirname(folder)
+  }
 }
 
 /**

@@ -9,8 +9,8 @@ import { jsonText, type Reply } from '../http/reply.ts'
 import { type Refusal, type Result, troubleOf } from '../refusal.ts'
 import { apiRefusal, notAllowed, ok, refusalOf } from './refusals.ts'
 
-/** One route of `/v1`: what it takes and answers. Its endpoint and its description are both made from this. */
-export interface ApiRoute<Query = unknown, Body = unknown> {
+/** What a route of `/v1` takes and answers. Its endpoint and its description are both made from this. */
+interface RouteShape<Query, Body> {
   readonly method: Endpoint['method']
   /** As Hono writes paths: `/v1/requests/:id`. */
   readonly path: `/v1/${string}`
@@ -25,9 +25,21 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly refusals?: readonly Refusal['status'][]
   /** It takes an `Idempotency-Key`. */
   readonly keyed?: true
+}
+
+/** One route of `/v1`, for callers who are known. */
+export interface ApiRoute<Query = unknown, Body = unknown> extends RouteShape<Query, Body> {
   /** Resolves to its answer, or to a whole response. What the desk throws is turned into a refusal if it is the caller's business. */
   handle(call: ApiCall<Query, Body>): Promise<Result<unknown> | Reply>
 }
+
+/** A route of `/v1` that anybody may call, to become known. It reads and checks its body itself. */
+export interface OpenRoute extends RouteShape<unknown, unknown> {
+  open(parts: GatewayParts, http: HttpCall): Promise<Result<Reply>>
+}
+
+/** Any route of `/v1`. */
+export type AnyRoute = ApiRoute | OpenRoute
 
 /** One request to a route of `/v1`, after it passed authentication and its schemas. */
 export interface ApiCall<Query = unknown, Body = unknown> {
@@ -48,7 +60,8 @@ export function apiRoute<Query = unknown, Body = unknown>(route: ApiRoute<Query,
 }
 
 /** The endpoint of a route. Needs a store. */
-export function toEndpoint(parts: GatewayParts, route: ApiRoute): Endpoint {
+export function toEndpoint(parts: GatewayParts, route: AnyRoute): Endpoint {
+  if ('open' in route) return openEndpoint(parts, route)
   return secured(parts, {
     method: route.method,
     refuse: apiRefusal,
@@ -60,6 +73,17 @@ export function toEndpoint(parts: GatewayParts, route: ApiRoute): Endpoint {
       return jsonText(JSON.stringify(outcome.value), route.status ?? 200)
     },
   })
+}
+
+function openEndpoint(parts: GatewayParts, { method, open }: OpenRoute): Endpoint {
+  return {
+    method,
+    refuse: apiRefusal,
+    async handle(http) {
+      const outcome = await open(parts, http)
+      return outcome.ok ? outcome.value : apiRefusal(outcome.refusal)
+    },
+  }
 }
 
 async function answer(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { json, queryParameters, schemaOf } from '../http/json-schema.ts'
 import type { Refusal } from '../refusal.ts'
-import type { ApiRoute } from './api-route.ts'
+import type { AnyRoute } from './api-route.ts'
 
 const REASONS: Readonly<Record<Refusal['status'], string>> = {
   400: 'The path, query or body is not as it must be.',
@@ -22,7 +22,7 @@ const COMMON: readonly Refusal['status'][] = [401, 403, 429, 500, 503]
 const TAKES = /:([A-Za-z]+)/g
 
 /** The routes as paths of OpenAPI, made from the schemas that check them. */
-export function apiPaths(routes: readonly ApiRoute[]): Record<string, object> {
+export function apiPaths(routes: readonly AnyRoute[]): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(TAKES, '{$1}')
@@ -31,7 +31,7 @@ export function apiPaths(routes: readonly ApiRoute[]): Record<string, object> {
   return paths
 }
 
-function operation(route: ApiRoute): object {
+function operation(route: AnyRoute): object {
   const { summary, query, body } = route
   const parameters = [
     ...pathParameters(route.path),
@@ -40,19 +40,20 @@ function operation(route: ApiRoute): object {
   ]
   return {
     summary,
+    ...('open' in route ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: json(schemaOf(body)) } } : {}),
     responses: { ...answerOf(route), ...refusalsOf(route) },
   }
 }
 
-function answerOf({ answer, status }: ApiRoute): object {
+function answerOf({ answer, status }: AnyRoute): object {
   if (answer === null) return { [status ?? 204]: { description: 'Done' } }
   const content = typeof answer === 'string' ? { [answer]: {} } : json(schemaOf(answer as z.ZodType, 'output'))
   return { [status ?? 200]: { description: 'Done', content } }
 }
 
-function refusalsOf({ path, query, body, keyed, refusals = [] }: ApiRoute): object {
+function refusalsOf({ path, query, body, keyed, refusals = [] }: AnyRoute): object {
   const statuses = new Set<Refusal['status']>([...COMMON, ...refusals])
   if (query || body) statuses.add(400)
   if (path.includes(':')) statuses.add(404)

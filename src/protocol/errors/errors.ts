@@ -58,7 +58,6 @@ export {
   RequestChanged,
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
-export { IdempotencyConflict, RequestTaken } from './errors-notes.ts'
 export {
   AuditKeyMissing,
   StoreBehind,

@@ -1,0 +1,26 @@
+import { tool } from 'holdpoint'
+import { z } from 'zod'
+import { perform } from '../deps.js'
+
+export const resolveSegment = tool({
+  name: 'resolve_segment',
+  description: 'Counts the people of a segment.',
+  parameters: z.object({ segment: z.string() }),
+  execute: ({ segment }) => ({ segment, recipients: 3200, newSinceYesterday: 41 }),
+})
+
+export const sendMailing = tool({
+  name: 'send_mailing',
+  description: 'Sends an e-mail to everybody in a segment.',
+  parameters: z.object({
+    recipients: z.number().int().positive(),
+    segment: z.string(),
+    subject: z.string().max(120),
+    from: z.string(),
+    body: z.string().max(10_000),
+    sendAt: z.string().default('at once'),
+  }),
+  risk: 'high',
+  idempotent: true,
+  execute: ({ recipients, subject }, ctx) => perform(ctx, `sent “${subject}” to ${recipients} people`),
+})

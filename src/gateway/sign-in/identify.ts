@@ -1,0 +1,45 @@
+import type { Caller } from '../auth/auth.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { HttpCall } from '../http/call.ts'
+import type { Refusal } from '../refusal.ts'
+import { sessionOf, setCookie } from './cookie.ts'
+import { forgeryOf } from './forgery.ts'
+import { callerOf, idOf, readSession } from './session-records.ts'
+
+const SIGNED_OUT = 'You are signed out: your sign-in has ended or was revoked. Sign in again.'
+
+/**
+ * Who calls: by `Authorization`, which `auth` checks, or else by the cookie of a session. A browser adds cookies by itself, so a call with cookies must
+ * come from a page of this gateway. A call with `Authorization` ignores them.
+ */
+export async function identify(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+  const cookies = call.header('cookie')
+  if (call.header('authorization') !== undefined || cookies === undefined) return withCredential(parts, call)
+  const forged = forgeryOf(parts.origins, call)
+  if (forged) return forged
+  const origin = parts.origins.of(call.request)
+  const cookie = origin === undefined ? undefined : sessionOf(cookies, origin)
+  // Other cookies are the business of `auth`.
+  if (origin === undefined || !cookie) return withCredential(parts, call)
+  const records = parts.records(cookie.tenant)
+  const session = records && (await readSession(records, idOf(cookie.token)))
+  if (session) return callerOf(cookie.tenant, session)
+  const headers = { 'set-cookie': setCookie({ origin, basePath: parts.settings.basePath }) }
+  return { status: 401, code: 'signed_out', detail: SIGNED_OUT, headers }
+}
+
+/** The caller as it is now: with the roles that its session has now, or `undefined` if that has ended. For calls that last. */
+export async function identifyAgain(parts: GatewayParts, caller: Caller): Promise<Caller | undefined> {
+  const { expiresAt = Number.POSITIVE_INFINITY, tenant, session: id } = caller
+  if (expiresAt <= Date.now()) return undefined
+  if (id === undefined) return caller
+  const records = parts.records(tenant)
+  const session = records && (await readSession(records, id))
+  return session && callerOf(tenant, session)
+}
+
+async function withCredential(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+  const outcome = await authenticate(parts, call)
+  return 'status' in outcome ? outcome : { ...outcome, via: 'api' }
+}
