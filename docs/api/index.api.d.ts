@@ -1,7 +1,7 @@
 // holdpoint: 124 exports. Written by `npm run api`; do not edit.
 
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -82,6 +82,7 @@ export interface Answer {
     always?: boolean | GrantOptions;
     undoSeconds?: number;
     idempotencyKey?: string;
+    records?: readonly RecordChange[];
 }
 
 export type Answers = {
@@ -165,10 +166,15 @@ export declare class Desk {
     cancel(request: RequestRef, options: {
         reason: string;
         by: string | Actor;
+        records?: readonly RecordChange[];
     }): Promise<HitlRequest>;
     withdraw(request: RequestRef, by: string | Actor, options?: {
         anyAuthor?: boolean;
+        records?: readonly RecordChange[];
     }): Promise<void>;
+    comment(request: RequestRef, options: CommentOptions): Promise<Note>;
+    assign(request: RequestRef, options: AssignOptions): Promise<Assignment | null>;
+    notes(request: RequestRef): Promise<Note[]>;
     grants(filter?: GrantFilter): Promise<{
         grants: StandingGrant[];
         next?: string;
@@ -177,6 +183,7 @@ export declare class Desk {
     revoke(id: string, options: {
         by: string | Actor;
         reason?: string;
+        records?: readonly RecordChange[];
     }): Promise<StandingGrant>;
 }
 
@@ -1145,6 +1152,19 @@ type ArgPattern = JsonValue | {
     prefix: string;
 };
 
+interface AssignOptions {
+    assignee: string | null;
+    by: string | Actor;
+    seconds?: number;
+    claim?: boolean;
+    records?: readonly RecordChange[];
+}
+
+interface Assignment {
+    id: string;
+    until?: string;
+}
+
 type AuditKeyOption = string | AuditKey | readonly AuditKey[];
 
 interface BeforeToolHook<TContext = unknown> extends ToolHook<TContext> {
@@ -1192,6 +1212,12 @@ interface ChoiceFormOptions<TValue extends string> {
         label?: string;
         description?: string;
     })[];
+}
+
+interface CommentOptions {
+    text: string;
+    by: string | Actor;
+    records?: readonly RecordChange[];
 }
 
 interface ComputerToolOptions extends BuiltInOptions<ComputerAction> {
@@ -1425,6 +1451,20 @@ type NamedAnswer = AnswerOptions & AnswerBinding & {
 });
 
 type NeedsApprovalOf<TAction> = boolean | ContextFunction<[runContext: RunContext, action: TAction, callId: string], boolean | Promise<boolean>>;
+
+type Note = {
+    type: 'comment';
+    at: string;
+    by: Actor;
+    text: string;
+    version: number;
+} | {
+    type: 'assignment';
+    at: string;
+    by: Actor;
+    assignee: string | null;
+    until?: string;
+};
 
 interface NotificationOptions {
     stream: string;
@@ -1878,6 +1918,10 @@ declare const errorCodes: {
         readonly status: 408;
         readonly retryable: false;
     };
+    readonly idempotency_conflict: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
     readonly idempotency_key_reused: {
         readonly status: 409;
         readonly retryable: false;
@@ -1953,6 +1997,10 @@ declare const errorCodes: {
     readonly request_changed: {
         readonly status: 409;
         readonly retryable: false;
+    };
+    readonly request_taken: {
+        readonly status: 409;
+        readonly retryable: true;
     };
     readonly reviewer_not_allowed: {
         readonly status: 403;

@@ -93,6 +93,10 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'session.cleared':
       // This is a session's thread: nothing runs in it.
       return
+    case 'request.commented':
+    case 'request.assigned':
+      // This is the thread of a request's notes: nothing runs in it.
+      return
     case 'erased':
       // The replacement was folded in its place.
       return

@@ -1,7 +1,8 @@
 import type { Entry } from '../protocol/entries/entry.ts'
 import type { RequestStatus, Risk } from '../protocol/request.ts'
+import { readersNamed } from './access.ts'
 import { deadlineOf } from './plan/deadline.ts'
-import { readersOf, searchText } from './request-index.ts'
+import { searchText } from './request-index.ts'
 
 /** A change of the request index. The same shape as the store's, which core does not import. */
 export type ProjectedChange =
@@ -71,7 +72,7 @@ function toRow(
     tool: entry.toolName ?? null,
     assignee: entry.assignee ?? null,
     expiresAt: deadlineOf(entry, false) ?? null,
-    readers: readersOf(entry),
+    readers: readersNamed(entry),
     risk: entry.risk ?? null,
     text: searchText(entry, threadId),
   }

@@ -10,11 +10,6 @@ const LONGEST_TEXT = 2000
 /** Names of arguments whose values are never searched. */
 const SECRET = /pass(word|wd|phrase)|secret|token|api.?key|private.?key|credential|authorization|cookie|cvv|cvc/i
 
-/** Everybody whom a request names as a reviewer. `null`: nobody. A bare name is a person's. */
-export function readersOf({ reviewers }: Opened): string[] | null {
-  return reviewers ? [...new Set(reviewers.map((name) => (/^(user|group):/.test(name) ? name : `user:${name}`)))] : null
-}
-
 /** What a search looks at: tool, agent, thread, description, and the arguments except those that are secret by name. */
 export function searchText({ toolName = '', agent, description = '', args = {} }: Opened, threadId: string): string {
   const words = [toolName, agent, threadId, description]

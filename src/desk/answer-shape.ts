@@ -1,3 +1,4 @@
+import type { RecordChange } from '../ports/records.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { DecisionInvalid } from '../protocol/errors/errors.ts'
@@ -34,6 +35,8 @@ export interface Answer {
   undoSeconds?: number
   /** Makes retries safe: the same key with the same content is settled once, for this person in this thread. */
   idempotencyKey?: string
+  /** Records to write in the same transaction. If one of them refuses, nothing is stored: `IdempotencyConflict`. */
+  records?: readonly RecordChange[]
 }
 
 /** The members of an answer except its author. */
@@ -66,11 +69,12 @@ export interface ParsedAnswer {
   comment: string | undefined
   undoSeconds: number
   idempotencyKey: string | undefined
+  records: readonly RecordChange[]
 }
 
 /** Parses an answer from outside. Throws `DecisionInvalid`. */
 export function parseAnswer(given: Answer): ParsedAnswer {
-  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey'])
+  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey', 'records'])
   const ref = refOf(given)
   const copy = typeof ref === 'string' ? undefined : ((ref as Partial<HitlRequest> | null) ?? undefined)
   return {
@@ -86,6 +90,7 @@ export function parseAnswer(given: Answer): ParsedAnswer {
     comment: parseWords('comment', given.comment),
     undoSeconds: parseUndo(given.undoSeconds),
     idempotencyKey: parseKey(given.idempotencyKey),
+    records: given.records ?? [],
   }
 }
 

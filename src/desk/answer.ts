@@ -1,6 +1,7 @@
 import { planClosed } from '../core/plan/waits.ts'
 import { projectRequests } from '../core/project.ts'
 import { toHitlRequest } from '../core/request-view.ts'
+import type { RecordChange } from '../ports/records.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { Answer } from './answer-shape.ts'
@@ -10,6 +11,7 @@ import { decide } from './decide.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { parseActor, parseWords } from './on-record.ts'
 import type { DeskOptions } from './options.ts'
+import { requireRecords } from './records.ts'
 
 /** Answers one request of any kind. The first answer wins; the same answer again succeeds without effect. */
 export async function answerRequest(options: DeskOptions, answer: Answer): Promise<HitlRequest> {
@@ -21,7 +23,15 @@ export async function answerRequest(options: DeskOptions, answer: Answer): Promi
 export async function closeRequest(
   options: Pick<DeskOptions, 'store' | 'threadId'>,
   ref: RequestRef,
-  given: { status: 'cancelled' | 'expired' | 'aborted'; reason?: string; by: string | Actor },
+  {
+    records,
+    ...given
+  }: {
+    status: 'cancelled' | 'expired' | 'aborted'
+    reason?: string
+    by: string | Actor
+    records?: readonly RecordChange[]
+  },
 ): Promise<HitlRequest> {
   const why = { ...given, by: parseActor(given.by) }
   parseWords('reason', why.reason)
@@ -31,7 +41,9 @@ export async function closeRequest(
     if (facts.status !== 'open') throw stale(facts)
     const entry = planClosed({ opened, version }, why)
     const entries = [JSON.stringify(entry)]
-    const outcome = await options.store.append({ threadId, entries, requests: projectRequests([entry], threadId) })
+    const requests = projectRequests([entry], threadId)
+    const outcome = await options.store.append({ threadId, entries, requests, ...(records ? { records } : {}) })
+    requireRecords(outcome)
     const closed = { status: why.status, version: version + 1, changed: entry }
     return outcome.ok ? { done: toHitlRequest({ ...facts, ...closed, changedAt: outcome.at }) } : undefined
   })

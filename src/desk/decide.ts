@@ -14,6 +14,7 @@ import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest } from './find.ts'
 import { foldThread } from './fold-thread.ts'
 import type { DeskOptions } from './options.ts'
+import { requireRecords } from './records.ts'
 import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts'
 
 /**
@@ -43,7 +44,7 @@ function keyOf(answers: readonly ParsedAnswer[]): Keyed | undefined {
   const [first, ...more] = answers
   if (more.some(({ idempotencyKey }) => idempotencyKey !== first?.idempotencyKey))
     throw new DecisionInvalid('All answers of a batch must have one idempotencyKey.')
-  const contents = answers.map(({ ref, said, ...answer }) => ({
+  const contents = answers.map(({ ref, said, records: _, ...answer }) => ({
     ...answer,
     name: typeof ref === 'string' ? ref : String(ref?.id),
     said: 'answer' in said ? said.answer : said.decision,
@@ -65,6 +66,7 @@ async function tryToDecide(
   if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
   const restsOn = before?.restsOn ?? checked.find((item) => item.restsOn)?.restsOn
   const grants = projectGrants(entries)
+  const records = answers.flatMap((answer) => answer.records)
   const facts = checked.map((item) => item.facts)
   const outcome = await options.store.append({
     threadId,
@@ -76,7 +78,9 @@ async function tryToDecide(
       facts.filter(({ status }) => status === 'open'),
     ),
     ...(grants.length > 0 ? { grants } : {}),
+    ...(records.length > 0 ? { records } : {}),
   })
+  requireRecords(outcome)
   if (outcome.ok)
     return checked.map(({ facts, entries: [changed] }) =>
       toHitlRequest(changed ? settled(facts, changed, outcome.at) : facts),

@@ -1,5 +1,6 @@
 import type { StandingGrant } from '../core/grant-view.ts'
 import { toHitlRequest } from '../core/request-view.ts'
+import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
@@ -10,6 +11,15 @@ import type { Answer } from './answer-shape.ts'
 import { decide } from './decide.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
 import { findGrant, type GrantFilter, listGrants, revokeGrant } from './grants.ts'
+import {
+  type Assignment,
+  type AssignOptions,
+  assign,
+  type CommentOptions,
+  comment,
+  type Note,
+  readNotes,
+} from './notes.ts'
 import type { DeskOptions } from './options.ts'
 import { storedSchemaCheck } from './stored-schema.ts'
 import { withdraw } from './withdraw.ts'
@@ -52,14 +62,36 @@ export class Desk {
   }
 
   /** Closes an open request without an answer. */
-  cancel(request: RequestRef, options: { reason: string; by: string | Actor }): Promise<HitlRequest> {
+  cancel(
+    request: RequestRef,
+    options: { reason: string; by: string | Actor; records?: readonly RecordChange[] },
+  ): Promise<HitlRequest> {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
   /** Withdraws a decision that has not taken effect yet. With `anyAuthor` it may be somebody else's: for operators, who are recorded. */
-  withdraw(request: RequestRef, by: string | Actor, options: { anyAuthor?: boolean } = {}): Promise<void> {
-    requireKnown('withdraw()', options, ['anyAuthor'])
-    return withdraw(this.#store, request, { by, ...options })
+  withdraw(
+    request: RequestRef,
+    by: string | Actor,
+    options: { anyAuthor?: boolean; records?: readonly RecordChange[] } = {},
+  ): Promise<void> {
+    requireKnown('withdraw()', options, ['anyAuthor', 'records'])
+    return withdraw(this.#store, request, { ...options, by })
+  }
+
+  /** Adds a comment, for other people. It changes nothing else, and the model never reads it. */
+  comment(request: RequestRef, options: CommentOptions): Promise<Note> {
+    return comment(this.#store, request, options)
+  }
+
+  /** Says who takes care of an open request, for a time if `seconds` is given. It decides nothing. */
+  assign(request: RequestRef, options: AssignOptions): Promise<Assignment | null> {
+    return assign(this.#store, request, options)
+  }
+
+  /** The comments on a request and its assignments, oldest first. */
+  notes(request: RequestRef): Promise<Note[]> {
+    return readNotes(this.#store, request)
   }
 
   /** A page of standing decisions, newest first. Default: those in force; with `status: 'all'` all of them. */
@@ -73,7 +105,10 @@ export class Desk {
   }
 
   /** Revokes a standing decision: from then on it covers nothing. Recorded in the thread where it was given. */
-  revoke(id: string, options: { by: string | Actor; reason?: string }): Promise<StandingGrant> {
+  revoke(
+    id: string,
+    options: { by: string | Actor; reason?: string; records?: readonly RecordChange[] },
+  ): Promise<StandingGrant> {
     return revokeGrant(this.#store, id, options)
   }
 }

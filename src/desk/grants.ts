@@ -1,5 +1,6 @@
 import { type StandingGrant, toStandingGrant } from '../core/grant-view.ts'
 import { projectGrants } from '../core/grants.ts'
+import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { GrantQuery, StoredGrant } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
@@ -9,6 +10,7 @@ import { parseBody } from '../protocol/entries/versions.ts'
 import { GrantNotFound, JournalInvalid } from '../protocol/errors/errors.ts'
 import { commit } from './commit.ts'
 import { parseActor, parseWords } from './on-record.ts'
+import { requireRecords } from './records.ts'
 
 /** The part of the store that lists and revokes grants. */
 export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>
@@ -40,9 +42,9 @@ export async function findGrant(store: GrantStore, id: string): Promise<Standing
 export async function revokeGrant(
   store: GrantStore,
   id: string,
-  options: { by: string | Actor; reason?: string },
+  options: { by: string | Actor; reason?: string; records?: readonly RecordChange[] },
 ): Promise<StandingGrant> {
-  requireKnown('revoke()', options, ['by', 'reason'])
+  requireKnown('revoke()', options, ['by', 'reason', 'records'])
   const by = parseActor(options?.by)
   const reason = parseWords('reason', options.reason)
   return commit(`Grant ${id}`, async () => {
@@ -50,7 +52,13 @@ export async function revokeGrant(
     if (grant.status === 'revoked') return { done: grant }
     const entry: Entry = { v: 1, type: 'grant.revoked', id, by, ...(reason === undefined ? {} : { reason }) }
     const { threadId } = grant
-    await store.append({ threadId, entries: [JSON.stringify(entry)], grants: projectGrants([entry]) })
+    const outcome = await store.append({
+      threadId,
+      entries: [JSON.stringify(entry)],
+      grants: projectGrants([entry]),
+      ...(options.records ? { records: options.records } : {}),
+    })
+    requireRecords(outcome)
     return undefined
   })
 }

@@ -3,6 +3,7 @@ import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
 import { findCall, framesOf } from '../core/queries.ts'
 import type { ThreadState } from '../core/state.ts'
+import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
@@ -11,6 +12,7 @@ import { commit } from './commit.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
+import { requireRecords } from './records.ts'
 
 /**
  * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, or somebody with
@@ -19,7 +21,7 @@ import { parseActor } from './on-record.ts'
 export async function withdraw(
   store: Store,
   ref: RequestRef,
-  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean },
+  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean; records?: readonly RecordChange[] },
 ): Promise<void> {
   const by = parseActor(given.by)
   await commit('Withdrawing a decision', async () => {
@@ -51,7 +53,9 @@ export async function withdraw(
       entries: entries.map((entry) => JSON.stringify(entry)),
       requests: projectRequests(entries, threadId),
       grants,
+      ...(given.records ? { records: given.records } : {}),
     })
+    requireRecords(outcome)
     return outcome.ok ? { done: undefined } : undefined
   })
 }

@@ -18,9 +18,22 @@ export type CallKey = Branded<string, 'CallKey'>
 
 const THREAD_ID = /^[A-Za-z0-9._:@/+=~-]{1,200}$/
 
+const NOTES = '~notes/'
+
+/** The thread that keeps the notes on a request. No run has such a name. */
+export function notesThread(request: string): string {
+  return `${NOTES}${request}`
+}
+
+/** Whether a thread keeps the notes on a request. Lists for people leave it out. */
+export function isNotesThread(threadId: string): boolean {
+  return threadId.startsWith(NOTES)
+}
+
 /** Parses a thread id from outside. */
 export function parseThreadId(value: unknown): ThreadId {
-  if (typeof value !== 'string' || !THREAD_ID.test(value)) throw new ThreadIdInvalid(String(value))
+  if (typeof value !== 'string' || !THREAD_ID.test(value) || isNotesThread(value))
+    throw new ThreadIdInvalid(String(value))
   return value as ThreadId
 }
 

@@ -1,43 +1,125 @@
-import { Suspense } from 'react'
-import { FormatProvider } from '../i18n/i18n.tsx'
+import { type ApiError, createInboxClient, type InboxClient } from 'holdpoint/client'
+import { InboxProvider, useCounts, useLive, useMe } from 'holdpoint/react'
+import { Suspense, useMemo, useState } from 'react'
+import { SpeechProvider, useFormat, useInboxWords, type Words } from '../i18n/i18n.tsx'
+import type { Language } from '../i18n/language.ts'
+import { useKeys } from '../keyboard/use-keys.ts'
+import { countText } from '../queue/queue-head.tsx'
 import { Announcer } from '../shell/announcer.tsx'
+import { Boundary } from '../shell/boundary.tsx'
+import { OfflineBanner } from '../shell/offline-banner.tsx'
 import { TopBar } from '../shell/top-bar.tsx'
 import { useTheme } from '../theme/use-theme.ts'
+import { ToastProvider } from '../verdict/toasts.tsx'
+import { ClockProvider } from './clock.tsx'
+import { InboxView } from './inbox-view.tsx'
 import { PreferencesProvider } from './preferences.tsx'
 import type { Route } from './route.ts'
+import { useNotifications } from './use-notifications.ts'
 import { go, useRoute } from './use-route.ts'
-import { Decisions, Figures, Grants, Settings, SignIn, Thread } from './views.ts'
+import { useTitle } from './use-title.ts'
+import { Decisions, Figures, Grants, KeyboardHelp, Settings, SignIn, Thread } from './views.ts'
 
 /** The page. */
-export function App() {
+export function App({ initial }: { initial: { language: Language; words: Words } }) {
   return (
     <PreferencesProvider>
-      <FormatProvider>
+      <SpeechProvider initial={initial}>
         <Announcer>
-          <Views />
+          <Session />
         </Announcer>
-      </FormatProvider>
+      </SpeechProvider>
     </PreferencesProvider>
   )
 }
 
-function Views() {
+/** The address of the page without its fragment: the gateway may be mounted below a path. */
+const baseUrl = () => new URL('.', location.href).href.replace(/\/$/, '')
+
+/** Signs in first. Another sign-in starts anew: nothing of the person before is kept. */
+function Session() {
   const route = useRoute()
-  const theme = useTheme()
+  const [turn, setTurn] = useState(0)
+  const [out, setOut] = useState(false)
+  useTheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn is another client
+  const client = useMemo<InboxClient>(
+    () => createInboxClient({ url: baseUrl(), onSignedOut: (_: ApiError) => setOut(true) }),
+    [turn],
+  )
+  const signedIn = () => {
+    setOut(false)
+    setTurn((before) => before + 1)
+    if (route.view === 'signin') go({ view: 'inbox' }, { replace: true })
+  }
   return (
-    <>
-      <TopBar route={route} waiting="" line="connecting" person="" theme={theme} onHelp={() => undefined} />
-      <Suspense fallback={<main className="page" aria-busy="true" />}>
-        <View route={route} />
-      </Suspense>
-    </>
+    <InboxProvider client={client} key={turn}>
+      {out || route.view === 'signin' ? (
+        <Suspense fallback={null}>
+          <SignIn
+            {...(route.view === 'signin' && route.code !== undefined ? { code: route.code } : {})}
+            onSignedIn={signedIn}
+          />
+        </Suspense>
+      ) : (
+        <Desk route={route} />
+      )}
+    </InboxProvider>
   )
 }
 
-function View({ route }: { route: Route }) {
+function Desk({ route }: { route: Route }) {
+  const { shell } = useInboxWords()
+  const theme = useTheme()
+  const format = useFormat()
+  const me = useMe().data
+  const counts = useCounts().data
+  const { state } = useLive()
+  const [help, setHelp] = useState(false)
+  const waiting = counts && counts.mine.count > 0 ? countText(counts.mine, format.number) : ''
+  useTitle(waiting)
+  useNotifications(counts?.mine.count)
+  useKeys({
+    '?': () => setHelp(true),
+    'g i': () => go({ view: 'inbox' }),
+    'g d': () => go({ view: 'decisions' }),
+    'g g': () => go({ view: 'grants' }),
+    'g f': () => go({ view: 'figures' }),
+  })
+  const line = state === 'offline' ? 'waiting' : state === 'live' ? 'live' : 'connecting'
+  return (
+    <ClockProvider serverNow={me?.now}>
+      <div className="frame" data-card={(route.view === 'inbox' && route.id !== undefined) || undefined}>
+        <button type="button" className="skip" onClick={() => document.getElementById('request')?.focus()}>
+          {shell.skip}
+        </button>
+        <TopBar
+          route={route}
+          waiting={waiting}
+          line={line}
+          person={me?.id ?? ''}
+          theme={theme}
+          onHelp={() => setHelp(true)}
+        />
+        <OfflineBanner />
+        <ToastProvider onUndone={(id) => go({ view: 'inbox', id })}>
+          <Boundary key={route.view}>
+            <Suspense fallback={<main className="page" aria-busy="true" />}>
+              {me ? <View route={route} me={me} /> : <main className="page" aria-busy="true" />}
+            </Suspense>
+          </Boundary>
+        </ToastProvider>
+        <Suspense>{help && <KeyboardHelp onClose={() => setHelp(false)} />}</Suspense>
+      </div>
+    </ClockProvider>
+  )
+}
+
+function View({ route, me }: { route: Route; me: import('holdpoint/client').Me }) {
   switch (route.view) {
     case 'inbox':
-      return <main className="page" />
+    case 'signin':
+      return <InboxView id={route.view === 'inbox' ? route.id : undefined} me={me} />
     case 'decisions':
       return <Decisions />
     case 'grants':
@@ -48,10 +130,6 @@ function View({ route }: { route: Route }) {
       return <Thread id={route.id} />
     case 'settings':
       return <Settings />
-    case 'signin':
-      return (
-        <SignIn {...(route.code === undefined ? {} : { code: route.code })} onSignedIn={() => go({ view: 'inbox' })} />
-      )
     default:
       return route satisfies never
   }

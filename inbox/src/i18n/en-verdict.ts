@@ -81,8 +81,7 @@ export const enVerdict = {
   states: {
     decidedBy: (who: string, outcome: string) => `Already decided by ${who}: ${outcome}`,
     decidedByYou: (outcome: string) => `Decided by you: ${outcome}`,
-    decidedText: (ago: string) => `${ago}, while you were reading. What you had typed was not sent.`,
-    decidedEarlier: (ago: string) => `${ago}.`,
+    whileReading: ', while you were reading. What you had typed was not sent.',
     expired: 'Expired while you were reading',
     expiredText:
       'The call did not run and will not run. The agent is told that nobody answered in time, not that you refused.',
@@ -121,7 +120,8 @@ export const enVerdict = {
     hours: 'hours',
     same: 'only with the same',
     any: 'any value',
-    sentence: (scope: string, limits: string) => `${scope}, ${limits}`,
+    upTo: (limit: string) => `up to ${limit} in all`,
+    comma: ', ',
     limits: (uses: number, time: string) => `at most ${uses} times, for ${time}`,
     note: 'Later calls that it covers run without asking. Anybody who may decide can take it back.',
     change: 'Change the limits',

@@ -33,6 +33,7 @@ const queue = {
   title: 'Waiting',
   order: 'most urgent first',
   fresh: (count: number) => `${count} new`,
+  tidy: (count: number) => `Hide ${count} decided`,
   filter: 'Filter',
   all: 'All',
   mine: 'Mine',

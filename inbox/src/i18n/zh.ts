@@ -32,6 +32,7 @@ const queue: typeof en.queue = {
   title: '等待决定',
   order: '最紧急优先',
   fresh: (count) => `${count} 个新请求`,
+  tidy: (count) => `隐藏 ${count} 项已决定`,
   filter: '筛选',
   all: '全部',
   mine: '我的',

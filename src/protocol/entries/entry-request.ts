@@ -99,6 +99,28 @@ export const requestEscalated = z.object({
   by: actor,
 })
 
+/** A comment on a request, in the thread of its notes. The model never reads it. */
+export const requestCommented = z.object({
+  v,
+  type: z.literal('request.commented'),
+  id: z.string(),
+  /** The version that was commented on. */
+  version: z.number(),
+  text: z.string(),
+  by: actor,
+})
+
+/** A request was assigned, in the thread of its notes. `null`: to nobody. */
+export const requestAssigned = z.object({
+  v,
+  type: z.literal('request.assigned'),
+  id: z.string(),
+  assignee: z.string().nullable(),
+  /** How long it lasts. Absent: it has no end. */
+  ttlMs: z.number().exactOptional(),
+  by: actor,
+})
+
 /** A grant was given. */
 export const grantCreated = z.object({ v, type: z.literal('grant.created'), grant })
 

@@ -19,6 +19,8 @@ const CURRENT: Record<Entry['type'], number> = {
   'request.reopened': 1,
   'request.closed': 1,
   'request.escalated': 1,
+  'request.commented': 1,
+  'request.assigned': 1,
   'grant.created': 1,
   'grant.revoked': 1,
   'call.released': 1,

@@ -74,7 +74,7 @@ export class ThreadIdInvalid extends HoldpointError {
   constructor(value: string) {
     super(
       'thread_id_invalid',
-      `${JSON.stringify(value.slice(0, 80))} is not a thread id: 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -`,
+      `${JSON.stringify(value.slice(0, 80))} is not a thread id: 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -, not beginning with ~notes/`,
     )
   }
 }

@@ -58,6 +58,7 @@ export {
   RequestChanged,
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
+export { IdempotencyConflict, RequestTaken } from './errors-notes.ts'
 export {
   AuditKeyMissing,
   StoreBehind,

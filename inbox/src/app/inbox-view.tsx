@@ -1,0 +1,141 @@
+import type { Me } from 'holdpoint/client'
+import { useCounts, useDecide } from 'holdpoint/react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { pick } from '../bulk/selection.ts'
+import type { Place } from '../card/card-head.tsx'
+import { RequestPane } from '../card/request-pane.tsx'
+import { useFormat } from '../i18n/i18n.tsx'
+import { useKeys } from '../keyboard/use-keys.ts'
+import { Empty, NothingChosen } from '../queue/empty.tsx'
+import type { QueueFilter } from '../queue/filters.ts'
+import { neighbour } from '../queue/order.ts'
+import { QueuePane } from '../queue/queue.tsx'
+import { type Queue, useQueue } from '../queue/use-queue.ts'
+import { heldOf } from '../verdict/held.ts'
+import { usePreferences } from './preferences.tsx'
+import { useNarrow, useRoomy } from './use-narrow.ts'
+import { go } from './use-route.ts'
+
+/** The inbox: what waits, the request that is being read, and its context. */
+export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
+  const [filter, setFilter] = useState<QueueFilter>({ base: 'all', text: '' })
+  const queue = useQueue(filter)
+  const counts = useCounts().data
+  const deciding = useDecide()
+  const narrow = useNarrow()
+  const context = useContextPanel(narrow)
+  const search = useRef<HTMLInputElement>(null)
+  const selection = useSelection(queue, id)
+  const steps = useSteps(queue, id, narrow)
+  const { number } = useFormat()
+  useKeys({
+    '/': () => search.current?.focus(),
+    j: () => steps.step(1),
+    k: () => steps.step(-1),
+    x: () => id !== undefined && selection.pick(id, { to: false }),
+    'shift+x': () => id !== undefined && selection.pick(id, { to: true }),
+    ']': context.toggle,
+    escape: () => selection.picked.size > 0 && selection.clear(),
+  })
+  const idle = queue.state === 'ready' && queue.arranged.ids.length === 0 && filter.base === 'all' && filter.text === ''
+  if (idle && id === undefined)
+    return (
+      <main className="desk desk-empty">
+        <Empty />
+      </main>
+    )
+  const place: Place = {
+    at: id === undefined ? 0 : queue.arranged.ids.indexOf(id) + 1,
+    of: number(queue.arranged.ids.length),
+    onStep: steps.step,
+    context: context.shown,
+    onContext: context.toggle,
+  }
+  return (
+    <main className="desk" data-context={context.shown || undefined}>
+      {!(narrow && id !== undefined) && (
+        <QueuePane
+          queue={queue}
+          filter={filter}
+          onFilter={setFilter}
+          counts={counts}
+          current={id}
+          picked={selection.picked}
+          onPick={selection.pick}
+          onClear={selection.clear}
+          held={new Set(heldOf(deciding.all).map(({ request }) => request.id))}
+          me={me.id}
+          search={search}
+        />
+      )}
+      {id !== undefined ? (
+        <RequestPane
+          key={id}
+          id={id}
+          me={me}
+          place={place}
+          focus={steps.moved}
+          context={narrow ? 'below' : context.shown ? 'beside' : 'none'}
+          onDecided={steps.decided}
+        />
+      ) : (
+        !narrow && <NothingChosen />
+      )}
+    </main>
+  )
+}
+
+function useContextPanel(narrow: boolean): { shown: boolean; toggle: () => void } {
+  const [{ context }, change] = usePreferences()
+  const roomy = useRoomy()
+  // On a middling screen the context takes the place of the queue, so it is opened each time on purpose.
+  const [open, setOpen] = useState(false)
+  const shown = !narrow && (roomy ? context : open)
+  return { shown, toggle: () => (roomy ? change({ context: !context }) : setOpen(!open)) }
+}
+
+function useSelection(queue: Queue, current: string | undefined) {
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const last = useRef<string>(undefined)
+  const { arranged, rows } = queue
+  const waits = useCallback((id: string) => rows.get(id)?.state === 'waiting', [rows])
+  const onPick = useCallback(
+    (id: string, { to }: { to: boolean }) => {
+      const from = to ? (last.current ?? current) : undefined
+      last.current = id
+      setPicked((before) => new Set([...pick(before, id, { order: arranged.ids.filter(waits), from })].filter(waits)))
+    },
+    [arranged, waits, current],
+  )
+  const clear = useCallback((ids?: readonly string[]) => {
+    setPicked((before) => (ids === undefined ? new Set() : new Set([...before].filter((id) => !ids.includes(id)))))
+  }, [])
+  const shown = useMemo(() => new Set([...picked].filter(waits)), [picked, waits])
+  return { picked: shown, pick: onPick, clear }
+}
+
+/** Moves through the queue. `moved`: the person came here by a step, so the heading takes the focus. */
+function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
+  const { arranged, rows } = queue
+  const [moved, setMoved] = useState(false)
+  const waits = (each: string) => rows.get(each)?.state === 'waiting'
+  const open = (next: string | undefined, { replace = false } = {}) => {
+    if (next === undefined) return
+    setMoved(true)
+    go({ view: 'inbox', id: next }, { replace })
+  }
+  const [first] = arranged.ids.filter(waits)
+  // On a wide screen something is always open.
+  useEffect(() => {
+    if (id === undefined && !narrow && first !== undefined) go({ view: 'inbox', id: first }, { replace: true })
+  }, [id, narrow, first])
+  return {
+    moved,
+    step: (step: 1 | -1) => open(neighbour(arranged, id, { step, open: waits })),
+    decided: (done: string) => {
+      const next = neighbour(arranged, done, { step: 1, open: (each) => each !== done && waits(each), turn: true })
+      if (next !== undefined) open(next)
+      else if (narrow) go({ view: 'inbox' })
+    },
+  }
+}

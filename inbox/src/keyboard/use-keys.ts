@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react'
+import { usePreferences } from '../app/preferences.tsx'
+
+/** What keys do: `a`, `shift+x`, `g i` (one after the other), `enter`, `escape`. Returning `false` leaves the key to the browser. */
+export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
+
+const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
+/** How long the second key of a pair may take. */
+const PAIR_MS = 1000
+
+/** Binds single keys while the component is shown. They rest while somebody types, in dialogs, with a modifier, and if they are switched off. */
+export function useKeys(bindings: Bindings): void {
+  const [{ keys }] = usePreferences()
+  const latest = useRef(bindings)
+  latest.current = bindings
+  useEffect(() => {
+    let first: { key: string; at: number } | undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      const target = event.target instanceof Element ? event.target : undefined
+      const key = nameOf(event)
+      if (target?.closest('dialog') || (target?.closest(TYPING) && key !== 'escape')) return
+      if (!keys && key !== 'escape' && key !== 'enter') return
+      const pair = first && event.timeStamp - first.at < PAIR_MS ? latest.current[`${first.key} ${key}`] : undefined
+      first = { key, at: event.timeStamp }
+      const act = pair ?? latest.current[key]
+      if (act && act(event) !== false) event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [keys])
+}
+
+function nameOf({ key, shiftKey }: KeyboardEvent): string {
+  const name = key.toLowerCase()
+  return shiftKey && /^[a-z]$/.test(name) ? `shift+${name}` : name
+}

@@ -1,0 +1,109 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useInboxWords } from '../i18n/i18n.tsx'
+import { Kbd } from '../keyboard/kbd.tsx'
+import { Icon } from '../shell/icon.tsx'
+
+interface PanelProps {
+  kind: 'reject' | 'respond'
+  resting: boolean
+  sending: boolean
+  onBack: () => void
+  onSend: (words: { told: string; record: string }) => void
+}
+
+/** Rejects a call or answers in its place. Two fields, so that words for the record never reach the agent. */
+export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
+  const { verdict } = useInboxWords()
+  const [told, setTold] = useState('')
+  const [record, setRecord] = useState('')
+  const first = useRef<HTMLTextAreaElement>(null)
+  const ids = { told: useId(), record: useId(), hint: useId() }
+  const no = kind === 'reject'
+  const missing = !no && told.trim() === ''
+  useEffect(() => first.current?.focus(), [])
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!missing && !resting && !sending) onSend({ told: told.trim(), record: record.trim() })
+  }
+  return (
+    <form
+      className="verdict verdict-panel"
+      aria-label={no ? verdict.rejectTitle : verdict.respondTitle}
+      onSubmit={send}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onBack()
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event)
+      }}
+    >
+      <div className="verdict-in">
+        {no && (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that nobody needs to see
+          <div className="chips" role="group" aria-label={verdict.canned}>
+            {verdict.reasons.map((reason) => (
+              <button
+                key={reason}
+                type="button"
+                className="chip"
+                aria-pressed={told === reason}
+                onClick={() => setTold(reason)}
+              >
+                {reason}
+              </button>
+            ))}
+          </div>
+        )}
+        <div className="panel-fields">
+          <div>
+            <label className="label" htmlFor={ids.told}>
+              {no ? verdict.rejectTold : verdict.respondTold}
+            </label>
+            <textarea
+              id={ids.told}
+              ref={first}
+              className="input"
+              rows={3}
+              value={told}
+              aria-describedby={ids.hint}
+              placeholder={no ? verdict.rejectExample : verdict.respondExample}
+              onChange={(event) => setTold(event.target.value)}
+            />
+            <span className="hint" id={ids.hint}>
+              {no ? verdict.rejectHint : missing ? verdict.needWords : verdict.respondHint}
+            </span>
+          </div>
+          <div>
+            <label className="label" htmlFor={ids.record}>
+              {verdict.record}
+            </label>
+            <textarea
+              id={ids.record}
+              className="input"
+              rows={3}
+              value={record}
+              maxLength={10_000}
+              onChange={(event) => setRecord(event.target.value)}
+            />
+            <span className="hint">
+              <Icon name="lock" />
+              {verdict.recordHint}
+            </span>
+          </div>
+        </div>
+        <div className="verdict-acts">
+          <button type="button" className="btn" onClick={onBack}>
+            {verdict.back}
+            <Kbd keys={['Esc']} />
+          </button>
+          <button
+            type="submit"
+            className={`btn ${no ? 'btn-danger' : 'btn-ink'}`}
+            aria-disabled={missing || resting || sending}
+          >
+            {sending ? verdict.sending : no ? verdict.rejectGo : verdict.respondGo}
+            <Kbd keys={['⌘', '↵']} />
+          </button>
+        </div>
+      </div>
+    </form>
+  )
+}
