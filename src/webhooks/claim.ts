@@ -11,8 +11,6 @@ import {
   toDelivery,
 } from './delivery.ts'
 
-/** How long nobody else sends a delivery that was claimed. Longer than an attempt takes. */
-const CLAIM_MS = 60_000
 const PAGE = 500
 /** How far the queue is searched past deliveries to targets that are busy. */
 const MOST_PAGES = 20
@@ -44,13 +42,13 @@ export async function* queue(store: Store): AsyncGenerator<Due> {
 }
 
 /**
- * Claims a delivery: its place in the queue moves to the end of the claim. If this process dies, another sends it then. `undefined`: another process
+ * Claims a delivery until a time: its place in the queue moves there. If this process dies, another sends it then. `undefined`: another process
  * has it, or it is gone.
  */
-export async function claim(store: Store, { record, id }: Due, now: number): Promise<Claimed | undefined> {
+export async function claim(store: Store, { record, id }: Due, until: number): Promise<Claimed | undefined> {
   const records = store.tenant(SYSTEM_TENANT)
   const tenant = record.value
-  const moved = putDue({ tenant, id }, now + CLAIM_MS)
+  const moved = putDue({ tenant, id }, until)
   const taken = await records.writeRecords([
     { op: 'delete', kind: DUE, id: record.id, expect: record.version },
     { ...moved, expect: 0 },

@@ -23,6 +23,8 @@ export interface SenderParts {
 const LOOK_MS = 1000
 /** How many messages one target gets at once, and all together. */
 const PER_TARGET = 4
+/** A claim lasts longer than an attempt by this factor and this time: what is left is for recording its outcome. */
+const CLAIM = { factor: 2, moreMs: 2000 }
 const AT_ONCE = 32
 
 /** Sends deliveries when they are due. Any number of processes may have a sender on the same store: each delivery is sent by one of them at a time. */
@@ -33,10 +35,13 @@ export class Sender {
   readonly #busy = new Map<string, number>()
   readonly #sending = new Set<Promise<void>>()
   readonly #working: Promise<void>
+  /** How long nobody else sends what this process has claimed. */
+  readonly #claimMs: number
   #wake = new AbortController()
 
   constructor(parts: SenderParts) {
     this.#parts = parts
+    this.#claimMs = parts.settings.timeoutMs * CLAIM.factor + CLAIM.moreMs
     this.#working = this.#run()
   }
 
@@ -75,7 +80,7 @@ export class Sender {
       if (due.at > now || this.#sending.size >= AT_ONCE || this.#stopping.signal.aborted) return
       const target = webhookOf(due.id) ?? ''
       if ((this.#busy.get(target) ?? 0) >= PER_TARGET) continue
-      const claimed = await claim(store, due, now)
+      const claimed = await claim(store, due, now + this.#claimMs)
       if (claimed) this.#start(target, claimed)
     }
   }

@@ -4,6 +4,7 @@ import { createGateway, serve } from '../../src/gateway.ts'
 import { Agent, humanInTheLoop, memoryStore, openDesk, run, type Store, StoreFailed, tool } from '../../src/index.ts'
 import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { fakeClock, scriptedModel } from '../../src/testing.ts'
+import { askForRefund } from '../support/agents/asking.ts'
 import { served } from '../support/gateway/served-gateway.ts'
 import { until } from '../support/until.ts'
 
@@ -123,4 +124,28 @@ describe('a gateway that is served with a store', () => {
       await expect(serve(gateway, { sweepEveryMs: sweepEveryMs as number })).rejects.toThrow('sweepEveryMs')
     },
   )
+})
+
+it('a gateway that is served deletes rows of the outbox that are older than a week, and expired records', async () => {
+  const clock = fakeClock()
+  const kept = memoryStore({ clock })
+  await kept.writeRecords([{ op: 'put', kind: 'x', id: 'short', value: '1', ttlMs: 1000 }])
+  await askForRefund(kept)
+  clock.advance(6 * 86_400_000)
+  await askForRefund(kept)
+  clock.advance(2 * 86_400_000)
+  expect(await kept.outbox({ after: '' })).toMatchObject({ missed: false, rows: [{}, {}] })
+  await served({ store: kept })
+  await until(async () => (await kept.outbox({ after: '' })).missed)
+  expect((await kept.outbox({ after: '' })).rows).toHaveLength(1)
+})
+
+it('a gateway that leaves sweeping to others deletes nothing', async () => {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  await askForRefund(store)
+  clock.advance(8 * 86_400_000)
+  const { server } = await served({ store }, { sweepEveryMs: false })
+  await server.close()
+  expect((await store.outbox({ after: '' })).rows).toHaveLength(1)
 })

@@ -234,7 +234,7 @@ describe('through trouble', () => {
     await sendTest(store, id, clock.now())
     // What a sender does up to its death: it claims, and the message arrives.
     for await (const due of queue(store)) {
-      const claimed = await claim(store, due, clock.now())
+      const claimed = await claim(store, due, clock.now() + 60_000)
       await fetch(url, {
         method: 'POST',
         headers: { 'webhook-id': claimed!.delivery.id },
@@ -259,7 +259,7 @@ describe('through trouble', () => {
     await sendTest(store, id, 1000)
     const found = []
     for await (const due of queue(store)) found.push(due)
-    const claims = await Promise.all([claim(store, found[0]!, 2000), claim(store, found[0]!, 2000)])
+    const claims = await Promise.all([claim(store, found[0]!, 9000), claim(store, found[0]!, 9000)])
     expect(claims.filter((each) => each !== undefined)).toHaveLength(1)
   })
 

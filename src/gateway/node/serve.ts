@@ -7,9 +7,8 @@ import { type Gateway, partsOf } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
 import { loadNodeServer, loadWs } from '../peers.ts'
-import { runWebhooks } from '../webhooks/running.ts'
+import { startBackground } from './background.ts'
 import { Connections } from './connections.ts'
-import { startSweeping } from './sweeping.ts'
 import { acceptWebSockets } from './web-sockets.ts'
 
 /** How a gateway is served by Node. */
@@ -23,7 +22,8 @@ export interface ServeOptions {
   /** How long requests may take to end when the server is closed. Default 5. */
   graceSeconds?: number
   /**
-   * How often expired deadlines are recorded while it serves, if the gateway has a store. `false`: something else does that. Default 1000.
+   * How often expired deadlines are recorded while it serves, if the gateway has a store. Every hour expired records and rows of the outbox that are
+   * older than a week are deleted, too. `false`: something else does both. Default 1000.
    */
   sweepEveryMs?: number | false
 }
@@ -80,15 +80,14 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}${parts.settings.basePath}`
   logger?.info({ url }, 'the gateway listens')
 
-  const stopSweeping = sweepEveryMs === false ? undefined : startSweeping(parts, sweepEveryMs)
-  const stopWebhooks = runWebhooks(parts)
+  const stopBackground = startBackground(parts, sweepEveryMs)
 
   async function end(): Promise<void> {
     const graceMs = graceSeconds * 1000
     const drained = connections.drain(graceMs)
     gateway.stop()
     webSockets?.close()
-    await Promise.all([drained, stopSweeping && inTime(stopSweeping(), graceMs), stopWebhooks(graceMs)])
+    await Promise.all([drained, stopBackground(graceMs)])
   }
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -100,16 +99,6 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
 
 function isInterval(ms: unknown): boolean {
   return typeof ms === 'number' && ms > 0 && ms <= 0x7fffffff
-}
-
-/** Waits for `work`, at most `ms`. */
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
 
 function listen(server: Server, options: { port: number; host: string; backlog: number }): Promise<void> {
