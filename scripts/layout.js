@@ -22,7 +22,7 @@ export const LAYOUT = {
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },
   channel: { folders: ['core', 'ports', 'protocol', 'desk', 'hil'] },
   // The rooms of the runtime, in the order in which data passes them. None imports one that comes later.
-  'runtime/definition': { folders: ['core', 'policy', 'ports', 'protocol', 'schema'] },
+  'runtime/definition': { folders: ['core', 'core/display', 'policy', 'ports', 'protocol', 'schema'] },
   'runtime/journal': { folders: ['core', 'desk', 'ports', 'protocol'], node: ['crypto', 'fs', 'os', 'process'] },
   'runtime/events': { folders: ['core', 'ports', 'protocol'], lazy: ['@opentelemetry/api'] },
   'runtime/body': { folders: ['core', 'ports', 'protocol', 'runtime/definition', 'runtime/journal'] },

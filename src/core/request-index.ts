@@ -1,5 +1,7 @@
 import type { Entry } from '../protocol/entries/entry.ts'
 import { type JsonValue, wellFormed } from '../protocol/json/json.ts'
+import { uncovered } from './display/leaves.ts'
+import { titleOf } from './display/title.ts'
 
 /** An entry that opens a request. */
 type Opened = Extract<Entry, { type: 'request.opened' }>
@@ -10,14 +12,19 @@ const LONGEST_TEXT = 2000
 /** Names of arguments whose values are never searched. */
 const SECRET = /pass(word|wd|phrase)|secret|token|api.?key|private.?key|credential|authorization|cookie|cvv|cvc/i
 
-/** What a search looks at: tool, agent, thread, description, and the arguments except those that are secret by name. */
-export function searchText({ toolName = '', agent, description = '', args = {} }: Opened, threadId: string): string {
-  const words = [toolName, agent, threadId, description]
+/** What a search looks at: tool, agent, thread, description, headline, and the arguments except those that are secret by name or by their tool's word. */
+export function searchText(opened: Opened, threadId: string): string {
+  const { toolName = '', agent, description = '', args = {}, display } = opened
+  const words = [toolName, agent, threadId, description, titleOf(opened)]
+  const secrets = display?.fields.flatMap(({ path, format }) => (format === 'secret' ? [path] : [])) ?? []
   let length = 0
-  for (const value of valuesOf(args)) {
-    if (length > LONGEST_TEXT) break
-    words.push(value)
-    length += value.length
+  for (const { path, value } of uncovered(args, secrets)) {
+    if (SECRET.test(path)) continue
+    for (const text of valuesOf(value)) {
+      if (length > LONGEST_TEXT) break
+      words.push(text)
+      length += text.length
+    }
   }
   return wellFormed(words.join(' ').toLowerCase().slice(0, LONGEST_TEXT)).replaceAll('\u0000', ' ')
 }

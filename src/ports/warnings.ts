@@ -4,6 +4,7 @@ import process from 'node:process'
 export const warningNames = [
   'clock_ahead',
   'listener_failed',
+  'display_failed',
   'short_secret',
   'network_file_system',
   'memory_file_system',

@@ -7,6 +7,7 @@ import type { Review } from '../../protocol/request.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
 import { isRoot, pathOf } from '../queries.ts'
+import type { Shown } from '../shown.ts'
 import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { planFrameEnd } from './frames.ts'
 import { errorResult } from './results.ts'
@@ -42,6 +43,8 @@ export type JudgedCall =
       deferred?: boolean
       /** Further fields of its request, if it is asked about. */
       ask?: Omit<Review, 'allowedDecisions'> & Pick<EntryOf<'request.opened'>, 'expiresAt' | 'onTimeout' | 'reason'>
+      /** How its request shows it, if it is asked about. */
+      shown?: Shown
       policies?: PolicyMark[]
       /** Who allowed it, if not the rules. */
       by?: Actor
@@ -221,6 +224,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     digest: call.digest,
     allowedDecisions,
     ...call.facts,
+    ...call.shown,
     ...call.ask,
   }
   return { ...none, effects: [opened], held: true }

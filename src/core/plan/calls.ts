@@ -5,6 +5,7 @@ import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { pickReview, type Review } from '../../protocol/request.ts'
 import { findCall, framesOf, isSettled, openRequests, openWaits, outerRequest, pathOf } from '../queries.ts'
+import type { Shown } from '../shown.ts'
 import type { AskAgainReason, AskedRequest, Call, CallFacts, Frame, Release, Run, ThreadState } from '../state.ts'
 import { unknownOutcomeDecisions } from './accepted-decisions.ts'
 import type { CheckedEdit } from './decide.ts'
@@ -120,6 +121,8 @@ export interface AskAgain {
   digest: string
   definition: string
   facts: CallFacts
+  /** How the request shows it. */
+  shown?: Shown
   /** What has changed. */
   details?: JsonObject
   /** The review that policies require now. Default: the review it had before. */
@@ -149,6 +152,7 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
     allowedDecisions: [...decisionTypes],
     reason: ask.reason,
     ...ask.facts,
+    ...ask.shown,
     ...(asked ? { supersedes: asked.opened.id } : {}),
     ...(ask.review ?? reviewAgain(call, asked, ask.now)),
     ...(ask.reason === 'unknown_outcome' ? { allowedDecisions: [...unknownOutcomeDecisions] } : {}),

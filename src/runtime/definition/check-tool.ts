@@ -20,6 +20,7 @@ const KNOWN = new Set([
   'needsApproval',
   'onApproval',
   'review',
+  'display',
   'line',
   'execute',
   'idempotent',

@@ -14,6 +14,7 @@ import type { KnownArgs } from './args.ts'
 import type { InputGuardrail, OutputGuardrail, ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { Middleware } from './middleware.ts'
 import type { ToolContext } from './tool-context.ts'
+import type { ToolDisplay } from './tool-display.ts'
 
 /**
  * An agent as the engine sees it: a stateless definition, shared by any number of threads. `Agent` is the public subclass.
@@ -130,6 +131,8 @@ export interface Tool<TContext = AnyContext> {
   readonly onApproval?: OnApproval
   /** The options of the request when `needsApproval` holds a call. */
   readonly review?: ReviewOptions
+  /** How its calls are shown. Not part of its definition. */
+  readonly display?: ToolDisplay
   /** Calls of tools that share a line run one after the other, in the order in which they start. */
   readonly line?: string
   readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown

@@ -12,6 +12,7 @@ import type {
 } from './approval.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { ToolContext } from './tool-context.ts'
+import type { DisplayOptions } from './tool-display.ts'
 
 /**
  * The options of `tool`. `TContext` is the context that the body needs; it becomes part of the tool's type. `TRule` is the context that the rules need.
@@ -34,6 +35,11 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
   onApproval?: OnApproval<TRule>
   /** How people are asked when `needsApproval` holds a call: which decisions they have, who may decide, until when. */
   review?: ReviewOptions
+  /**
+   * How a call is shown to people: a headline made of arguments, the order and format of fields, what it touches. Stored with each request; approvals
+   * and grants do not depend on it.
+   */
+  display?: DisplayOptions<OutputOf<TSchema>>
   /** Calls of tools with the same line run one after the other, in the order in which they start. Default: calls run side by side. */
   line?: string
   /**

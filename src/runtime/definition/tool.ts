@@ -8,6 +8,7 @@ import { checkAliases, checkAnnotations, checkOptions, NAME } from './check-tool
 import type { Tool } from './definition.ts'
 import { checkGuardrails } from './guardrails.ts'
 import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
+import { checkDisplay } from './tool-display.ts'
 import type { ToolOptions } from './tool-options.ts'
 
 /** Defines a tool. Throws `ToolInvalid` at once for mistakes that would otherwise surface only at run time. */
@@ -41,6 +42,7 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext =
     needsApproval: (options.needsApproval ?? false) as NeedsApproval<never>,
     ...(options.onApproval ? { onApproval: options.onApproval } : {}),
     ...(options.review ? { review: Object.freeze({ ...options.review }) } : {}),
+    ...(options.display === undefined ? {} : { display: checkDisplay(name, options.display, schema.value) }),
     ...(options.line === undefined ? {} : { line: options.line }),
     execute: options.execute as Tool['execute'],
     resumable: options.resumable ?? false,

@@ -21,6 +21,7 @@ import { guardCall } from '../definition/guardrails.ts'
 import { modelMessages } from '../definition/model-messages.ts'
 import { readFacts } from './exact-call.ts'
 import { askCode, ON_APPROVAL } from './on-approval.ts'
+import { showCall } from './show-call.ts'
 
 /** The data for judging one answer. */
 export interface JudgeContext {
@@ -126,6 +127,7 @@ async function judge(
     verdict.kind === 'review'
       ? await readFacts(tool, { args, asRun: true, argsInput: recorded.argsInput }, { ctx: context.facts })
       : {}
+  const digest = callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts })
   const { allowedDecisions = decisionTypes, timeoutSeconds, ...asked } = review
   const deadline = timeoutSeconds ?? context.defaultTimeoutSeconds
   return {
@@ -135,7 +137,8 @@ async function judge(
     ...(recorded.argsInput ? { argsInput: recorded.argsInput } : {}),
     definition: tool.fingerprint,
     facts,
-    digest: callDigest({ tool: tool.name, definition: tool.fingerprint, args, ...facts }),
+    digest,
+    ...(verdict.kind === 'review' ? { shown: showCall(tool, args, digest) } : {}),
     allowedDecisions: [...allowedDecisions],
     resumable: tool.resumable,
     ...(tool.special?.kind === 'handoff' ? { handoff: true } : {}),
