@@ -1,5 +1,6 @@
-// holdpoint: 124 exports. Written by `npm run api`; do not edit.
+// holdpoint: 127 exports. Written by `npm run api`; do not edit.
 
+import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
 import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
@@ -185,6 +186,19 @@ export declare class Desk {
         reason?: string;
         records?: readonly RecordChange[];
     }): Promise<StandingGrant>;
+}
+
+export type Display = z.infer<typeof display>;
+
+export type DisplayField = z.infer<typeof displayField>;
+
+export interface DisplayOptions<TArgs = JsonObject> {
+    title?: string;
+    fields?: {
+        readonly [path: string]: FieldOptions;
+    };
+    environment?: string | ((args: TArgs) => string);
+    affected?: string | ((args: TArgs) => string);
 }
 
 export declare class EditInvalid extends HitlError {
@@ -867,6 +881,7 @@ export interface Tool<TContext = AnyContext> {
     readonly needsApproval: NeedsApproval<never>;
     readonly onApproval?: OnApproval;
     readonly review?: ReviewOptions;
+    readonly display?: ToolDisplay;
     readonly line?: string;
     readonly execute: (args: never, ctx: ToolContext<never, never>) => unknown;
     readonly resumable: boolean;
@@ -924,6 +939,7 @@ export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TC
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>;
     onApproval?: OnApproval<TRule>;
     review?: ReviewOptions;
+    display?: DisplayOptions<OutputOf<TSchema>>;
     line?: string;
     execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown;
     idempotent?: boolean;
@@ -1245,6 +1261,15 @@ interface EventPlace {
     path: string[];
     depth: number;
 }
+
+type FieldOptions = FieldFormat | {
+    format: FieldFormat;
+    label?: string;
+    currency?: string | {
+        path: string;
+    };
+    unit?: 'minor' | 'major';
+};
 
 interface Gate {
     readonly description: string;
@@ -1638,6 +1663,8 @@ interface TextOptions {
     signingKeys?: readonly SigningKey[];
 }
 
+type TextRule = string | ((args: JsonObject) => unknown);
+
 type ThreadAnswer = DriveOptions & (NamedAnswer | AnswerBatch | (AnswerOptions & AnswerBinding & {
     answer: unknown;
     unbound?: boolean;
@@ -1656,6 +1683,13 @@ interface ToolDefinition {
     description: string;
     parameters: JsonObject;
     annotations?: JsonObject;
+}
+
+interface ToolDisplay {
+    readonly title: readonly TitlePart[] | undefined;
+    readonly fields: readonly DisplayField[];
+    readonly environment: TextRule | undefined;
+    readonly affected: TextRule | undefined;
 }
 
 interface ToolFacts {
@@ -1796,6 +1830,72 @@ declare const decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
 }, z.core.$strict>], "type">;
 
 declare const decisionTypes: readonly ['approve', 'edit', 'reject', 'respond'];
+
+declare const display: z.ZodObject<{
+    title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+        path: z.ZodString;
+    }, z.core.$strip>]>>;
+    fields: z.ZodArray<z.ZodObject<{
+        path: z.ZodString;
+        label: z.ZodExactOptional<z.ZodString>;
+        format: z.ZodEnum<{
+            code: "code";
+            date: "date";
+            email: "email";
+            enum: "enum";
+            flag: "flag";
+            id: "id";
+            json: "json";
+            list: "list";
+            money: "money";
+            number: "number";
+            path: "path";
+            secret: "secret";
+            sql: "sql";
+            text: "text";
+            url: "url";
+        }>;
+        currency: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            path: z.ZodString;
+        }, z.core.$strip>]>>;
+        unit: z.ZodExactOptional<z.ZodEnum<{
+            major: "major";
+            minor: "minor";
+        }>>;
+    }, z.core.$strip>>;
+    environment: z.ZodExactOptional<z.ZodString>;
+    affected: z.ZodExactOptional<z.ZodString>;
+    guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
+}, z.core.$strip>;
+
+declare const displayField: z.ZodObject<{
+    path: z.ZodString;
+    label: z.ZodExactOptional<z.ZodString>;
+    format: z.ZodEnum<{
+        code: "code";
+        date: "date";
+        email: "email";
+        enum: "enum";
+        flag: "flag";
+        id: "id";
+        json: "json";
+        list: "list";
+        money: "money";
+        number: "number";
+        path: "path";
+        secret: "secret";
+        sql: "sql";
+        text: "text";
+        url: "url";
+    }>;
+    currency: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+        path: z.ZodString;
+    }, z.core.$strip>]>>;
+    unit: z.ZodExactOptional<z.ZodEnum<{
+        major: "major";
+        minor: "minor";
+    }>>;
+}, z.core.$strip>;
 
 declare const errorCodes: {
     readonly agent_invalid: {

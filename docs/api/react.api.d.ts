@@ -1,7 +1,7 @@
 // holdpoint/react: 44 exports. Written by `npm run api`; do not edit.
 
-import type { Decision, JsonObject, JsonValue } from 'holdpoint'
-import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, DisplayField, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
+import type { Decision, DisplayField, JsonObject, JsonValue } from 'holdpoint'
+import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
 
 export type ActiveVerdict = Exclude<VerdictState, {
     state: 'idle';
