@@ -2,7 +2,7 @@
  * The outbox: what happened to requests and grants, in the order of commits, of all tenants. The store itself writes a row for every change of a
  * request or a grant, in the transaction of that change, so no writer can forget it. Each consumer keeps its own position.
  *
- * O1  A row is visible exactly when its change is.
+ * O1  There is a row exactly if there is its change. It is shown no earlier, and as soon as O2 allows it.
  * O2  A reader that goes on from a page's `end` never misses a row, also not one whose transaction began earlier and commits later.
  * O3  Rows are kept for a week at least. A position before the oldest kept row is answered with `missed`.
  */

@@ -1,6 +1,10 @@
 /**
  * Small records beside the journals: sign-ins, one-time codes, idempotency keys, webhooks, cursors of consumers. Each belongs to the tenant of the
- * store. Values are JSON strings that the store does not read. An expired record is absent.
+ * store. Values are strings that the store does not read.
+ *
+ * R1  A write changes all its records or none. Those of an append are changed with it.
+ * R2  A change whose `expect` does not hold refuses its whole write, whoever writes at the same time.
+ * R3  An expired record is absent for reads, lists and guards.
  */
 export interface RecordStore {
   /** Changes records, all or none. */

@@ -41,6 +41,8 @@ import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
  * S8  A thread's `head` identifies its whole history, not only its length: after a restored backup, new entries make
  *     another head. It is an opaque string, such as the hash of the last entry. It changes with every entry and with
  *     nothing else, and is the same for every thread without entries.
+ * S9  Lists, pages and counts are filtered before they are cut or counted: what a query's `readers` may not see is not
+ *     in it, and does not show in its numbers.
  */
 export interface Store extends RecordStore, OutboxStore {
   readonly tenantId: string

@@ -3,6 +3,7 @@ import { brokenContent } from './content.ts'
 import { brokenDue } from './due.ts'
 import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
+import { brokenLists, brokenOutboxes, brokenRecords } from './inbox.ts'
 import { brokenLife } from './life.ts'
 import { brokenTrust } from './tampered.ts'
 import { brokenThreads } from './threads.ts'
@@ -16,4 +17,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenThreads,
   ...brokenLife,
   ...brokenTrust,
+  ...brokenRecords,
+  ...brokenOutboxes,
+  ...brokenLists,
 ]

@@ -10,10 +10,18 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   readChain: (store) => store.readChain('t'),
   getRequest: (store) => store.getRequest(requestId(1)),
   findRequests: (store) => store.findRequests({}),
+  countRequests: (store) => store.countRequests({}),
+  threadsOf: (store) => store.threadsOf({}),
   due: (store) => store.due(),
   threads: (store) => store.threads(),
   findGrants: (store) => store.findGrants({}),
   renewLease: (store) => store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),
+  writeRecords: (store) => store.writeRecords([{ op: 'put', kind: 'k', id: 'a', value: '1' }]),
+  readRecord: (store) => store.readRecord('k', 'a'),
+  findRecords: (store) => store.findRecords({ kind: 'k' }),
+  outbox: (store) => store.outbox(),
+  outboxChanged: (store) => store.outboxChanged({ after: '', signal: new AbortController().signal }),
+  prune: (store) => store.prune({ outboxMs: 1 }),
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
 }
 
@@ -59,10 +67,12 @@ export const closeCases: readonly StoreCase[] = [
       onFreshStore(harness, async (store) => {
         await accepted(store, { threadId: 't', entries: [entry(1)] })
         const waiting = store.changed('t', { after: 1, signal: new AbortController().signal }).catch((error) => error)
+        const { end } = await store.outbox()
+        const listening = store.outboxChanged({ after: end, signal: new AbortController().signal }).catch((e) => e)
         await new Promise((resolve) => setTimeout(resolve, 20))
         await store.close()
-        const error = await soon(waiting)
-        assert.ok(HoldpointError.isInstance(error) && error.code === 'store_closed', String(error))
+        for (const error of await soon(Promise.all([waiting, listening])))
+          assert.ok(HoldpointError.isInstance(error) && error.code === 'store_closed', String(error))
       }),
   },
 ]

@@ -9,7 +9,10 @@ import { grantCases } from './grant-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
 import { leaseCases } from './lease-cases.ts'
+import { listCases } from './list-cases.ts'
+import { outboxCases } from './outbox-cases.ts'
 import { pagingCases } from './paging-cases.ts'
+import { recordCases } from './record-cases.ts'
 import { requestCases } from './request-cases.ts'
 import type { StoreCase, StoreHarness } from './store-case.ts'
 import { tamperCases } from './tamper-cases.ts'
@@ -23,11 +26,14 @@ export const storeConformance: readonly StoreCase[] = [
   ...leaseCases,
   ...requestCases,
   ...pagingCases,
+  ...listCases,
   ...dueCases,
   ...grantCases,
   ...grantFindingCases,
   ...tenantCases,
   ...threadCases,
+  ...recordCases,
+  ...outboxCases,
   ...followCases,
   ...chainCases,
   ...tamperCases,

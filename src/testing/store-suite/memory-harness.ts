@@ -3,6 +3,8 @@ import { fakeClock } from '../fake-clock.ts'
 import { followCases } from './follow-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
+import { outboxCases } from './outbox-cases.ts'
+import { recordCases } from './record-cases.ts'
 import type { StoreHarness } from './store-case.ts'
 import { tamperCases } from './tamper-cases.ts'
 
@@ -15,7 +17,7 @@ export function memoryHarness(): StoreHarness {
     skips: [
       {
         reason: 'a memory store lives in one handle of one process',
-        cases: [...handleCases, ...followCases, ...grantFindingCases]
+        cases: [...handleCases, ...followCases, ...grantFindingCases, ...recordCases, ...outboxCases]
           .map(({ name }) => name)
           .filter((name) => name.includes('handle') || name.includes('reopened')),
       },
