@@ -21,10 +21,11 @@ import {
 } from './tools.ts'
 
 /** The rows after a position, as soon as there are that many. A store may show a row a little later than its change. */
-export async function told(store: Store, after: string, count: number, limit = 100): Promise<OutboxRow[]> {
+async function told(store: Store, after: string, count: number | [count: number, limit: number]): Promise<OutboxRow[]> {
+  const [wanted, limit] = typeof count === 'number' ? [count, 100] : count
   const rows: OutboxRow[] = []
   let position = after
-  while (rows.length < count) {
+  while (rows.length < wanted) {
     await soon(store.outboxChanged({ after: position, signal: new AbortController().signal }))
     const page = await store.outbox({ after: position, limit })
     assert.equal(page.missed, false, 'rows are said to be deleted')
@@ -151,7 +152,7 @@ export const outboxCases: readonly StoreCase[] = [
     run: (harness) =>
       onFreshStore(harness, async (store) => {
         const { end } = await store.outbox()
-        const reading = told(store, end, 60, 7)
+        const reading = told(store, end, [60, 7])
         const writing = Array.from({ length: 12 }, async (_, thread) => {
           for (let n = 0; n < 5; n++) await accepted(store, opening(`t${thread}`, requestRow(thread * 100 + n)))
         })
@@ -169,7 +170,7 @@ export const outboxCases: readonly StoreCase[] = [
     run: (harness) =>
       onTwoHandles(harness, async (first, second) => {
         const { end } = await first.outbox()
-        const reading = [told(first, end, 40, 1), told(second, end, 40, 3)]
+        const reading = [told(first, end, [40, 1]), told(second, end, [40, 3])]
         const writing = Array.from({ length: 8 }, async (_, thread) => {
           for (let n = 0; n < 5; n++)
             await accepted(thread % 2 ? first : second, opening(`t${thread}`, requestRow(thread * 100 + n)))
