@@ -1,6 +1,5 @@
 import type { Store } from '../../ports/store.ts'
 import type { Caller } from '../auth/auth.ts'
-import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { lastEventId } from '../hil/events.ts'
 import { TOO_MANY } from '../hil/poll.ts'
@@ -8,6 +7,7 @@ import type { HttpCall } from '../http/call.ts'
 import { eventStream } from '../http/event-stream.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Result } from '../refusal.ts'
+import { identify } from '../sign-in/identify.ts'
 import { apiRoute } from '../v1/api-route.ts'
 import { LiveStream } from './live-stream.ts'
 import { Sight } from './sight.ts'
@@ -52,6 +52,6 @@ async function liveEvents(
 
 /** Authenticates the request of a stream again. Whatever cannot be confirmed ends the stream; its client comes back and is told why. */
 async function currentCaller(parts: GatewayParts, first: Caller, call: HttpCall): Promise<Caller | undefined> {
-  const now = await authenticate(parts, call)
-  return 'status' in now || now.sub !== first.sub ? undefined : now
+  const now = await identify(parts, call)
+  return 'status' in now || now.sub !== first.sub || now.tenant !== first.tenant ? undefined : now
 }

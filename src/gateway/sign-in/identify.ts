@@ -29,16 +29,6 @@ export async function identify(parts: GatewayParts, call: HttpCall): Promise<Cal
   return { status: 401, code: 'signed_out', detail: SIGNED_OUT, headers }
 }
 
-/** The caller as it is now: with the roles that its session has now, or `undefined` if that has ended. For calls that last. */
-export async function identifyAgain(parts: GatewayParts, caller: Caller): Promise<Caller | undefined> {
-  const { expiresAt = Number.POSITIVE_INFINITY, tenant, session: id } = caller
-  if (expiresAt <= Date.now()) return undefined
-  if (id === undefined) return caller
-  const records = parts.records(tenant)
-  const session = records && (await readSession(records, id))
-  return session && callerOf(tenant, session)
-}
-
 async function withCredential(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
   const outcome = await authenticate(parts, call)
   return 'status' in outcome ? outcome : { ...outcome, via: 'api' }

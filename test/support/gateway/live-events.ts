@@ -12,13 +12,13 @@ export interface Seen {
 /** Opens `/v1/events` and collects what comes. It is left when the test is over. */
 export async function openEvents(
   url: string,
-  token: string,
+  token: string | undefined,
   { lastEventId, headers = {} }: { lastEventId?: string; headers?: Record<string, string> } = {},
 ) {
   const cut = new AbortController()
   const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const response = await fetch(`${url}/v1/events`, {
-    headers: { authorization: `Bearer ${token}`, ...resume, ...headers },
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...resume, ...headers },
     signal: cut.signal,
   })
   const seen: Seen = { text: '', events: [], lastId: undefined, ended: false }
