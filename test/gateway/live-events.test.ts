@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FEED_ROWS } from '../../src/gateway/live/feed.ts'
+import { cookieName, pairText } from '../../src/gateway/sign-in/cookie.ts'
+import { newSession, sessionEnd } from '../../src/gateway/sign-in/session-records.ts'
 import type { Auth, Caller } from '../../src/gateway.ts'
 import { memoryStore, openDesk, type Store } from '../../src/index.ts'
 import { askForRefund } from '../support/agents/asking.ts'
@@ -233,6 +235,29 @@ describe('rights at each delivery', () => {
     remove('ann')
     await reading
     expect(seen.ended).toBe(true)
+  })
+
+  it('a stream of a signed-in browser follows its session: changed roles count at the next event, and it ends with it', async () => {
+    const { store, url } = await scene({ heartbeatSeconds: 60 })
+    const { cookie, change, session } = newSession({ sub: 'ann', tenant: 'default', roles: ['reviewer'] })
+    await store.writeRecords([change])
+    const { seen, reading } = await openEvents(url, undefined, {
+      headers: { cookie: `${cookieName(url)}=${pairText(cookie)}` },
+    })
+    await until(() => seen.lastId !== undefined)
+    await askForRefund(store, { reviewers: ['bob'] })
+    const one = await askForRefund(store)
+    await until(() => seen.events.length === 1)
+    const stored = await store.readRecord('session', session.id)
+    const value = JSON.stringify({ ...JSON.parse(stored!.value), roles: ['auditor'] })
+    await store.writeRecords([{ op: 'put', kind: 'session', id: session.id, value }])
+    const two = await askForRefund(store, { reviewers: ['bob'] })
+    await until(() => seen.events.length === 2)
+    expect(seen.events.map((each) => 'id' in each && each.id)).toEqual([one.id, two.id])
+    await store.writeRecords([sessionEnd(session.id)])
+    await askForRefund(store)
+    await reading
+    expect([seen.ended, seen.events.length]).toEqual([true, 2])
   })
 
   it('a stream ends when its credential expires', async () => {

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayReadMetrics } from '../../core/access.ts'
-import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { HttpCall } from '../http/call.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toReply } from '../http/reply.ts'
+import { identify } from '../sign-in/identify.ts'
 import { METRICS_TYPE } from './text.ts'
 
 /** `GET /metrics`, for the metrics token and for operators and admins. */
@@ -14,7 +14,7 @@ export function metricsEndpoint(parts: GatewayParts): Endpoint {
     anyHost: true,
     async handle(call) {
       if (!hasToken(parts.settings.metricsToken, call)) {
-        const caller = await authenticate(parts, call)
+        const caller = await identify(parts, call)
         if ('status' in caller) return toReply(caller)
         call.caller = caller
         if (!mayReadMetrics(caller)) return toReply({ status: 403, detail: 'Metrics are for operators and admins.' })
