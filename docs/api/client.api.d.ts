@@ -388,6 +388,7 @@ type TokenSource = string | (() => string | Promise<string>);
 declare const answerBody: z.ZodObject<{
     version: z.ZodNumber;
     digest: z.ZodExactOptional<z.ZodString>;
+    shown: z.ZodExactOptional<z.ZodString>;
     comment: z.ZodExactOptional<z.ZodString>;
     answer: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
 }, z.core.$strict>;
@@ -635,6 +636,7 @@ declare const counts: z.ZodObject<{
 declare const decideBody: z.ZodObject<{
     version: z.ZodNumber;
     digest: z.ZodExactOptional<z.ZodString>;
+    shown: z.ZodExactOptional<z.ZodString>;
     comment: z.ZodExactOptional<z.ZodString>;
     decision: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
     always: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodBoolean, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>>;
@@ -775,6 +777,8 @@ declare const grantItem: z.ZodObject<{
         approve: "approve";
         reject: "reject";
     }>;
+    request: z.ZodString;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     uses: z.ZodNullable<z.ZodNumber>;
     used: z.ZodNumber;
     cap: z.ZodNullable<z.ZodNumber>;
@@ -828,6 +832,8 @@ declare const grantPage: z.ZodObject<{
             approve: "approve";
             reject: "reject";
         }>;
+        request: z.ZodString;
+        args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         uses: z.ZodNullable<z.ZodNumber>;
         used: z.ZodNumber;
         cap: z.ZodNullable<z.ZodNumber>;

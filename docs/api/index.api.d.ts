@@ -169,10 +169,7 @@ export declare class Desk {
         by: string | Actor;
         records?: readonly RecordChange[];
     }): Promise<HitlRequest>;
-    withdraw(request: RequestRef, by: string | Actor, options?: {
-        anyAuthor?: boolean;
-        records?: readonly RecordChange[];
-    }): Promise<void>;
+    withdraw(request: RequestRef, by: string | Actor, options?: WithdrawOptions): Promise<void>;
     comment(request: RequestRef, options: CommentOptions): Promise<Note>;
     assign(request: RequestRef, options: AssignOptions): Promise<Assignment | null>;
     notes(request: RequestRef): Promise<Note[]>;
@@ -1733,6 +1730,12 @@ type Validated<TOutput> = {
         readonly path?: readonly PathPart[] | undefined;
     }[];
 };
+
+interface WithdrawOptions {
+    anyAuthor?: boolean;
+    version?: number;
+    records?: readonly RecordChange[];
+}
 
 declare const action: z.ZodObject<{
     commands: z.ZodArray<z.ZodString>;

@@ -214,12 +214,12 @@ async function checkEdit(
 }
 
 /** False for questions of a body or an application, and for the gate before a final answer. */
-function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
+export function isAboutCall({ run, call, definition, ordinal }: RequestFacts['opened']): boolean {
   return run !== undefined && call !== undefined && definition !== undefined && ordinal === undefined
 }
 
 /** False for questions of a body or an application: their answers take effect at once. */
-function canBeUndone({ gate, call, ordinal }: RequestFacts['opened']): boolean {
+export function canBeUndone({ gate, call, ordinal }: RequestFacts['opened']): boolean {
   return gate === true || (call !== undefined && ordinal === undefined)
 }
 

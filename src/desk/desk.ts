@@ -22,7 +22,7 @@ import {
 } from './notes.ts'
 import type { DeskOptions } from './options.ts'
 import { storedSchemaCheck } from './stored-schema.ts'
-import { withdraw } from './withdraw.ts'
+import { type WithdrawOptions, withdraw } from './withdraw.ts'
 
 /** Answers requests of a store without the agent's code: for command lines, inboxes and other applications. */
 export class Desk {
@@ -70,12 +70,8 @@ export class Desk {
   }
 
   /** Withdraws a decision that has not taken effect yet. With `anyAuthor` it may be somebody else's: for operators, who are recorded. */
-  withdraw(
-    request: RequestRef,
-    by: string | Actor,
-    options: { anyAuthor?: boolean; records?: readonly RecordChange[] } = {},
-  ): Promise<void> {
-    requireKnown('withdraw()', options, ['anyAuthor', 'records'])
+  withdraw(request: RequestRef, by: string | Actor, options: WithdrawOptions = {}): Promise<void> {
+    requireKnown('withdraw()', options, ['anyAuthor', 'version', 'records'])
     return withdraw(this.#store, request, { ...options, by })
   }
 

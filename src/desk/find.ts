@@ -85,7 +85,8 @@ export async function listRequests(
   return page.next === undefined ? { requests } : { requests, next: page.next }
 }
 
-function toFacts(stored: StoredRequest, tenant: string): RequestFacts {
+/** What the entries of a stored request say. */
+export function toFacts(stored: StoredRequest, tenant: string): RequestFacts {
   const { threadId } = stored
   const opened = parseBody(stored.opened.body, { threadId, seq: stored.opened.seq })
   if (opened.type !== 'request.opened') {

@@ -14,6 +14,16 @@ import { foldThread } from './fold-thread.ts'
 import { parseActor } from './on-record.ts'
 import { requireRecords } from './records.ts'
 
+/** How a decision is withdrawn. */
+export interface WithdrawOptions {
+  /** It may be somebody else's: for operators, who are recorded. */
+  anyAuthor?: boolean
+  /** The version that was read. Left out, the current decision is withdrawn. */
+  version?: number
+  /** Written in the same transaction. */
+  records?: readonly RecordChange[]
+}
+
 /**
  * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, or somebody with
  * `anyAuthor`, and only until the call is started.
@@ -21,13 +31,14 @@ import { requireRecords } from './records.ts'
 export async function withdraw(
   store: Store,
   ref: RequestRef,
-  { anyAuthor = false, ...given }: { by: string | Actor; anyAuthor?: boolean; records?: readonly RecordChange[] },
+  { anyAuthor = false, version, ...given }: WithdrawOptions & { by: string | Actor },
 ): Promise<void> {
   const by = parseActor(given.by)
   await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts
-    if (changed?.type !== 'request.decided') throw new HitlStaleAnswer({ id: opened.id, ...facts })
+    const isMeant = version === undefined || version === facts.version
+    if (changed?.type !== 'request.decided' || !isMeant) throw new HitlStaleAnswer({ id: opened.id, ...facts })
     if (!anyAuthor && (changed.by.kind !== by.kind || changed.by.id !== by.id)) {
       throw new HitlError(
         'decision_not_allowed',

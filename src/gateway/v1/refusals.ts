@@ -18,9 +18,15 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
   503: 'unavailable',
 }
 
+/** What a program can tell a refusal by. */
+export function codeOf({ status, code = CODES[status] }: Refusal): string {
+  return code
+}
+
 /** A refusal as `/v1` writes it: `{ "code": string, "detail": string, … }`. */
-export function apiRefusal({ status, detail, code = CODES[status], more, headers }: Refusal): Reply {
-  const reply = jsonText(JSON.stringify({ code, detail, ...more }), status)
+export function apiRefusal(refusal: Refusal): Reply {
+  const { status, detail, more, headers } = refusal
+  const reply = jsonText(JSON.stringify({ code: codeOf(refusal), detail, ...more }), status)
   return headers ? { ...reply, headers: { ...reply.headers, ...headers } } : reply
 }
 

@@ -3,10 +3,29 @@ import type { Endpoint, Endpoints } from '../http/endpoint.ts'
 import { eventsRoute } from '../live/events.ts'
 import { signInRoutes } from '../sign-in/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
+import { answerRoute } from './answer.ts'
 import { type AnyRoute, toEndpoint } from './api-route.ts'
+import { auditRoute, verifyRoute } from './audit.ts'
+import { bulkRoute } from './bulk.ts'
+import { decideRoute } from './decide.ts'
+import { figuresRoute } from './figures.ts'
+import { grantsRoute, revokeRoute } from './grants.ts'
+import { journalRoute } from './journal.ts'
+import { meRoute } from './me.ts'
+import { assignRoute, claimRoute, commentRoute } from './notes.ts'
+import { previewRoute } from './preview.ts'
+import { requestRoute } from './request.ts'
+import { countsRoute, requestsRoute } from './requests.ts'
+import { threadRoute, threadsRoute } from './threads.ts'
+import { withdrawRoute } from './withdraw.ts'
 
 /** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
-export const apiRoutes: readonly AnyRoute[] = [...signInRoutes, eventsRoute, ...webhookRoutes]
+export const apiRoutes: readonly AnyRoute[] = [
+  ...[meRoute, requestsRoute, countsRoute, bulkRoute, requestRoute],
+  ...[decideRoute, answerRoute, withdrawRoute, previewRoute, commentRoute, assignRoute, claimRoute],
+  ...[threadsRoute, threadRoute, journalRoute, grantsRoute, revokeRoute, auditRoute, verifyRoute, figuresRoute],
+  ...[eventsRoute, ...webhookRoutes, ...signInRoutes],
+]
 
 /** The endpoints of routes, by path. */
 export function apiEndpoints(parts: GatewayParts, routes: readonly AnyRoute[]): Endpoints {

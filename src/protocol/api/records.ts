@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { actor } from '../decision.ts'
-import { jsonValue } from '../message.ts'
+import { jsonObject, jsonValue } from '../message.ts'
 import { storyItem } from './requests.ts'
 
 const time = z.iso.datetime()
+
+/** Which page of a list. */
+export const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().exactOptional(),
+})
 
 /** A thread as lists show it. */
 export const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
@@ -23,6 +29,13 @@ export const journalPage = z.object({
 /** Entries of a journal. */
 export type ApiJournalPage = z.infer<typeof journalPage>
 
+/** Which entries of a journal. */
+export const journalQuery = z.strictObject({
+  /** The number of the last entry that was read. */
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+})
+
 /** A standing decision. */
 export const grantItem = z.object({
   id: z.string(),
@@ -32,6 +45,10 @@ export const grantItem = z.object({
   agent: z.string(),
   tool: z.string(),
   decision: z.enum(['approve', 'reject']),
+  /** The request with which it was given. */
+  request: z.string(),
+  /** Patterns that arguments must match. */
+  args: jsonObject.exactOptional(),
   uses: z.number().nullable(),
   used: z.number(),
   cap: z.number().nullable(),
@@ -47,8 +64,41 @@ export type GrantItem = z.infer<typeof grantItem>
 export const grantPage = z.object({ grants: z.array(grantItem), next: z.string().exactOptional() })
 /** A page of standing decisions. */
 export type ApiGrantPage = z.infer<typeof grantPage>
+/** The filters of a list of standing decisions. */
+export const grantQuery = pageQuery.extend({
+  /** Default: those in force. */
+  status: z.enum(['active', 'all']).default('active'),
+  thread: z.string().exactOptional(),
+  agent: z.string().exactOptional(),
+  tool: z.string().exactOptional(),
+})
 /** Ends a standing decision. */
 export const revokeBody = z.strictObject({ reason: z.string().max(2000).exactOptional() })
+
+/** What of the journals is exported. */
+export const auditQuery = z.strictObject({
+  /** Only this thread. */
+  thread: z.string().exactOptional(),
+  /** Only entries from this time on, and before that one. */
+  from: time.exactOptional(),
+  to: time.exactOptional(),
+})
+/** One line of the export. */
+export const auditLine = z.object({
+  thread: z.string(),
+  seq: z.number(),
+  at: time,
+  hash: z.string(),
+  entry: jsonValue,
+})
+/** One line of the export. */
+export type AuditLine = z.infer<typeof auditLine>
+/** Which threads are checked. */
+export const verifyQuery = z.strictObject({
+  thread: z.string().exactOptional(),
+  /** The `next` of the answer before. */
+  after: z.string().exactOptional(),
+})
 
 /** The outcome of a check of the hash chains. */
 export const verification = z.object({
@@ -63,6 +113,9 @@ export const verification = z.object({
 })
 /** The outcome of a check of the hash chains. */
 export type Verification = z.infer<typeof verification>
+
+/** Which figures. */
+export const figuresQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(7) })
 
 /** How deciding went over some days, of what the caller may see. */
 export const figures = z.object({

@@ -160,6 +160,8 @@ const seen = {
   version: z.number().int(),
   /** The digest of the call that the person saw. Needed for `approve` requests. */
   digest: z.string().exactOptional(),
+  /** The `shown` of the request, if the person saw the call as its display says. */
+  shown: z.string().exactOptional(),
   comment: z.string().max(10_000).exactOptional(),
 }
 

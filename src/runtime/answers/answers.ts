@@ -46,7 +46,7 @@ export interface AnswerBatch extends AnswerOptions {
 }
 
 /** An answer that may not name its request. */
-export type LooseAnswer = Omit<Answer, 'by' | 'idempotencyKey'>
+export type LooseAnswer = Omit<Answer, 'by' | 'idempotencyKey' | 'records'>
 
 /** Reads a batch. */
 export function readBatch({ decisions }: Pick<AnswerBatch, 'decisions'>): LooseAnswer[] {

@@ -1,0 +1,16 @@
+import { type GrantScope, grantScopes } from '../../protocol/grant.ts'
+import type { Caller } from '../auth/auth.ts'
+
+/** Scopes that concern nobody else's threads. */
+const OWN: readonly GrantScope[] = ['run', 'thread']
+
+/** How far a caller's standing decisions may reach. */
+export function scopesOf({ roles }: Caller): readonly GrantScope[] {
+  return roles.includes('operator') || roles.includes('admin') ? grantScopes : OWN
+}
+
+/** Whether a caller may give a standing decision with this reach. What cannot be read is left to the desk to refuse. */
+export function mayGrant(caller: Caller, always: unknown): boolean {
+  if (typeof always !== 'object' || always === null || !('scope' in always)) return true
+  return !grantScopes.includes(always.scope as GrantScope) || scopesOf(caller).includes(always.scope as GrantScope)
+}

@@ -1,0 +1,101 @@
+import { mayWrite } from '../../core/access.ts'
+import {
+  assignBody,
+  claimBody,
+  comment,
+  commentBody,
+  type RequestComment,
+  requestItem,
+} from '../../protocol/api/requests.ts'
+import type { Caller } from '../auth/auth.ts'
+import { apiRoute } from './api-route.ts'
+import { keyOf, once } from './idempotency.ts'
+import { mayDecideIt } from './may-decide.ts'
+import { NOT_FOUND, notAllowed, ok } from './refusals.ts'
+import { toComment } from './views/comment.ts'
+import { visibleRequest } from './visible-request.ts'
+import { authorOf, toAnswer, writeToRequest } from './write-request.ts'
+
+/** Adds a comment for the other people. The model never reads it. */
+export const commentRoute = apiRoute({
+  method: 'POST',
+  path: '/v1/requests/:id/comments',
+  summary: 'Adds a comment, which people read and the model does not',
+  body: commentBody,
+  answer: comment,
+  status: 201,
+  keyed: true,
+  async handle(call) {
+    const key = keyOf(call)
+    if (!key.ok) return key
+    const id = call.http.param('id')
+    const found = await visibleRequest(call, id)
+    if (!found.ok) return found
+    if (!mayWrite(call.caller)) return notAllowed('An auditor reads, and changes nothing.')
+    const outcome = await once<RequestComment>(call, key.value, {
+      body: call.body,
+      request: id,
+      async replay() {
+        const { sub } = call.caller
+        const own = (await call.desk.notes(id)).findLast(
+          (note) => note.type === 'comment' && note.by.id === sub && note.text === call.body.text,
+        )
+        const comment = own && toComment(own)
+        return comment ? ok(comment) : NOT_FOUND
+      },
+      async write(records) {
+        const added = toComment(await call.desk.comment(id, { ...call.body, by: authorOf(call), records }))
+        return added ? ok(added) : NOT_FOUND
+      },
+    })
+    return toAnswer(outcome)
+  },
+})
+
+/** Assigns a request to somebody, or to nobody. */
+export const assignRoute = apiRoute({
+  method: 'POST',
+  path: '/v1/requests/:id/assign',
+  summary: 'Assigns a request to somebody, or to nobody; it decides nothing',
+  body: assignBody,
+  answer: requestItem,
+  refusals: [409],
+  keyed: true,
+  handle: (call) =>
+    writeToRequest(call, async (known, records) => {
+      const allowed = mayAssign(call.caller) ? ok(undefined) : mayDecideIt(call, known)
+      if (!allowed.ok) return allowed
+      await call.desk.assign(known.facts.opened.id, { ...call.body, by: authorOf(call), records })
+      return ok(undefined)
+    }),
+})
+
+/** Takes a request for a while. */
+export const claimRoute = apiRoute({
+  method: 'POST',
+  path: '/v1/requests/:id/claim',
+  summary: 'Takes a request for a while, unless somebody else has it',
+  body: claimBody,
+  answer: requestItem,
+  refusals: [409],
+  keyed: true,
+  handle: (call) =>
+    writeToRequest(call, async (known, records) => {
+      const { sub } = call.caller
+      const allowed = mayDecideIt(call, known)
+      if (!allowed.ok) return allowed
+      await call.desk.assign(known.facts.opened.id, {
+        ...call.body,
+        assignee: sub,
+        by: authorOf(call),
+        claim: true,
+        records,
+      })
+      return ok(undefined)
+    }),
+})
+
+/** Operators and admins say who takes care of a request that is not theirs to decide. */
+function mayAssign({ roles }: Caller): boolean {
+  return roles.includes('operator') || roles.includes('admin')
+}

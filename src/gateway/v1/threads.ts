@@ -1,0 +1,46 @@
+import { readersOf } from '../../core/access.ts'
+import { pageQuery, type ThreadDetail, threadDetail, threadPage } from '../../protocol/api/records.ts'
+import { apiRoute } from './api-route.ts'
+import { NOT_FOUND, ok } from './refusals.ts'
+import { iso } from './views/request-item.ts'
+import { sightOf } from './views/sight.ts'
+import { storyOf } from './views/story.ts'
+import { parseThread } from './views/thread-entries.ts'
+import { visibleThread } from './visible-thread.ts'
+
+/** Threads with requests that the caller may see. */
+export const threadsRoute = apiRoute({
+  method: 'GET',
+  path: '/v1/threads',
+  summary: 'Threads that have requests which the caller may see, newest first',
+  query: pageQuery,
+  answer: threadPage,
+  async handle({ store, caller, query: { limit, cursor } }) {
+    const readers = readersOf(caller)
+    if (readers?.length === 0) return ok({ threads: [] })
+    const page = await store.threadsOf({
+      limit,
+      ...(readers ? { readers } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    const threads = page.threads.map(({ threadId, open, lastAt }) => ({ id: threadId, open, lastAt: iso(lastAt) }))
+    return ok({ threads, ...(page.next === undefined ? {} : { next: page.next }) })
+  },
+})
+
+/** One thread with its story. */
+export const threadRoute = apiRoute({
+  method: 'GET',
+  path: '/v1/threads/:id',
+  summary: 'A thread with its story, as far as the caller may see it',
+  answer: threadDetail,
+  async handle(call) {
+    const id = await visibleThread(call, call.http.param('id'))
+    if (id === undefined) return NOT_FOUND
+    const { entries, version } = await call.store.read(id)
+    if (version === 0) return NOT_FOUND
+    const parsed = parseThread(id, entries)
+    const story = storyOf(parsed, { sight: sightOf(call.caller, parsed) })
+    return ok({ id, version, story } satisfies ThreadDetail)
+  },
+})

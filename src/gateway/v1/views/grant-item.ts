@@ -1,0 +1,28 @@
+import type { StandingGrant } from '../../../core/grant-view.ts'
+import { shownActor } from '../../../core/request-view.ts'
+import type { GrantItem } from '../../../protocol/api/records.ts'
+import { given } from './request-item.ts'
+
+/** A grant as lists show it. */
+export function toGrantItem(grant: StandingGrant): GrantItem {
+  const { id, status, threadId, scope, agent, toolName: tool, uses, used, cap, spent, createdAt, revoked } = grant
+  return {
+    id,
+    status,
+    threadId,
+    scope,
+    agent,
+    tool,
+    decision: grant.effect === 'allow' ? 'approve' : 'reject',
+    request: grant.requestId,
+    ...given({ args: grant.args }),
+    uses: uses ?? null,
+    used,
+    cap: cap?.max ?? null,
+    spent: spent ?? 0,
+    ...given({ expiresAt: grant.expiresAt }),
+    createdAt,
+    by: shownActor(grant.by),
+    ...(revoked ? { revoked: { ...revoked, by: shownActor(revoked.by) } } : {}),
+  }
+}

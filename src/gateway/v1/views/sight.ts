@@ -1,0 +1,55 @@
+import { listsOf, maySee, seesAll } from '../../../core/access.ts'
+import type { EntryOf } from '../../../protocol/entries/entry.ts'
+import type { CallKey } from '../../../protocol/ids.ts'
+import type { Caller } from '../../auth/auth.ts'
+import { isOf, outerCalls, type ThreadEntry } from './thread-entries.ts'
+
+/**
+ * What a reader may see of a thread. A request that is for others is absent, and so is its call: arguments, results, and all that happened inside of
+ * it. What a model wrote in the turn of such a call, and later in that run, is absent too: it may repeat what the call was about or what came of it.
+ */
+export interface Sight {
+  request(opened: EntryOf<'request.opened'>): boolean
+  call(key: CallKey): boolean
+  /** Whether a model's text may be shown. */
+  words(answered: EntryOf<'model.answered'>): boolean
+}
+
+/** The sight of one caller. */
+export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight {
+  if (seesAll(caller)) return { request: () => true, call: () => true, words: () => true }
+  const seen = new Set<CallKey>()
+  const hidden = new Set<CallKey>()
+  const request = (opened: EntryOf<'request.opened'>): boolean => maySee(caller, listsOf(opened))
+  for (const { entry } of entries.filter(isOf('request.opened'))) {
+    if (entry.call === undefined) continue
+    if (request(entry)) seen.add(entry.call)
+    else hidden.add(entry.call)
+  }
+  // A call that was asked about twice is seen only by those who may see both.
+  for (const key of hidden) seen.delete(key)
+  const call = (key: CallKey): boolean => {
+    if (hidden.has(key)) return false
+    return seen.has(key) || !outerCalls(key).some((outer) => hidden.has(outer))
+  }
+  const firstTurns = hiddenTurns(hidden)
+  const words = ({ frame, turn }: EntryOf<'model.answered'>): boolean => {
+    const [run = frame] = frame.split('/')
+    const first = firstTurns.get(run)
+    if (first === undefined) return true
+    // Only turns of the root before the first hidden call are known to come before it.
+    return frame === run && turn < first
+  }
+  return { request, call, words }
+}
+
+/** The first turn of the root, by run, in which or inside of which something is hidden. */
+function hiddenTurns(hidden: ReadonlySet<CallKey>): Map<string, number> {
+  const first = new Map<string, number>()
+  for (const key of hidden) {
+    const [run = '', place = ''] = key.split('/')
+    const turn = Number.parseInt(place, 10)
+    first.set(run, Math.min(first.get(run) ?? Number.POSITIVE_INFINITY, turn))
+  }
+  return first
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { memoryStore } from '../../../src/index.ts'
+import type { Counts, RequestItem } from '../../../src/protocol/api/requests.ts'
+import { ask, diskStore, inboxOf, serverStore } from '../../support/gateway/inbox-scene.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { soak } from '../../support/soak.ts'
+import { manyRequests } from '../../support/stores/many-requests.ts'
+
+const server = usePostgres()
+const rex = { sub: 'rex', roles: ['reviewer'], groups: ['sales'] }
+
+type Caller = ReturnType<ReturnType<typeof inboxOf>['as']>
+
+async function allPages(caller: Caller, query: string, limit: number): Promise<RequestItem[]> {
+  const all: RequestItem[] = []
+  for (let cursor = ''; ; ) {
+    const { requests, next } = await caller.list(`?${query}&limit=${limit}${cursor}`)
+    expect(requests.length).toBeLessThanOrEqual(limit)
+    all.push(...requests)
+    if (next === undefined) return all
+    cursor = `&cursor=${next}`
+  }
+}
+
+describe.each([
+  ['memory', () => memoryStore()],
+  ['SQLite', () => diskStore()],
+  ['Postgres', () => serverStore(server.get().connectionString, freshSchema())],
+])('pages in %s', (_, open) => {
+  it('while requests arrive show every request that was there exactly once', async () => {
+    const store = open()
+    await manyRequests(store, 30)
+    const caller = inboxOf(store).as(rex)
+    const before = (await caller.list('?limit=200')).requests.map(({ id }) => id)
+    const read: string[] = []
+    for (let cursor = ''; ; ) {
+      const { requests, next } = await caller.list(`?limit=7${cursor}`)
+      read.push(...requests.map(({ id }) => id))
+      await ask(store, `late-${read.length}`, {})
+      if (next === undefined) break
+      cursor = `&cursor=${next}`
+    }
+    expect(read).toEqual(before)
+  })
+
+  it('put together are the filtered list, whatever the page size', async () => {
+    const store = open()
+    await manyRequests(store, 60, (nth) => ({
+      tool: nth % 3 === 0 ? 'deploy' : 'refund',
+      ...(nth % 4 === 0 ? { lists: [['group:finance']] } : nth % 5 === 0 ? { lists: [['group:sales']] } : {}),
+      ...(nth % 6 === 0 ? { risk: 'high' as const } : {}),
+    }))
+    const caller = inboxOf(store).as(rex)
+    const { requests: all } = await caller.list('?limit=200')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          limit: fc.integer({ min: 1, max: 70 }),
+          tool: fc.option(fc.constantFrom('deploy', 'refund')),
+          risk: fc.option(fc.constantFrom('high', 'low')),
+          text: fc.option(fc.constantFrom('thread-1', 'DEPLOY clerk', 'nothing')),
+        }),
+        async ({ limit, tool, risk, text }) => {
+          const query = new URLSearchParams({
+            ...(tool ? { tool } : {}),
+            ...(risk ? { risk } : {}),
+            ...(text ? { text } : {}),
+          })
+          const found = await allPages(caller, String(query), limit)
+          const words = (text ?? '').toLowerCase().split(' ')
+          const expected = all.filter(
+            (item) =>
+              (!tool || item.toolName === tool) &&
+              (!risk || item.risk === risk) &&
+              words.every((word) => `${item.toolName} ${item.agent} ${item.threadId}`.toLowerCase().includes(word)),
+          )
+          expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+        },
+      ),
+      soak.runs(25, 300),
+    )
+  })
+
+  it('are counted up to a thousand', async () => {
+    const store = open()
+    await manyRequests(store, 1001)
+    const { body } = await inboxOf(store).as(rex).get<Counts>('/v1/counts')
+    expect(body.open).toEqual({ count: 1000, more: true })
+    expect(body.high).toEqual({ count: 0, more: false })
+  })
+
+  it('never name a request of others in their cursor', async () => {
+    const store = open()
+    await manyRequests(store, 40, (nth) => (nth % 2 === 0 ? { lists: [['group:finance']] } : {}))
+    const { as } = inboxOf(store)
+    const visible = new Set((await as(rex).list('?limit=200')).requests.map(({ id }) => id))
+    for (let cursor = ''; ; ) {
+      const { next } = await as(rex).list(`?limit=3${cursor}`)
+      if (next === undefined) break
+      expect(visible).toContain(next)
+      cursor = `&cursor=${next}`
+    }
+  })
+})
