@@ -11,6 +11,7 @@ import { Fields } from './fields.tsx'
 import { Headline } from './headline-view.tsx'
 import { StandingNotice, Warnings } from './notices.tsx'
 import { Preview } from './preview-section.tsx'
+import { reviewersText } from './reviewers.ts'
 import { SafeText } from './safe-text.tsx'
 import { Section } from './section.tsx'
 import { Stakes } from './stakes.tsx'
@@ -73,12 +74,8 @@ function Effect({ detail: { request }, standing }: { detail: RequestDetail; stan
           <SafeText text={request.toolName} />
         </code>
       )}{' '}
-      {request.description !== undefined && (
-        <>
-          <SafeText text={request.description} />{' '}
-        </>
-      )}
-      {effectText(request.kind, standing, card)}
+      {effectText(request.kind, standing, card)}{' '}
+      {request.description !== undefined && <SafeText text={request.description} />}
     </p>
   )
 }
@@ -149,6 +146,7 @@ function Seal({ digest }: { digest: string }) {
 
 function Why({ detail: { request, policies }, closed }: { detail: RequestDetail; closed: boolean }) {
   const { card } = useInboxWords()
+  const who = reviewersText(request, card)
   const asking = policies.filter(({ verdict, shadow }) => verdict === 'review' && shadow !== true)
   return (
     <Section title={closed ? card.whyWas : card.why}>
@@ -164,10 +162,9 @@ function Why({ detail: { request, policies }, closed }: { detail: RequestDetail;
               </code>
             </span>
           ))}
-          {request.reviewers !== undefined && (
+          {who !== undefined && (
             <span className="why-who">
-              {card.reviewers}{' '}
-              <SafeText text={request.reviewers.map((name) => name.replace(/^user:/, '')).join(', ')} />
+              {card.reviewers} {who}
             </span>
           )}
         </span>

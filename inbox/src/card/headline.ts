@@ -51,17 +51,18 @@ export const plainHeadline = (parts: readonly HeadlinePart[]): string => visible
 const JOINING = /\s+(?:to|from|with|in|into|on|at|for|of|by|as|and|via|using|→|->)\s*$/i
 
 /**
- * What an approve button says: the headline up to its second argument, without the word that joins it. `Refund {amount} to {to}` is "Refund
- * €120.00". The whole headline stands above it.
+ * What an approve button says: the headline up to an argument that is only joined on. `Refund {amount} to {to}` is "Refund €120.00", and `Deploy
+ * {service} {version} to production` is all of it. The whole headline stands above it.
  */
 export function actionLabel(parts: readonly HeadlinePart[]): string {
-  const second = parts.findIndex(
-    (part, at) => part.field !== undefined && parts.slice(0, at).some((before) => before.field),
+  const joined = parts.findIndex(
+    (part, at) =>
+      part.field !== undefined &&
+      JOINING.test(parts[at - 1]?.text ?? '') &&
+      parts.slice(0, at).some(({ field }) => field),
   )
-  const kept = second === -1 ? parts : parts.slice(0, second)
-  const text = visible(kept.map((part) => part.text).join('')).trim()
-  const label = second === -1 ? text : text.replace(JOINING, '')
-  return label === '' ? plainHeadline(parts) : label
+  if (joined === -1) return plainHeadline(parts).trim()
+  return plainHeadline(parts.slice(0, joined)).replace(JOINING, '').trim()
 }
 
 /** How many hidden characters the headline's own arguments have. */

@@ -6,6 +6,7 @@ import { Ago } from '../queue/deadline.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import type { Standing } from '../verdict/standing.ts'
 import { FactTable } from './facts.tsx'
+import { reviewersText } from './reviewers.ts'
 import { SafeText } from './safe-text.tsx'
 
 interface NoticeProps {
@@ -37,6 +38,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
     queue,
     card,
   } = useInboxWords()
+  const who = reviewersText(detail.request, card)
   switch (standing.kind) {
     case 'open':
     case 'sending':
@@ -44,9 +46,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
     case 'denied':
       return (
         <Notice icon="lock" title={states.denied}>
-          <p>
-            {detail.request.reviewers ? states.deniedText(detail.request.reviewers.join(', ')) : states.deniedNobody}
-          </p>
+          <p>{who === undefined ? states.deniedNobody : states.deniedText(who)}</p>
         </Notice>
       )
     case 'held':

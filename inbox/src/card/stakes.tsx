@@ -32,7 +32,7 @@ export function Stakes({ request, closed }: { request: RequestItem; closed: bool
       )}
       <Stake name={card.stakes.deadline}>
         {closed ? card.stakes.closed : <Deadline request={request} />}
-        {!closed && request.expiresAt !== undefined && (
+        {!closed && request.kind === 'approve' && request.expiresAt !== undefined && (
           <span className="stake-then">{card.atDeadline[request.onTimeout ?? 'reject']}</span>
         )}
       </Stake>

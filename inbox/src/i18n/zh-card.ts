@@ -87,6 +87,7 @@ export const zhCard: typeof enCard = {
   policyHeld: '暂停者',
   toolAsks: '该工具在继续之前会询问。',
   alwaysAsks: '该工具总是询问。',
+  group: (name) => `${name} 组`,
   reviewers: '可由以下人员决定',
   cause: '用户的原话',
   model: '模型的解释',

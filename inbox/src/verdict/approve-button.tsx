@@ -11,11 +11,13 @@ interface ApproveProps {
   resting: boolean
   /** The next Enter approves. */
   armed?: boolean
+  /** The keys that it shows. */
+  keys?: readonly string[]
   onApprove: () => void
 }
 
 /** Approves with a click. */
-export function ApproveButton({ label, disabled, resting, armed = false, onApprove }: ApproveProps) {
+export function ApproveButton({ label, disabled, resting, armed = false, keys = ['A'], onApprove }: ApproveProps) {
   const { verdict } = useInboxWords()
   return (
     <button
@@ -33,7 +35,7 @@ export function ApproveButton({ label, disabled, resting, armed = false, onAppro
       }}
     >
       <span className="approve-label">{armed ? verdict.armed : label}</span>
-      <Kbd keys={[armed ? '↵' : 'A']} />
+      <Kbd keys={armed ? ['↵'] : keys} />
     </button>
   )
 }

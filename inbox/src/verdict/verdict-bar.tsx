@@ -108,7 +108,7 @@ export function ApproveBar(props: ApproveBarProps) {
       ) : gate.kind === 'type' ? (
         <DangerButton {...button} />
       ) : (
-        <ApproveButton {...button} armed={armed} />
+        <ApproveButton {...button} armed={armed} keys={edit ? ['⌘', '↵'] : ['A']} />
       )}
     </Bar>
   )
