@@ -1,5 +1,5 @@
 import type { Me } from 'holdpoint/client'
-import { useCounts, useDecide } from 'holdpoint/react'
+import { useCounts, useDecide, useRequest } from 'holdpoint/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { pick } from '../bulk/selection.ts'
 import type { Place } from '../card/card-head.tsx'
@@ -68,11 +68,15 @@ export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
           search={search}
         />
       )}
+      {steps.ahead.map((next) => (
+        <Ahead key={next} id={next} />
+      ))}
       {id !== undefined ? (
         <RequestPane
           key={id}
           id={id}
           me={me}
+          known={queue.rows.get(id)?.request}
           place={place}
           focus={steps.moved}
           context={narrow ? 'below' : context.shown ? 'beside' : 'none'}
@@ -83,6 +87,12 @@ export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
       )}
     </main>
   )
+}
+
+/** Loads a request that is likely to be read next: stepping to it is instant, and it can be read offline. */
+function Ahead({ id }: { id: string }) {
+  useRequest(id)
+  return null
 }
 
 function useContextPanel(narrow: boolean): { shown: boolean; toggle: () => void } {
@@ -129,8 +139,11 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
   useEffect(() => {
     if (id === undefined && !narrow && first !== undefined) go({ view: 'inbox', id: first }, { replace: true })
   }, [id, narrow, first])
+  const next = neighbour(arranged, id, { step: 1, open: waits })
+  const afterNext = next === undefined ? undefined : neighbour(arranged, next, { step: 1, open: waits })
   return {
     moved,
+    ahead: [next, afterNext].filter((each) => each !== undefined),
     step: (step: 1 | -1) => open(neighbour(arranged, id, { step, open: waits })),
     decided: (done: string) => {
       const next = neighbour(arranged, done, { step: 1, open: (each) => each !== done && waits(each), turn: true })

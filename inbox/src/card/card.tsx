@@ -28,17 +28,16 @@ interface CardProps {
   edited?: JsonObject | undefined
   /** The offer of a standing decision. */
   offer?: ReactNode
+  /** Only the request itself is known yet, not what led to it. */
+  partial?: boolean
 }
 
+const CLOSED: ReadonlySet<Standing['kind']> = new Set(['decided', 'expired', 'closed', 'replaced'])
+
 /** One request: the effect, the stakes, the cause, and only then the model's own words. */
-export function Card({ detail, standing, me, heading, form, edited, offer }: CardProps) {
+export function Card({ detail, standing, me, heading, form, edited, offer, partial = false }: CardProps) {
   const { request } = detail
-  const closed =
-    standing.kind !== 'open' &&
-    standing.kind !== 'sending' &&
-    standing.kind !== 'held' &&
-    standing.kind !== 'denied' &&
-    standing.kind !== 'refused'
+  const closed = CLOSED.has(standing.kind)
   const ran = editedArgs(standing)
   return (
     <>
@@ -50,7 +49,7 @@ export function Card({ detail, standing, me, heading, form, edited, offer }: Car
       <Facts detail={detail} />
       {form || <What detail={detail} closed={closed} ran={ran} />}
       {request.preview !== undefined && edited === undefined && <Preview preview={request.preview} />}
-      <Why detail={detail} closed={closed} />
+      {!partial && <Why detail={detail} closed={closed} />}
       <Cause detail={detail} />
       <ModelWords text={detail.modelText} />
       {offer}

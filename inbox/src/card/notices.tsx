@@ -1,11 +1,15 @@
-import type { RequestDetail } from 'holdpoint/client'
+import type { RequestDetail, RequestItem } from 'holdpoint/client'
 import { ApiError } from 'holdpoint/client'
+import type { Difference } from 'holdpoint/react'
 import type { ReactNode } from 'react'
-import { useInboxWords } from '../i18n/i18n.tsx'
+import { formatField } from '../../../src/core/display/format.ts'
+import type { JsonValue } from '../../../src/protocol/json/json.ts'
+import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import type { Standing } from '../verdict/standing.ts'
-import { FactTable } from './facts.tsx'
+import { type Fact, FactTable } from './facts.tsx'
+import { fieldAt } from './headline.ts'
 import { reviewersText } from './reviewers.ts'
 import { SafeText } from './safe-text.tsx'
 
@@ -31,6 +35,17 @@ export function Notice({ icon, tone, title, live = false, children }: NoticeProp
   )
 }
 
+/** A difference as people read it: amounts as amounts. */
+function factOf({ path, from, to }: Difference, request: RequestItem, locale: string): Fact {
+  const name = path.replace(/^args\./, '')
+  const field = fieldAt(request, name)
+  const write = (value: JsonValue | undefined) =>
+    name === path || value === undefined
+      ? value
+      : (formatField(field, { ...request.args, [name]: value }, { locale }) ?? value)
+  return { name, before: write(from), now: write(to), changed: true }
+}
+
 /** Why a request cannot be decided, or what became of it. What was being read stays readable below. */
 export function StandingNotice({ standing, detail, me }: { standing: Standing; detail: RequestDetail; me: string }) {
   const {
@@ -38,6 +53,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
     queue,
     card,
   } = useInboxWords()
+  const { locale } = useFormat()
   const who = reviewersText(detail.request, card)
   switch (standing.kind) {
     case 'open':
@@ -91,12 +107,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
     case 'replaced':
     case 'changed': {
       const { kind, differences } = standing
-      const facts = differences.map(({ path, from, to }) => ({
-        name: path.replace(/^args\./, ''),
-        before: from,
-        now: to,
-        changed: true,
-      }))
+      const facts = differences.map((difference) => factOf(difference, detail.request, locale))
       return (
         <Notice icon="pen" live title={kind === 'replaced' ? states.replaced : states.changed}>
           <p>{kind === 'replaced' ? states.replacedText : states.changedText}</p>

@@ -17,7 +17,7 @@ import { type Send, useSend } from '../verdict/use-send.ts'
 import { ApproveBar } from '../verdict/verdict-bar.tsx'
 import { Card } from './card.tsx'
 import { CardHead, type Place } from './card-head.tsx'
-import { Pane } from './request-pane.tsx'
+import { Pane } from './pane.tsx'
 import { Section } from './section.tsx'
 
 const EditForm = lazy(() => import('../edit/edit-form.tsx'))

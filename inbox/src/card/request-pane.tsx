@@ -1,19 +1,21 @@
-import type { Me } from 'holdpoint/client'
+import type { Me, RequestItem } from 'holdpoint/client'
 import { useDecide, useLive, useRequest } from 'holdpoint/react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useNow } from '../app/clock.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { useKeys } from '../keyboard/use-keys.ts'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { standingOf } from '../verdict/standing.ts'
-import { CardHead, type Place } from './card-head.tsx'
+import type { Place } from './card-head.tsx'
 import { ContextPanel } from './context-panel.tsx'
 import { OpenRequest } from './open-request.tsx'
-import { CardSkeleton, Failed } from './pane-states.tsx'
+import { CardSkeleton, Failed, PartialRequest } from './pane-states.tsx'
 
 interface RequestPaneProps {
   id: string
   me: Me
+  /** The request as the queue shows it, until all of it is loaded. */
+  known: RequestItem | undefined
   place: Place
   /** Whether the heading takes the focus when it is shown. */
   focus: boolean
@@ -22,7 +24,7 @@ interface RequestPaneProps {
 }
 
 /** The request that is being read, and the bar that decides it. */
-export function RequestPane({ id, me, place, focus, context, onDecided }: RequestPaneProps) {
+export function RequestPane({ id, me, known, place, focus, context, onDecided }: RequestPaneProps) {
   const { card } = useInboxWords()
   const view = useRequest(id)
   const deciding = useDecide()
@@ -42,20 +44,15 @@ export function RequestPane({ id, me, place, focus, context, onDecided }: Reques
     m: () => toggle('model'),
     v: () => document.getElementById('preview')?.scrollIntoView({ block: 'start' }),
   })
-  if (!detail)
-    return (
-      <Pane>
-        {view.state === 'loading' ? (
-          <CardSkeleton />
-        ) : (
-          <Failed
-            absent={view.state === 'absent'}
-            onRetry={() => void view.reload()}
-            head={<CardHead place={place} />}
-          />
-        )}
-      </Pane>
+  if (!detail) {
+    const failed = view.state !== 'loading' && !(known && line === 'offline')
+    if (failed) return <Failed absent={view.state === 'absent'} onRetry={() => void view.reload()} place={place} />
+    return known ? (
+      <PartialRequest request={known} me={me.id} place={place} focus={focus} offline={line === 'offline'} />
+    ) : (
+      <CardSkeleton />
     )
+  }
   const standing = standingOf({ detail, changed, verdict: deciding.of(id), now })
   const aside = context !== 'none' && <ContextPanel detail={detail} me={me.id} />
   return (
@@ -75,17 +72,4 @@ export function RequestPane({ id, me, place, focus, context, onDecided }: Reques
 function toggle(id: string): void {
   const details = document.getElementById(id)
   if (details instanceof HTMLDetailsElement) details.open = !details.open
-}
-
-/** The column of the request. */
-export function Pane({ children, bar }: { children: ReactNode; bar?: ReactNode }) {
-  const scroll = useRef<HTMLDivElement>(null)
-  return (
-    <div className="pane">
-      <div className="pane-scroll" id="request" tabIndex={-1} data-quiet-focus ref={scroll}>
-        {children}
-      </div>
-      {bar}
-    </div>
-  )
 }

@@ -62,7 +62,7 @@ export const enVerdict = {
   which: 'Which?',
   sending: 'Sending',
   offlineNote: 'Offline: your decision is kept on this device until you send it.',
-  keepGo: (label: string) => `Keep: ${label}`,
+  notLoaded: 'Offline: only a part is loaded. It can be decided when you are online.',
   closed: 'Closed. Nothing left to decide here.',
   expiredBar: 'Closed by time. Nothing left to decide here.',
   replacedBar: 'Replaced. This version can no longer be decided.',

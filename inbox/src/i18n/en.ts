@@ -71,7 +71,7 @@ const queue = {
   decidedByYou: (outcome: string) => `${outcome} by you`,
   outcome: {
     approve: 'approved',
-    edit: 'run with changes',
+    edit: 'ran with changes',
     reject: 'rejected',
     respond: 'answered',
     answer: 'answered',

@@ -26,6 +26,9 @@ const UNITS = {
   zh: { s: '秒', min: '分钟', h: '小时', d: '天' },
 } as const
 
+/** Fewer seconds than these are not worth a number. */
+const JUST_NOW = 5
+
 function span(language: Language, seconds: number): string {
   const all = Math.max(0, Math.floor(seconds))
   const units = UNITS[language]
@@ -38,6 +41,11 @@ function span(language: Language, seconds: number): string {
 function left(language: Language, seconds: number): string {
   const all = Math.max(0, Math.floor(seconds))
   return all >= 3600 ? span(language, all) : `${Math.floor(all / 60)}:${String(all % 60).padStart(2, '0')}`
+}
+
+function ago(language: Language, seconds: number): string {
+  if (seconds < JUST_NOW) return { en: 'just now', zh: '刚刚' }[language]
+  return language === 'zh' ? `${span(language, seconds)}前` : `${span(language, seconds)} ago`
 }
 
 /** How many digits a currency has after the point. An unknown currency has two. */
@@ -88,7 +96,7 @@ export function formatFor(language: Language, locale: string): Format {
     clock: (at) => clock.format(at),
     day: (at) => day.format(at),
     span: (seconds) => span(language, seconds),
-    ago: (seconds) => (language === 'zh' ? `${span(language, seconds)}前` : `${span(language, seconds)} ago`),
+    ago: (seconds) => ago(language, seconds),
     left: (seconds) => left(language, seconds),
   }
 }

@@ -55,7 +55,7 @@ export const zhVerdict: typeof enVerdict = {
   which: '哪一个？',
   sending: '正在发送',
   offlineNote: '离线：决定会保存在本设备，直到你发送。',
-  keepGo: (label) => `保留：${label}`,
+  notLoaded: '离线：仅加载了一部分，恢复连接后才能决定。',
   closed: '已关闭，无需再决定。',
   expiredBar: '已因超时关闭，无需再决定。',
   replacedBar: '已被取代，此版本不能再决定。',

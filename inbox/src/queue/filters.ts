@@ -34,7 +34,7 @@ export const sameFilter = (a: QueueFilter, b: QueueFilter): boolean =>
   a.base === b.base && a.text.trim() === b.text.trim()
 
 /** Reads the kept filters of this device. Anything else in their place counts as none. */
-export function readFilters(storage: Pick<Storage, 'getItem'>): SavedFilter[] {
+export function readFilters(storage: { getItem(key: string): string | null }): SavedFilter[] {
   try {
     const value: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
     return Array.isArray(value) ? value.filter(isSaved).slice(0, MOST) : []
@@ -49,7 +49,10 @@ function isSaved(value: unknown): value is SavedFilter {
 }
 
 /** Keeps filters on this device. A name is kept once. */
-export function keepFilters(storage: Pick<Storage, 'setItem'>, filters: readonly SavedFilter[]): SavedFilter[] {
+export function keepFilters(
+  storage: { setItem(key: string, value: string): void },
+  filters: readonly SavedFilter[],
+): SavedFilter[] {
   const kept = [...new Map(filters.map((filter) => [filter.name, filter])).values()].slice(-MOST)
   storage.setItem(KEY, JSON.stringify(kept))
   return kept

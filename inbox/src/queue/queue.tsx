@@ -1,11 +1,11 @@
 import type { Counts } from 'holdpoint/client'
 import type { RefObject } from 'react'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
-import { QueueSkeleton } from '../card/pane-states.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import type { QueueFilter } from './filters.ts'
 import { QueueHead } from './queue-head.tsx'
 import { QueueList } from './queue-list.tsx'
+import { QueueSkeleton } from './queue-skeleton.tsx'
 import type { Queue } from './use-queue.ts'
 
 interface QueuePaneProps {
