@@ -16,6 +16,7 @@ const CASES = [
   'postgres',
   'gateway',
   'waiting',
+  'screens',
 ]
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]

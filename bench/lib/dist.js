@@ -32,6 +32,11 @@ export function loadRedisStreams() {
   return load('redis.js')
 }
 
+/** Scripted models, of the same build. @returns {Promise<typeof import('../../dist/testing.js')>} */
+export function loadTesting() {
+  return load('testing.js')
+}
+
 /** @param {string} file */
 function load(file) {
   const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)

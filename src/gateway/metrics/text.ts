@@ -46,7 +46,7 @@ export class Counter implements Metric {
   }
 
   add(labels: Labels = {}): void {
-    const key = JSON.stringify(Object.values(labels))
+    const key = Object.values(labels).join('\u0000')
     const known = this.#series.get(key)
     if (known) known.value += 1
     else if (this.#series.size < MOST_SERIES || isOther(labels)) this.#series.set(key, { labels, value: 1 })
