@@ -28,6 +28,7 @@ export type {
   ApiJournalPage,
   ApiRequestPage,
   ApiThreadPage,
+  AuditLine,
   BulkBody,
   BulkResult,
   Counts,

@@ -3,6 +3,7 @@ import type { RequestStatus } from '../../ports.ts'
 import { requestStatuses } from '../../protocol/request.ts'
 import type { Call, Command } from '../command-line/command.ts'
 import type { Context } from '../command-line/context.ts'
+import { toCount } from '../command-line/count.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { requestLine } from '../render/request.ts'
 import { relative } from '../render/time.ts'
@@ -57,8 +58,7 @@ function queryOf(call: Call): Query {
   if (known === undefined && status !== 'all') {
     throw new UsageError(`--status must be one of ${requestStatuses.join(', ')} or all, not '${status}'`)
   }
-  const limit = Number(call.text('limit') ?? '50')
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageError('--limit must be an integer, 1 or more')
+  const limit = toCount('limit', call.text('limit') ?? '50')
   return { status: known, threadId: call.text('thread'), tool: call.text('tool'), limit }
 }
 

@@ -1,7 +1,10 @@
-import { ApiError, type GrantItem, type InboxClient, type RequestItem } from '../../client.ts'
+import type { GrantItem, InboxClient, RequestItem } from '../../client.ts'
 import { HitlNoPendingRequest, type HitlRequest, type JsonValue } from '../../index.ts'
 import { GrantNotFound } from '../../protocol/errors/errors.ts'
 import { CliError } from '../command-line/errors.ts'
+import { found } from './found.ts'
+import { gatewayNotes } from './gateway-notes.ts'
+import { gatewayRecords } from './gateway-records.ts'
 import type { Seat, SeatGrant, SeatRequest, Terms } from './seat.ts'
 
 /** A seat at a gateway. Its token says who the author is. */
@@ -40,6 +43,8 @@ export function gatewaySeat(client: InboxClient, { option, place }: { option: st
       const revoked = client.revoke(id, reason === undefined ? {} : { reason })
       return toGrant(await found(revoked, new GrantNotFound(id)))
     },
+    notes: gatewayNotes(client),
+    records: gatewayRecords(client),
     async watch({ onChange, onState, signal }) {
       let refused: Error | undefined
       const stream = client.events({
@@ -66,15 +71,6 @@ async function grantOf(client: InboxClient, id: string): Promise<SeatGrant> {
     cursor = page.next
   } while (cursor !== undefined)
   throw new GrantNotFound(id)
-}
-
-/** What the gateway does not show is absent. */
-async function found<T>(call: Promise<T>, absent: Error): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    throw error instanceof ApiError && error.status === 404 && error.code !== 'unexpected_response' ? absent : error
-  }
 }
 
 /** The version and digest that were read. A decided request was one version lower when it was open: a repeated command sends the same body. */
@@ -110,12 +106,13 @@ export function toRequest({
   }
 }
 
-function toGrant({ tool, decision, uses, cap, spent, scope, ...item }: GrantItem): SeatGrant {
+function toGrant({ tool, decision, uses, cap, spent, scope, request, ...item }: GrantItem): SeatGrant {
   return {
     ...item,
     scope: scope as SeatGrant['scope'],
     effect: decision === 'approve' ? 'allow' : 'deny',
     toolName: tool,
+    requestId: request,
     ...(uses === null ? {} : { uses }),
     ...(cap === null ? {} : { cap: { max: cap }, spent }),
   }

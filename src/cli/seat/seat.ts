@@ -1,6 +1,8 @@
 import type { LiveEvent, LiveState } from '../../client.ts'
 import type { Answer, Decision, GrantOptions, HitlRequest, StandingGrant } from '../../index.ts'
 import type { RequestStatus } from '../../ports.ts'
+import type { SeatNotes } from './notes.ts'
+import type { SeatRecords } from './records.ts'
 
 /** A request as a seat shows it. A gateway tells more than a store. */
 export interface SeatRequest extends HitlRequest {
@@ -66,6 +68,8 @@ export interface Seat {
   grant(id: string): Promise<SeatGrant>
   /** Ends a standing decision. */
   revoke(id: string, reason: string | undefined): Promise<SeatGrant>
+  readonly notes: SeatNotes
+  readonly records: SeatRecords
   /** Tells what happens, until the signal fires. Throws if it is refused. */
   watch(options: WatchOptions): Promise<void>
 }

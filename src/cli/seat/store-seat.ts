@@ -1,6 +1,8 @@
 import type { RequestEvent } from '../../client.ts'
 import { type Actor, openDesk, type Store } from '../../index.ts'
 import type { Seat, WatchOptions } from './seat.ts'
+import { storeNotes } from './store-notes.ts'
+import { storeRecords } from './store-records.ts'
 
 /** A seat at a store. The author is taken at his word: anyone who can write the store could write any name into it. */
 export function storeSeat(
@@ -27,6 +29,8 @@ export function storeSeat(
     grants: ({ status, ...query }) => desk.grants({ status, limit: 200, ...query }),
     grant: (id) => desk.grant(id),
     revoke: (id, reason) => desk.revoke(id, { by: by(), ...(reason === undefined ? {} : { reason }) }),
+    notes: storeNotes(desk, by),
+    records: storeRecords(store),
     watch: (options) => watchOutbox(store, options),
   }
 }

@@ -9,6 +9,7 @@ import type {
   ApiJournalPage,
   ApiRequestPage,
   ApiThreadPage,
+  AuditLine,
   BulkBody,
   BulkResult,
   Counts,
@@ -123,9 +124,9 @@ export interface InboxClient {
   revoke(id: string, body?: { reason?: string }, options?: WriteOptions): Promise<GrantItem>
   /** The lines of an export of the journal, as they come. It is not tried again once it has begun. */
   audit(
-    query?: { thread?: string; after?: string; before?: string },
+    query?: { thread?: string; from?: string; to?: string },
     options?: CallOptions,
-  ): AsyncGenerator<JsonObject, void, void>
+  ): AsyncGenerator<AuditLine, void, void>
   /** Checks hash chains. With `next` in the answer there are more threads: go on with it as `after`. */
   verify(query?: { thread?: string; after?: string }, options?: CallOptions): Promise<Verification>
   /** How deciding went over some days (default 7). */

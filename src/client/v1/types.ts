@@ -4,6 +4,7 @@ export type {
   ApiGrantPage,
   ApiJournalPage,
   ApiThreadPage,
+  AuditLine,
   Delivery,
   Figures,
   GrantItem,

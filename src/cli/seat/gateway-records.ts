@@ -1,0 +1,23 @@
+import type { InboxClient } from '../../client.ts'
+import { ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { found } from './found.ts'
+import type { SeatRecords } from './records.ts'
+
+/** The records of a gateway. */
+export function gatewayRecords(client: InboxClient): SeatRecords {
+  return {
+    threads: (query) => client.threads(query),
+    async *journal(threadId, after) {
+      for (let from: number | undefined = after; from !== undefined; ) {
+        const page: Awaited<ReturnType<InboxClient['journal']>> = await found(
+          client.journal(threadId, { after: from, limit: 1000 }),
+          new ThreadNotFound(threadId),
+        )
+        yield* page.entries
+        from = page.next
+      }
+    },
+    exported: (query) => client.audit(query),
+    figures: (days) => client.figures({ days }),
+  }
+}
