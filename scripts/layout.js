@@ -123,7 +123,10 @@ export const LAYOUT = {
     node: ['*'],
   },
   'cli/seat': {
-    folders: ['cli/command-line', 'cli/render', 'cli/store', 'client.ts', 'index.ts', 'ports.ts', 'protocol'],
+    folders: [
+      ...['cli/command-line', 'cli/render', 'cli/store', 'client.ts', 'index.ts', 'ports.ts'],
+      ...['core', 'desk', 'gateway', 'protocol'],
+    ],
     node: ['*'],
   },
   'cli/decide': { folders: ['cli/command-line', 'cli/render', 'cli/seat', 'index.ts', 'protocol'], node: ['*'] },

@@ -1,10 +1,12 @@
 import type { Call, Command } from '../command-line/command.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { gatewayOf } from '../seat/gateway-place.ts'
 import { type Anchor, readAnchors } from '../store/anchors.ts'
 import { auditKeysOf } from '../store/audit-keys.ts'
 import { type ThreadName, threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
 import { type ChainCheck, verifyChain } from '../store/verify-chain.ts'
+import { verifyAtGateway } from './verify-at-gateway.ts'
 
 /** Verifies the hash chains of threads. */
 export const auditVerify: Command = {
@@ -15,27 +17,34 @@ export const auditVerify: Command = {
     thread: { value: 'ID', help: 'only this thread (default: all threads)' },
     anchor: { value: 'FILE', help: 'compare with an earlier audit verify --json, which also finds a cut-off end' },
   },
+  remote: true,
   positionals: { min: 0, max: 0 },
   examples: ['audit verify --json > heads.json', 'audit verify --anchor heads.json'],
-  run: (call) =>
-    withStore(call, async (store) => {
-      const path = call.text('anchor')
-      const anchors = path === undefined ? [] : anchorsFor(call, readAnchors(call, path))
-      const auditKeys = auditKeysOf(call)
-      const checks: Checked[] = []
-      const threads = await threadsOf(call, store)
-      for (const thread of threads) {
-        const anchor = anchors.find((each) => isSame(each, thread))
-        const check = await verifyChain(store.tenant(thread.tenant), thread.threadId, { auditKeys, anchor })
-        checks.push({ ...thread, check })
-      }
-      checks.push(...anchors.filter((each) => !threads.some((thread) => isSame(each, thread))).map(missing))
-      const ok = checks.every(({ check }) => check.ok)
-      if (call.flag('json')) {
-        call.context.out(safeJson({ ok, threads: checks.map(({ check, ...thread }) => ({ ...thread, ...check })) }))
-      } else print(call, checks, auditKeys.length > 0)
-      return ok ? 0 : 1
-    }),
+  run: (call) => {
+    const at = gatewayOf(call)
+    return at ? verifyAtGateway(call, at.client) : verifyStore(call)
+  },
+}
+
+function verifyStore(call: Call): Promise<number> {
+  return withStore(call, async (store) => {
+    const path = call.text('anchor')
+    const anchors = path === undefined ? [] : anchorsFor(call, readAnchors(call, path))
+    const auditKeys = auditKeysOf(call)
+    const checks: Checked[] = []
+    const threads = await threadsOf(call, store)
+    for (const thread of threads) {
+      const anchor = anchors.find((each) => isSame(each, thread))
+      const check = await verifyChain(store.tenant(thread.tenant), thread.threadId, { auditKeys, anchor })
+      checks.push({ ...thread, check })
+    }
+    checks.push(...anchors.filter((each) => !threads.some((thread) => isSame(each, thread))).map(missing))
+    const ok = checks.every(({ check }) => check.ok)
+    if (call.flag('json')) {
+      call.context.out(safeJson({ ok, threads: checks.map(({ check, ...thread }) => ({ ...thread, ...check })) }))
+    } else print(call, checks, auditKeys.length > 0)
+    return ok ? 0 : 1
+  })
 }
 
 interface Checked extends ThreadName {

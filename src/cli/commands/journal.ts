@@ -23,11 +23,14 @@ export const journal: Command = {
       const entries: Omit<AuditLine, 'thread'>[] = []
       for await (const entry of records.journal(call.args[0] ?? '', after)) entries.push(entry)
       if (call.flag('json')) context.out(safeJson({ entries }))
-      else for (const { seq, at, entry } of entries) {
-        const { type = '', v: _version, ...rest } = entry as JsonObject
-        context.out(`${String(seq).padStart(5)}  ${at}  ${context.style.bold(visible(String(type)))}`)
-        context.out(...wrapWords(objectBrief(rest), context.columns() - 7).map((line) => `       ${context.style.dim(line)}`))
-      }
+      else
+        for (const { seq, at, entry } of entries) {
+          const { type = '', v: _version, ...rest } = entry as JsonObject
+          context.out(`${String(seq).padStart(5)}  ${at}  ${context.style.bold(visible(String(type)))}`)
+          context.out(
+            ...wrapWords(objectBrief(rest), context.columns() - 7).map((line) => `       ${context.style.dim(line)}`),
+          )
+        }
       return 0
     })
   },

@@ -1,15 +1,15 @@
 import { apply } from '../../core/fold.ts'
 import { openRequests } from '../../core/queries.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
-import type { Agent, Store } from '../../index.ts'
+import type { Agent } from '../../index.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { type Assessment, assess } from '../../runtime/restore/assess.ts'
 import type { Command } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { loadAgents } from '../command-line/load-agents.ts'
 import { quoted, safeJson, visible } from '../render/visible.ts'
-import { type ThreadName, threadsOf } from '../store/list-threads.ts'
-import { withStore } from '../store/open-store.ts'
+import { type JournalEntry, withJournals } from '../seat/journals.ts'
+import type { ThreadName } from '../store/list-threads.ts'
 
 /** Says which paused runs a new release of the agents would affect. Nothing is changed. */
 export const pending: Command = {
@@ -21,16 +21,17 @@ export const pending: Command = {
     against: { value: 'FILE', help: 'a module that exports the new agents' },
     thread: { value: 'ID', help: 'only this thread (default: all threads)' },
   },
+  remote: true,
   positionals: { min: 0, max: 0 },
   examples: ['pending --against dist/agents.js', 'pending --against dist/agents.js --json'],
   run: async (call) =>
-    withStore(call, async (store) => {
+    withJournals(call, async (journals) => {
       const file = call.text('against')
       if (file === undefined) throw new UsageError('pending needs --against FILE: the module with the new agents')
       const agents = await loadAgents(call, file)
       const found: Found[] = []
-      for (const thread of await threadsOf(call, store)) {
-        const state = await fold(store, thread)
+      for (const thread of await journals.threads()) {
+        const state = fold(thread, await journals.read(thread))
         if (state.run?.status === 'open')
           found.push({ ...thread, open: openRequests(state).length, ...judge(agents, state) })
       }
@@ -55,9 +56,8 @@ function judge(agents: readonly Agent[], state: ThreadState): Assessment {
   return best.flatMap((kind) => verdicts.filter((one) => one.kind === kind))[0] as Assessment
 }
 
-async function fold(store: Store, { tenant, threadId }: ThreadName): Promise<ThreadState> {
+function fold({ tenant, threadId }: ThreadName, entries: readonly JournalEntry[]): ThreadState {
   const state = emptyState(tenant, threadId)
-  const { entries } = await store.tenant(tenant).read(threadId)
   for (const { seq, at, body } of entries) apply(state, parseBody(body, { threadId, seq }), at)
   return state
 }

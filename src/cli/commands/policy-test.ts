@@ -8,8 +8,7 @@ import { loadModule } from '../command-line/load-module.ts'
 import { callLine } from '../render/request.ts'
 import { quoted, safeJson, visible } from '../render/visible.ts'
 import { padTo } from '../render/width.ts'
-import { threadsOf } from '../store/list-threads.ts'
-import { withStore } from '../store/open-store.ts'
+import { withJournals } from '../seat/journals.ts'
 import { type Decided, type Recorded, recordedCalls } from '../store/recorded-calls.ts'
 
 const CODE = 'policy_unreadable'
@@ -25,13 +24,15 @@ export const policyTest: Command = {
     thread: { value: 'ID', help: 'only calls of this thread (default: all threads)' },
     'fail-on-change': { help: 'exit with 1 if the verdict on any call changes: for CI' },
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --fail-on-change'],
   run: async (call) =>
-    withStore(call, async (store) => {
+    withJournals(call, async (journals) => {
       const module = await loadPolicies(call)
       const recorded: Recorded[] = []
-      for (const thread of await threadsOf(call, store)) recorded.push(...(await recordedCalls(store, thread)))
+      for (const thread of await journals.threads())
+        recorded.push(...recordedCalls(thread, await journals.read(thread)))
       const policies = bindAll(module, toolsOf(recorded, module.tools))
       const judged: Judged[] = []
       for (const each of recorded) judged.push({ ...each, ...(await judgeNow(policies, each)) })

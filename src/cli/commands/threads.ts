@@ -36,7 +36,9 @@ export const threads: Command = {
         const width = Math.min(40, Math.max(...found.map(({ id }) => widthOf(visible(id)))))
         for (const { id, open, lastAt } of found) {
           const waits = open === 0 ? 'nothing open' : `${open} open`
-          context.out(`${padTo(visible(id), width)}  ${waits.padEnd(12)}  ${context.style.dim(relative(lastAt, context.now()))}`)
+          context.out(
+            `${padTo(visible(id), width)}  ${waits.padEnd(12)}  ${context.style.dim(relative(lastAt, context.now()))}`,
+          )
         }
         if (cursor !== undefined) context.out('', `There are more: --limit ${limit * 2} shows twice as many.`)
       }

@@ -1,7 +1,7 @@
 import type { GrantItem, InboxClient, RequestItem } from '../../client.ts'
 import { HitlNoPendingRequest, type HitlRequest, type JsonValue } from '../../index.ts'
 import { GrantNotFound } from '../../protocol/errors/errors.ts'
-import { CliError } from '../command-line/errors.ts'
+import { UsageError } from '../command-line/errors.ts'
 import { found } from './found.ts'
 import { gatewayNotes } from './gateway-notes.ts'
 import { gatewayRecords } from './gateway-records.ts'
@@ -83,7 +83,7 @@ function seenOf(request: HitlRequest, terms: Terms): Omit<Terms, 'always'> & { v
 function keyOf(idempotencyKey: string | undefined): { idempotencyKey?: string } {
   if (idempotencyKey === undefined) return {}
   if (!/^[\x20-\x7e]{1,200}$/.test(idempotencyKey))
-    throw new CliError('usage', '--idempotency-key must be 1 to 200 printable ASCII characters')
+    throw new UsageError('--idempotency-key must be 1 to 200 printable ASCII characters')
   return { idempotencyKey }
 }
 

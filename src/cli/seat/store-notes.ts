@@ -5,7 +5,8 @@ import type { SeatNotes } from './notes.ts'
 /** Notes through the desk. */
 export function storeNotes(desk: Desk, by: () => Actor): SeatNotes {
   return {
-    comments: async (request) => (await desk.notes(request)).flatMap((note) => (note.type === 'comment' ? [toComment(note)] : [])),
+    comments: async (request) =>
+      (await desk.notes(request)).flatMap((note) => (note.type === 'comment' ? [toComment(note)] : [])),
     async comment(request, text) {
       const note = await desk.comment(request, { text, by: by() })
       if (note.type !== 'comment') throw new TypeError('A comment was stored as another note.')

@@ -1,7 +1,7 @@
 import { apply } from '../../core/fold.ts'
 import { findCall, lastAnswer } from '../../core/queries.ts'
 import { emptyState, type Run, type ThreadState } from '../../core/state.ts'
-import type { Actor, JsonValue, Risk, Store } from '../../index.ts'
+import type { Actor, JsonValue, Risk } from '../../index.ts'
 import type { PolicyCall } from '../../policy/policy.ts'
 import type { Entry, EntryOf, Verdict } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
@@ -28,10 +28,12 @@ export interface Decided {
 }
 
 /** Folds a thread and records each call with what was known when it was judged. */
-export async function recordedCalls(store: Store, thread: ThreadName): Promise<Recorded[]> {
+export function recordedCalls(
+  thread: ThreadName,
+  entries: readonly { seq: number; at: number; body: string }[],
+): Recorded[] {
   const { threadId } = thread
   const state = emptyState(thread.tenant, threadId)
-  const { entries } = await store.tenant(thread.tenant).read(threadId)
   const recorder = new Recorder(thread, state)
   for (const { seq, at, body } of entries) {
     const entry = parseBody(body, { threadId, seq })
