@@ -58,6 +58,13 @@ describe('failures of calls to /v1', () => {
     })
   })
 
+  it('a webhook is added once: its route knows no keys', async () => {
+    await withApi(failing(9, hangUp), async ({ client, calls }) => {
+      await expect(client().webhooks.add({ url: 'https://example.com' })).rejects.toBeInstanceOf(NetworkError)
+      expect(calls).toHaveLength(1)
+    })
+  })
+
   it('gives up after its tries, with what was wrong', async () => {
     await withApi(failing(9, hangUp), async ({ client, calls }) => {
       await expect(client({ tries: 3 }).me()).rejects.toBeInstanceOf(NetworkError)
