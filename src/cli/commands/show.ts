@@ -1,6 +1,7 @@
 import type { HitlRequest } from '../../index.ts'
 import { layoutOf } from '../command-line/card-layout.ts'
 import { type Command, fullOption } from '../command-line/command.ts'
+import { commentLines } from '../render/comments.ts'
 import { grantLines } from '../render/grant.ts'
 import { requestCard } from '../render/request.ts'
 import { safeJson } from '../render/visible.ts'
@@ -25,7 +26,7 @@ export const show: Command = {
         return 0
       }
       const layout = layoutOf(context, { full: call.flag('full') })
-      context.out(...requestCard(request, layout))
+      context.out(...requestCard(request, layout), ...commentLines(await seat.notes.comments(request), layout))
       for (const [title, grant] of await grantsOf(seat, request)) {
         context.out('', `  ${context.style.dim(title)}`, ...grantLines(grant, layout).map((line) => `  ${line}`))
       }

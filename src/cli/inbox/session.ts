@@ -5,6 +5,7 @@ import type { Context } from '../command-line/context.ts'
 import { errorLine } from '../command-line/errors.ts'
 import { consequence, PAST } from '../decide/consequence.ts'
 import { outcomeLines } from '../decide/outcome.ts'
+import { commentLines } from '../render/comments.ts'
 import { requestCard } from '../render/request.ts'
 import { relative } from '../render/time.ts'
 import { visible } from '../render/visible.ts'
@@ -135,7 +136,9 @@ export class InboxSession {
     const item = await this.#queue.refresh(id)
     if (!item) return context.out('It is gone, or you may not see it any more.')
     const { request } = item
-    context.out('', ...requestCard(request, layoutOf(context, { full: false })), '')
+    const layout = layoutOf(context, { full: false })
+    const comments = commentLines(await this.#seat.notes.comments(request), layout)
+    context.out('', ...requestCard(request, layout), ...comments, '')
     if (request.status !== 'open') return
     const overtaken = new AbortController()
     this.#reading = { id, overtaken }
