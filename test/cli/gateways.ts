@@ -13,16 +13,20 @@ export interface GatewayProcess {
   running: Running
 }
 
-export async function startGateway(dir: string): Promise<GatewayProcess> {
-  const env = { ...process.env, HOLDPOINT_JWT_SECRET: SECRET }
+export async function startGateway(
+  dir: string,
+  { port = 0, undoSeconds = 0 }: { port?: number; undoSeconds?: number } = {},
+): Promise<GatewayProcess> {
+  const options = { PORT: String(port), UNDO_SECONDS: String(undoSeconds) }
+  const env = { ...process.env, HOLDPOINT_JWT_SECRET: SECRET, ...options }
   const running = new Running(spawn(process.execPath, [PROGRAM], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] }))
   const [url = ''] = /http:\S+/.exec(await running.shows(/http:\S+\n/)) ?? []
   return {
     url,
     running,
     env(sub, ...roles) {
-      const options = roles.flatMap((role) => ['--role', role])
-      const { stdout } = holdpoint(dir, ['token', '--sub', sub, ...options], { HOLDPOINT_JWT_SECRET: SECRET })
+      const given = roles.flatMap((role) => ['--role', role])
+      const { stdout } = holdpoint(dir, ['token', '--sub', sub, ...given], { HOLDPOINT_JWT_SECRET: SECRET })
       return { HOLDPOINT_URL: url, HOLDPOINT_TOKEN: stdout.trim() }
     },
   }
