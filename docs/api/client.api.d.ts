@@ -1,4 +1,4 @@
-// holdpoint/client: 69 exports. Written by `npm run api`; do not edit.
+// holdpoint/client: 70 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
@@ -21,6 +21,8 @@ export type ApiJournalPage = z.infer<typeof journalPage>;
 export type ApiRequestPage = z.infer<typeof requestPage>;
 
 export type ApiThreadPage = z.infer<typeof threadPage>;
+
+export type AuditLine = z.infer<typeof auditLine>;
 
 export interface BackOffOptions {
     initialMs?: number;
@@ -192,9 +194,9 @@ export interface InboxClient {
     }, options?: WriteOptions): Promise<GrantItem>;
     audit(query?: {
         thread?: string;
-        after?: string;
-        before?: string;
-    }, options?: CallOptions): AsyncGenerator<JsonObject, void, void>;
+        from?: string;
+        to?: string;
+    }, options?: CallOptions): AsyncGenerator<AuditLine, void, void>;
     verify(query?: {
         thread?: string;
         after?: string;
@@ -356,15 +358,15 @@ export interface WebhookCalls {
     list(options?: CallOptions): Promise<{
         webhooks: Webhook[];
     }>;
-    add(body: WebhookBody, options?: WriteOptions): Promise<Webhook>;
+    add(body: WebhookBody, options?: CallOptions): Promise<Webhook>;
     remove(id: string, options?: CallOptions): Promise<void>;
-    rotate(id: string, options?: WriteOptions): Promise<Webhook>;
-    test(id: string, options?: WriteOptions): Promise<Delivery>;
+    rotate(id: string, options?: CallOptions): Promise<Webhook>;
+    test(id: string, options?: CallOptions): Promise<Delivery>;
     deliveries(id: string, query?: PageQuery, options?: CallOptions): Promise<{
         deliveries: Delivery[];
         next?: string;
     }>;
-    resend(deliveryId: string, options?: WriteOptions): Promise<Delivery>;
+    resend(deliveryId: string, options?: CallOptions): Promise<Delivery>;
 }
 
 export interface WriteOptions extends CallOptions {
@@ -392,6 +394,14 @@ declare const answerBody: z.ZodObject<{
     comment: z.ZodExactOptional<z.ZodString>;
     answer: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
 }, z.core.$strict>;
+
+declare const auditLine: z.ZodObject<{
+    thread: z.ZodString;
+    seq: z.ZodNumber;
+    at: z.ZodISODateTime;
+    hash: z.ZodString;
+    entry: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+}, z.core.$strip>;
 
 declare const bulkBody: z.ZodObject<{
     items: z.ZodArray<z.ZodObject<{
