@@ -1,0 +1,79 @@
+import type { Me, SignedIn } from 'holdpoint/client'
+import { useClient } from 'holdpoint/react'
+import { useCallback, useState } from 'react'
+import { visible } from '../../../src/core/display/visible.ts'
+import { SafeText } from '../card/safe-text.tsx'
+import { useFormat, useWords } from '../i18n/i18n.tsx'
+import { useAnnounce } from '../shell/announcer.tsx'
+import { Failure, Skeleton } from '../view/loading.tsx'
+import { Group } from './group.tsx'
+import { useLoad } from './use-load.ts'
+import { words } from './words.ts'
+
+/** Where a person is signed in, and how to end it. */
+export function Sessions({ me }: { me: Me }) {
+  const text = useWords(words)
+  const say = useAnnounce()
+  const client = useClient()
+  const [load, reload] = useLoad(useCallback(() => client.sessions(), [client]))
+  const [problem, setProblem] = useState<unknown>()
+  const end = async (id: string) => {
+    setProblem(undefined)
+    try {
+      await client.endSession(id)
+      say(text.ended)
+      await reload()
+    } catch (error) {
+      setProblem(error)
+    }
+  }
+  const all = me.roles.includes('admin') ? ` ${text.sessionsAll}` : ''
+  return (
+    <Group title={text.sessions} text={`${text.sessionsText}${all}`}>
+      {load.state === 'loading' && <Skeleton lines={2} />}
+      {load.state === 'failed' && <Failure error={load.error} onRetry={() => void reload()} />}
+      {problem !== undefined && <Failure error={problem} />}
+      {load.state === 'ready' && load.data.sessions.length === 0 && <p className="quiet">{text.noSessions}</p>}
+      {load.state === 'ready' && load.data.sessions.length > 0 && (
+        <ul className="session-list">
+          {load.data.sessions.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => void end(session.id)} />
+          ))}
+        </ul>
+      )}
+    </Group>
+  )
+}
+
+function SessionRow({ session, onEnd }: { session: SignedIn; onEnd: () => void }) {
+  const text = useWords(words)
+  const format = useFormat()
+  const since = format.day(Date.parse(session.createdAt))
+  return (
+    <li className="session-row">
+      <span className="session-who">
+        <SafeText text={session.person} />
+        {session.current && <span className="tag">{text.current}</span>}
+        <span className="quiet">
+          <SafeText text={session.roles.join(', ')} />
+        </span>
+      </span>
+      <span className="quiet num">
+        {text.since} {since}
+        <span className="sep">
+          {text.ends} {format.day(Date.parse(session.expiresAt))}
+        </span>
+      </span>
+      {!session.current && (
+        <button
+          type="button"
+          className="btn btn-small"
+          aria-label={text.endName(visible(session.person), since)}
+          onClick={onEnd}
+        >
+          {text.end}
+        </button>
+      )}
+    </li>
+  )
+}

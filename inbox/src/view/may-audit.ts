@@ -1,0 +1,6 @@
+import type { Me } from 'holdpoint/client'
+
+/** Whether a person reads journals and checks chains. The server decides; this only hides what would be refused. */
+export function mayAudit({ roles }: Me): boolean {
+  return roles.some((role) => role === 'operator' || role === 'admin' || role === 'auditor')
+}
