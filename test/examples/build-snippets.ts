@@ -19,20 +19,26 @@ export function buildSnippets(snippets: readonly Snippet[]): Built {
   const dir = join(ROOT, '.build', `snippets-${process.pid}`)
   for (const { page, file, code } of snippets) {
     // JavaScript is run as it is; TypeScript is compiled into the folder beside it.
-    const folder = join(dir, file.endsWith('.ts') ? '' : 'out', nameOf(page))
+    const folder = join(dir, /\.tsx?$/.test(file) ? '' : 'out', nameOf(page))
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, file), code)
   }
   const compilerOptions = {
     // Nothing is lowered: what is emitted runs only if Node could run the snippet itself, without its types.
     target: 'ESNext',
+    jsx: 'react-jsx',
     rootDir: '.',
     outDir: 'out',
     moduleDetection: 'force',
     noUnusedLocals: false,
     noUnusedParameters: false,
   }
-  const config = { extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, include: ['*/*.ts'], exclude: ['out'] }
+  const config = {
+    extends: join(ROOT, 'tsconfig.base.json'),
+    compilerOptions,
+    include: ['*/*.ts', '*/*.tsx'],
+    exclude: ['out'],
+  }
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(config))
   mkdirSync(join(dir, 'out'), { recursive: true })
   writeFileSync(join(dir, 'out/vitest.config.js'), 'export default {}')

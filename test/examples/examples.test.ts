@@ -45,6 +45,7 @@ describe('the examples', () => {
       'ai-sdk-model',
       'apply-patch',
       'ask-user',
+      'embed-react',
       'live-thread',
       'local-shell',
       'many-agents',

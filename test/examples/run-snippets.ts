@@ -65,7 +65,7 @@ export function startSnippet({ file }: Pick<Snippet, 'file'>, { folder, env }: P
     '--config',
     join(folder, '../vitest.config.js'),
   ]
-  const args = file.endsWith('.test.ts') ? vitest : [join(folder, file.replace(/\.ts$/, '.js'))]
+  const args = file.endsWith('.test.ts') ? vitest : [join(folder, file.replace(/\.tsx?$/, '.js'))]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '1', ...env },

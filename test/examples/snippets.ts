@@ -28,6 +28,7 @@ const PEERS: Record<string, string[]> = {
   'holdpoint/gateway': ['hono', '@hono/node-server', 'jose', 'ws'],
   'holdpoint/mcp': ['@modelcontextprotocol/sdk'],
   'holdpoint/postgres': ['pg'],
+  'holdpoint/react': ['react'],
   'holdpoint/redis': ['ioredis'],
   'holdpoint/sqlite': ['libsql'],
 }
@@ -41,11 +42,11 @@ export function installedBy(page: string): string[] {
 /** The blocks of a page that are code to run, in order. What only shows a shape is in a block of another kind (`text`). */
 export function snippetsOf(page: string): Snippet[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
-  return [...text.matchAll(/^```(ts|js)\b[^\n]*\n([\s\S]*?)^```$/gm)].map((match) => {
+  return [...text.matchAll(/^```(tsx|ts|js)\b[^\n]*\n([\s\S]*?)^```$/gm)].map((match) => {
     const [, language = '', code = ''] = match
-    const named = /^\/\/ ([\w.-]+\.(?:ts|mjs))\b/.exec(code)?.[1]
+    const named = /^\/\/ ([\w.-]+\.(?:tsx?|mjs))\b/.exec(code)?.[1]
     const line = text.slice(0, match.index).split('\n').length
     const prints = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, printed = '']) => printed.trim())
-    return { page, file: named ?? `line-${line}.${language === 'ts' ? 'ts' : 'mjs'}`, code, prints }
+    return { page, file: named ?? `line-${line}.${language === 'js' ? 'mjs' : language}`, code, prints }
   })
 }
