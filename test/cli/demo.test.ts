@@ -42,7 +42,7 @@ describe('the demo without a terminal', () => {
     const shown = await demo.shows('Waiting.')
     const id = requestId(shown)
     expect(shown).toMatch(
-      /^refund\n {2}orderId +"A-1042"\n {2}amountCents +12000\n {2}currency +"EUR"\n {2}reason +"Arrived broken"$/m,
+      /^Refund €120\.00\n {2}amountCents +€120\.00 \(12000\)\n {2}orderId +"A-1042"\n {2}currency +"EUR"\n {2}reason +"Arrived broken"$/m,
     )
     for (const command of ['requests', `approve ${id}`, `edit ${id}`, `reject ${id}`]) {
       expect(shown).toContain(`npx holdpoint ${command}`)

@@ -96,9 +96,9 @@ describe('text from outside', () => {
     ])
     const output = holdpoint(dir, ['show', id]).stdout
     expect(output).toContain(
-      '  to    (2 fields)\n    name  "Ada"\n    tags  (2 items)\n      0  "a"\n      1  "b"\n  none  []\n',
+      '  to.name  "Ada"\n  to.tags  (2 items)\n           0  "a"\n           1  "b"\n  text     "x"\n  none     []\n',
     )
-    expect(output).toContain('rows  (30 items)')
+    expect(output).toContain('  rows     (30 items)\n')
     expect(output).toContain('10 more of 30 are folded')
     expect(holdpoint(dir, ['show', id, '--full']).stdout).toContain('29  29')
   })
@@ -172,6 +172,55 @@ describe('what a reviewer is shown', () => {
     expect(output).not.toContain('(no arguments)')
   })
 
+  it('of a call whose tool says how it is shown: the headline, fields in order, what it touches', async () => {
+    const parameters = z.object({
+      cents: z.number(),
+      to: z.string(),
+      link: z.string(),
+      pin: z.string(),
+      why: z.string(),
+    })
+    const refund = tool({
+      name: 'refund',
+      description: 'Pays back.',
+      parameters,
+      needsApproval: true,
+      execute: () => 'paid',
+      display: {
+        title: 'Refund {cents} to {to}',
+        fields: {
+          link: 'url',
+          cents: { format: 'money', currency: 'EUR', unit: 'minor', label: 'Amount' },
+          pin: 'secret',
+        },
+        environment: 'production',
+        affected: '1 customer',
+      },
+    })
+    const args = {
+      why: 'Broken.',
+      pin: '1234',
+      link: 'https://xn--pypal-4ve.com/x',
+      to: 'ada\u202e@x.org',
+      cents: 12000,
+    }
+    const script = [{ toolCalls: [{ id: 'c1', name: 'refund', args }] }, 'Done.']
+    const { show } = await paused({ script, agent: { tools: [refund] } })
+    const [card] = (await show()).split('\n\n')
+    expect(card!.split('\n')).toEqual([
+      'Refund €120.00 to ada‹RLO›@x.org',
+      '  in production, affects 1 customer',
+      '  ! 1 hidden character in it, shown as ‹…›',
+      '  link    "https://xn--pypal-4ve.com/x"',
+      '          ! reads https://pаypal.com/x',
+      '          ! letters of Latin and Cyrillic in one word',
+      '  Amount  €120.00 (12000)',
+      '  pin     •••••••• (4 characters)',
+      '  to      "ada‹RLO›@x.org"',
+      '  why     "Broken."',
+    ])
+  })
+
   it('of a review: who may decide, what it rests on, what an edit must fit, and what the deadline does', async () => {
     const policy = humanInTheLoop({
       interruptOn: {
@@ -188,7 +237,7 @@ describe('what a reviewer is shown', () => {
       tool: { preconditions: () => ({ balance: 7 }), preview: () => '-500' },
     })
     const output = await show()
-    expect(output).toMatch(/^pay\n {2}cents {2}500\n\n {2}preview\n {2}"-500"/)
+    expect(output).toMatch(/^Pay 500\n {2}cents {2}500\n\n {2}preview\n {2}"-500"/)
     expect(field(output, 'reviewers')).toBe('user:ann, user:b‹RLO›ob; nobody else may decide')
     expect(field(output, 'depends on')).toBe('balance  7')
     expect(field(output, 'edits must fit')).toMatch(/maximum {2}900/)

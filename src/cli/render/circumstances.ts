@@ -12,6 +12,8 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   const inner = { ...layout, width: layout.width - 20 }
   const fields: Field[] = []
   const add = (label: string, ...lines: string[]) => fields.push([label, lines])
+  if (request.kind === 'approve' && !isOfBody(request) && request.toolName !== undefined)
+    add('tool', visible(request.toolName))
   if (request.risk) add('risk', request.risk === 'high' ? style.bad(request.risk) : request.risk)
   addReason(request, layout, add)
   if (request.problems?.length) add('edit refused', ...request.problems.map((text) => style.bad(visible(text))))

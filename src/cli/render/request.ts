@@ -1,4 +1,6 @@
+import { displayOf, titleOf } from '../../core/display/title.ts'
 import type { HitlRequest, JsonObject, JsonValue } from '../../index.ts'
+import { callFields } from './call-fields.ts'
 import { circumstances } from './circumstances.ts'
 import { diffLines, diffOf } from './diff.ts'
 import { fieldLines, objectBrief, objectLines, valueLines } from './json-lines.ts'
@@ -21,16 +23,23 @@ export function requestLine(request: HitlRequest): string {
   return `${request.kind}  ${visible(request.prompt ?? request.questions?.[0]?.prompt ?? '')}`
 }
 
-/** The call of a request in one line. */
-export function callLine({ toolName = '', args = {} }: Pick<HitlRequest, 'toolName' | 'args'>): string {
-  return `${visible(toolName)}  ${objectBrief(args)}`.trimEnd()
+/** The call of a request in one line: the headline of its tool, else its name and arguments. */
+export function callLine(request: Pick<HitlRequest, 'toolName' | 'args' | 'display'>): string {
+  const { toolName = '', args = {}, display } = request
+  const shown = { kind: 'approve' as const, ...request }
+  if (display && !display.guessed) return titleOf(shown)
+  const secrets = displayOf(shown).fields.flatMap(({ path, format }) => (format === 'secret' ? [path] : []))
+  const brief = Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [key, secrets.includes(key) ? '••••••••' : value]),
+  )
+  return `${visible(toolName)}  ${objectBrief(brief)}`.trimEnd()
 }
 
 function headline(request: HitlRequest): string {
   switch (request.kind) {
     case 'approve':
       if (isGate(request)) return 'the answer that would end the run'
-      return `${visible(request.toolName ?? '')}${isOfBody(request) ? ', which has started, asks' : ''}`
+      return isOfBody(request) ? `${visible(request.toolName ?? '')}, which has started, asks` : titleOf(request)
     case 'confirm':
       return 'confirm (yes or no)'
     case 'ask':
@@ -42,7 +51,7 @@ function effect(request: HitlRequest, layout: Layout): string[] {
   const { args, preview, prompt, questions } = request
   const lines: string[] = []
   if (request.kind === 'approve' && !isGate(request))
-    lines.push(...(args && Object.keys(args).length > 0 ? objectLines(args, layout) : ['(no arguments)']))
+    lines.push(...(isOfBody(request) ? bodyArgs(args, layout) : callFields(request, layout)))
   if (preview !== undefined && isGate(request)) lines.push(...valueLines(preview, layout))
   else if (preview !== undefined) lines.push('', layout.style.dim('preview'), ...previewLines(preview, layout))
   if (prompt !== undefined) lines.push(...quotedLines(prompt, layout))
@@ -58,6 +67,10 @@ function effect(request: HitlRequest, layout: Layout): string[] {
     lines.push(...options.map((option) => `  ${visible(option.value)}  ${visible(option.label)}`))
   }
   return lines
+}
+
+function bodyArgs(args: JsonObject = {}, layout: Layout): string[] {
+  return Object.keys(args).length > 0 ? objectLines(args, layout) : ['(no arguments)']
 }
 
 function previewLines(preview: JsonValue, layout: Layout): string[] {

@@ -39,6 +39,20 @@ const SECRET = [
   'authorization',
 ]
 
+const FREE = [
+  'text',
+  'body',
+  'message',
+  'note',
+  'comment',
+  'description',
+  'content',
+  'subject',
+  'summary',
+  'prompt',
+  'input',
+]
+
 const SQL = /^\s*(?:select|insert|update|delete|drop|alter|create|truncate|with|grant|revoke|merge)\b/i
 const MAIL = /^[^\s@]+@[^\s@]+$/
 const URL_LIKE = /^[a-z][a-z\d+.-]*:\/\//i
@@ -89,7 +103,7 @@ function stakeOf(words: readonly string[], value: JsonValue): Stake {
   if (has(CODE) || (has(STATEMENT) && SQL.test(value))) return 'command'
   if (UUID_LIKE.test(value)) return 'id'
   if (DATE_LIKE.test(value)) return 'enum'
-  if (!isLine && value.length > 60) return 'text'
+  if (has(FREE) || (!isLine && value.length > 60)) return 'text'
   if (has(RECIPIENT)) return 'recipient'
   if (has(FILE) || has(HOST)) return 'place'
   if (isLine && has(ID)) return 'id'
