@@ -42,6 +42,7 @@ export async function decideIt(
     id: opened.id,
     version: body.version,
     ...(body.digest === undefined ? {} : { digest: body.digest }),
+    ...(body.shown === undefined ? {} : { shown: body.shown }),
     decision: body.decision,
     by: authorOf(call),
     undoSeconds: undoSeconds ?? usual,
