@@ -15,25 +15,30 @@ const SECRET = /pass(word|wd|phrase)|secret|token|api.?key|private.?key|credenti
 /** What a search looks at: tool, agent, thread, description, headline, and the arguments except those that are secret by name or by their tool's word. */
 export function searchText(opened: Opened, threadId: string): string {
   const { toolName = '', agent, description = '', args = {}, display } = opened
-  const words = [toolName, agent, threadId, description, titleOf(opened)]
-  const secrets = display?.fields.flatMap(({ path, format }) => (format === 'secret' ? [path] : [])) ?? []
-  let length = 0
-  for (const { path, value } of uncovered(args, secrets)) {
-    if (SECRET.test(path)) continue
-    for (const text of valuesOf(value)) {
-      if (length > LONGEST_TEXT) break
-      words.push(text)
-      length += text.length
-    }
-  }
-  return wellFormed(words.join(' ').toLowerCase().slice(0, LONGEST_TEXT)).replaceAll('\u0000', ' ')
+  const hidden = display?.fields.flatMap(({ path, format }) => (format === 'secret' ? [path] : [])) ?? []
+  const shown = uncovered(args, hidden)
+  const isShown = new Set(shown.map(({ path }) => path))
+  const secrets = uncovered(args, []).flatMap(
+    ({ path, value }) => valuesOf(value, !isShown.has(path) || SECRET.test(path)).secret,
+  )
+  const values = shown.flatMap(({ path, value }) => valuesOf(value, SECRET.test(path)).open)
+  // Descriptions may quote arguments.
+  const told = [...new Set([description, titleOf(opened)])].map((text) => without(text, secrets))
+  const words = [toolName, agent, threadId, ...told, ...values].join(' ').toLowerCase()
+  return wellFormed(words.slice(0, LONGEST_TEXT)).replaceAll('\u0000', ' ')
 }
 
-function* valuesOf(value: JsonValue): Generator<string> {
-  if (typeof value === 'string') yield value.slice(0, LONGEST_TEXT)
-  else if (typeof value === 'number') yield String(value)
-  else if (Array.isArray(value)) for (const item of value) yield* valuesOf(item)
-  else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) if (!SECRET.test(key)) yield* valuesOf(item)
+function without(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => (secret === '' ? left : left.replaceAll(secret, ' ')), text)
+}
+
+/** The strings and numbers in a value: those that are shown, and those that are secret by name. */
+function valuesOf(value: JsonValue, secret: boolean): { open: string[]; secret: string[] } {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value).slice(0, LONGEST_TEXT)
+    return secret ? { open: [], secret: [text] } : { open: [text], secret: [] }
   }
+  if (value === null || typeof value !== 'object') return { open: [], secret: [] }
+  const parts = Object.entries(value).map(([key, item]) => valuesOf(item as JsonValue, secret || SECRET.test(key)))
+  return { open: parts.flatMap((part) => part.open), secret: parts.flatMap((part) => part.secret) }
 }

@@ -79,7 +79,7 @@ CREATE TRIGGER request_filled_in BEFORE INSERT ON ${prefix}requests FOR EACH ROW
   EXECUTE FUNCTION ${prefix}fill_in();`
 }
 
-/** The columns of a request, read from the entry that opened it. They stay `NULL` if it cannot be read. */
+/** The columns of a request, read from the entry that opened it, without its description, which may quote secret arguments. They stay `NULL` if it cannot be read. */
 const requestColumns = (prefix: string) => `
 CREATE FUNCTION ${prefix}request_columns(body text, thread text, OUT readers text, OUT risk text, OUT words text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -90,7 +90,7 @@ BEGIN
   IF entry->>'type' IS DISTINCT FROM 'request.opened' THEN
     RETURN;
   END IF;
-  words := left(lower(concat_ws(' ', entry->>'toolName', entry->>'agent', thread, entry->>'description', (
+  words := left(lower(concat_ws(' ', entry->>'toolName', entry->>'agent', thread, (
     SELECT string_agg(a.value #>> '{}', ' ') FROM json_each(CASE WHEN json_typeof(entry->'args') = 'object' THEN entry->'args' ELSE '{}' END) a
     WHERE json_typeof(a.value) IN ('string', 'number')
       AND a.key !~* 'pass|secret|token|key|credential|authorization|cookie|cv[vc]'))), 2000);

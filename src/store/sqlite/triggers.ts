@@ -61,9 +61,10 @@ const READERS = `
       SELECT DISTINCT iif(value LIKE 'user:%' OR value LIKE 'group:%', value, 'user:' || value) AS name
       FROM json_each(e.body, '$.reviewers'))) END`
 
+/** Without the description, which may quote arguments that are secret by name. */
 const TEXT = `
   CASE WHEN json_valid(e.body) THEN substr(lower(coalesce(e.body ->> '$.toolName', '') || ' ' || coalesce(e.body ->> '$.agent', '')
-    || ' ' || t.id || ' ' || coalesce(e.body ->> '$.description', '') || ' ' || coalesce((
+    || ' ' || t.id || ' ' || coalesce((
       SELECT group_concat(value, ' ') FROM json_each(e.body, '$.args') WHERE type IN ('text', 'integer', 'real')
         AND key NOT LIKE '%pass%' AND key NOT LIKE '%secret%' AND key NOT LIKE '%token%' AND key NOT LIKE '%key%'
         AND key NOT LIKE '%credential%' AND key NOT LIKE '%authorization%' AND key NOT LIKE '%cookie%' AND key NOT LIKE '%cv_'

@@ -1,0 +1,195 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import Database from 'libsql'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDesk, type Store } from '../../src/index.ts'
+import type { OutboxRow } from '../../src/ports/outbox.ts'
+import { postgresStore } from '../../src/store/postgres/store.ts'
+import { sqliteStore } from '../../src/store/sqlite/store.ts'
+import { entry, soon } from '../../src/testing/store-suite/tools.ts'
+import { inFolder, type Place, usePlaces } from '../support/stores/places.ts'
+
+/**
+ * Changes of the tables are made in two steps (expand, then contract), so that builds of two versions serve one store while they are being
+ * exchanged. The previous build is `previous-build.js.gz`; it runs in a process of its own, beside this one.
+ */
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+let folder: string
+const build = () => join(folder, 'previous-build.js')
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdpoint-previous-'))
+  writeFileSync(build(), gunzipSync(readFileSync(here('previous-build.js.gz'))))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  symlinkSync(here('../../node_modules'), join(folder, 'node_modules'), 'dir')
+})
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Previous {
+  (act: 'open', options: { threadId: string; ask?: unknown }): Promise<string>
+  (act: 'decide', options: { request: string; always?: true }): Promise<string>
+  (act: 'resume', options: { threadId: string; ask?: unknown }): Promise<string>
+  (act: 'list'): Promise<string[]>
+  (act: 'sweep'): Promise<{ expired: number }>
+  (act: 'close'): Promise<void>
+}
+
+/** Starts the previous build on a store. Nothing is opened before it is told to do something. */
+async function previous(address: string): Promise<Previous> {
+  const child: ChildProcess = fork(here('previous-process.js'), [build(), address], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    cwd: here('../..'),
+  })
+  children.push(child)
+  const answers: ((said: Record<string, unknown>) => void)[] = []
+  child.on('message', (said) => answers.shift()?.(said as Record<string, unknown>))
+  child.on('exit', (code) => answers.shift()?.({ failed: { message: `the previous build ended with ${code}` } }))
+  const answer = async () => {
+    const said = await new Promise<Record<string, unknown>>((resolve) => answers.push(resolve))
+    if ('failed' in said) throw Object.assign(new Error(), said.failed)
+    return said.done
+  }
+  await answer()
+  return (async (act: string, options: object = {}) => {
+    const answered = answer()
+    child.send({ act, ...options })
+    return answered
+  }) as Previous
+}
+
+function present(address: string): Store {
+  const [connectionString = '', schema] = address.split('#')
+  return schema === undefined
+    ? sqliteStore({ path: address })
+    : postgresStore({ connectionString, schema, onWarning: () => undefined })
+}
+
+/** Rows after a position, as soon as there are that many. */
+async function told(store: Store, start: string, count: number): Promise<string[]> {
+  const rows: OutboxRow[] = []
+  for (let after = start; rows.length < count; ) {
+    await soon(store.outboxChanged({ after, signal: new AbortController().signal }))
+    const page = await store.outbox({ after })
+    rows.push(...page.rows)
+    after = page.end
+  }
+  return rows.map(({ what, id, version }) => `${what} ${id} ${version}`)
+}
+
+const idsOf = async (store: Store, query: Parameters<Store['findRequests']>[0]) =>
+  (await store.findRequests(query)).requests.map(({ id }) => id).sort()
+
+async function sql(address: string, statement: string): Promise<void> {
+  const [connectionString = '', schema] = address.split('#')
+  if (schema === undefined) {
+    const db = new Database(address)
+    db.exec(statement)
+    db.close()
+    return
+  }
+  const client = new pg.Client(connectionString)
+  await client.connect()
+  await client.query(`SET search_path TO ${schema}`)
+  await client.query(statement)
+  await client.end()
+}
+
+const both = (place: Place, check: (address: string) => Promise<void>) =>
+  inFolder('compat', async (own) => {
+    await check(place(own))
+  })
+
+describe.each(usePlaces())('the previous build beside this one, on %s', (name, place) => {
+  it('goes on with a store that this build has upgraded: it opens, decides, sweeps and resumes', () =>
+    both(place, async (address) => {
+      const old = await previous(address)
+      const named = { reviewers: ['ann', 'group:ops'] }
+      const before = await old('open', { threadId: 'before', ask: named })
+      const free = await old('open', { threadId: 'free' })
+      const store = present(address)
+      expect(await idsOf(store, { readers: ['user:ann'] })).toEqual([before])
+      expect(await idsOf(store, { readers: ['group:ops', '*'] })).toEqual([before, free].sort())
+      expect(await idsOf(store, { text: 'bob@EXAMPLE 42 refund before' })).toEqual([before])
+      expect(await idsOf(store, { text: 'hunter2' })).toEqual([])
+      expect((await store.outbox({ after: '' })).rows).toEqual([])
+
+      const { end } = await store.outbox()
+      const during = await old('open', { threadId: 'during', ask: { reviewers: ['bob'] } })
+      const late = await old('open', { threadId: 'late', ask: { timeoutSeconds: 0.5 } })
+      expect(await idsOf(store, { readers: ['user:bob'], text: 'during' })).toEqual([during])
+      expect(await store.countRequests({ status: 'open', readers: ['*'] })).toEqual({ count: 2, more: false })
+      expect(await old('decide', { request: before, always: true })).toBe('decided')
+      await expect.poll(async () => (await store.due()).requests.length).toBe(1)
+      expect(await old('sweep')).toMatchObject({ expired: 1 })
+      const rows = await told(store, end, 5)
+      expect(rows.slice(0, 3)).toEqual([`opened ${during} 1`, `opened ${late} 1`, `decided ${before} 2`])
+      expect(rows[3]).toMatch(/^created /)
+      expect(rows[4]).toBe(`expired ${late} 2`)
+
+      const desk = openDesk({ store })
+      expect(await desk.get(before)).toMatchObject({ status: 'decided', decision: { by: { id: 'ann' } } })
+      await desk.comment(free, { text: 'Please wait.', by: 'bob' })
+      await desk.assign(free, { assignee: 'bob', by: 'bob', seconds: 60, claim: true })
+      expect(await old('list')).toEqual([during, free].sort().reverse())
+      await desk.decide({ request: free, decision: { type: 'approve' }, by: 'bob' })
+      expect(await old('resume', { threadId: 'free' })).toBe('completed')
+      expect(await old('resume', { threadId: 'before', ask: named })).toBe('completed')
+      await old('close')
+      await store.close()
+    }))
+
+  it('opens and serves a store that this build has made', () =>
+    both(place, async (address) => {
+      const store = present(address)
+      await store.append({ threadId: 't', entries: [entry(1)] })
+      const { end } = await store.outbox()
+      const old = await previous(address)
+      const asked = await old('open', { threadId: 'run', ask: { reviewers: ['ann'] } })
+      expect(await old('decide', { request: asked })).toBe('decided')
+      expect(await told(store, end, 2)).toEqual([`opened ${asked} 1`, `decided ${asked} 2`])
+      expect(await idsOf(store, { readers: ['user:ann'], status: 'closed' })).toEqual([asked])
+      await old('close')
+      await store.close()
+    }))
+
+  it('both refuse a store that was made for newer builds only, and leave it', () =>
+    both(place, async (address) => {
+      const made = present(address)
+      await made.read('t')
+      await made.close()
+      const raise =
+        name === 'SQLite'
+          ? 'UPDATE holdpoint_store SET version = 9, oldest = 9; PRAGMA user_version = 9'
+          : 'UPDATE holdpoint_store SET version = 9, oldest = 9; INSERT INTO holdpoint_migrations (version) VALUES (9)'
+      await sql(address, raise)
+      const store = present(address)
+      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer', message: /version 9/ })
+      await store.close()
+      const old = await previous(address)
+      await expect(old('list')).rejects.toMatchObject({ code: 'store_newer', message: /version 9/ })
+      await old('close')
+    }))
+
+  it('this build serves a newer store that says that it may', () =>
+    both(place, async (address) => {
+      const made = present(address)
+      await made.read('t')
+      await made.close()
+      await sql(address, 'UPDATE holdpoint_store SET version = 9')
+      const store = present(address)
+      expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true })
+      await store.close()
+      await sql(address, 'UPDATE holdpoint_store SET oldest = 8')
+      const late = present(address)
+      await expect(late.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
+      await late.close()
+    }))
+})
