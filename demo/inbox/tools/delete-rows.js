@@ -23,6 +23,13 @@ export const deleteRows = tool({
   }),
   risk: 'high',
   idempotent: true,
+  display: {
+    title: 'Delete {rows} rows from {table}',
+    fields: { statement: 'sql', rows: 'number', table: 'id', database: 'id', timeoutSeconds: 'number' },
+    environment: 'production',
+    affected: ({ rows, table }) =>
+      table === 'sessions' ? `${rows.toLocaleString('en')} rows, 2 tables` : `${rows.toLocaleString('en')} rows`,
+  },
   // Counts move while people think. What they decided about is the statement.
   previewCheck: 'none',
   preview: ({ table, rows }) =>

@@ -38,6 +38,19 @@ export function deployTool(notebook) {
     }),
     risk: 'high',
     idempotent: true,
+    display: {
+      title: 'Deploy {service} {version} to {environment}',
+      fields: {
+        service: 'id',
+        version: 'id',
+        image: 'url',
+        strategy: 'enum',
+        environment: 'enum',
+        registryToken: { format: 'secret', label: 'registry token' },
+      },
+      environment: ({ environment }) => environment,
+      affected: ({ environment }) => (environment === 'production' ? '12 instances, all shoppers' : '1 instance'),
+    },
     preview: ({ service }) => ({ file: `config/${service}.yaml`, diff: DIFF }),
     preconditions: ({ service }) => {
       const { facts } = notebook.read()

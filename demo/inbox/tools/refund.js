@@ -30,5 +30,18 @@ export const refund = tool({
       message: 'must not be more than was paid for the order',
     }),
   idempotent: true,
+  display: {
+    title: 'Refund {amount} to {to}',
+    fields: {
+      amount: { format: 'money', currency: 'EUR', unit: 'minor' },
+      to: 'email',
+      orderId: { format: 'id', label: 'order' },
+      reason: 'enum',
+      note: 'text',
+      notify: 'flag',
+    },
+    environment: 'production',
+    affected: '1 customer',
+  },
   execute: ({ amount, to, orderId }, ctx) => perform(ctx, `refunded ${euros(amount)} to ${to} for order ${orderId}`),
 })

@@ -22,5 +22,18 @@ export const sendMailing = tool({
   }),
   risk: 'high',
   idempotent: true,
+  display: {
+    title: 'Send “{subject}” to {recipients} people',
+    fields: {
+      recipients: { format: 'number', label: 'recipients' },
+      segment: 'text',
+      subject: 'text',
+      from: 'email',
+      body: 'text',
+      sendAt: { format: 'text', label: 'send' },
+    },
+    environment: 'production',
+    affected: ({ recipients }) => `${recipients.toLocaleString('en')} people`,
+  },
   execute: ({ recipients, subject }, ctx) => perform(ctx, `sent “${subject}” to ${recipients} people`),
 })

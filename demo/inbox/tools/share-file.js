@@ -15,5 +15,11 @@ export const shareFile = tool({
   parameters: z.object({ file: z.string(), to: z.string(), message: z.string(), link: z.string() }),
   risk: 'high',
   idempotent: true,
+  display: {
+    title: 'Share {file} with {to}',
+    fields: { file: 'path', to: 'email', message: 'text', link: 'url' },
+    environment: 'production',
+    affected: '1 outside address',
+  },
   execute: ({ file, to }, ctx) => perform(ctx, `shared ${file} with ${to}`),
 })
