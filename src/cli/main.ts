@@ -30,7 +30,6 @@ const settings: Settings = {
   port: env.PORT || undefined,
   demo: env.HOLDPOINT_DEMO || undefined,
   debug: isOn(env.HOLDPOINT_DEBUG),
-  startedByNpm: env.npm_lifecycle_event === 'start',
 }
 
 const context: Context = {

@@ -25,7 +25,7 @@ export function packagesOf(snippets: readonly Snippet[]): string[] {
 }
 
 const PEERS: Record<string, string[]> = {
-  'holdpoint/gateway': ['hono', '@hono/node-server', 'jose', 'ws'],
+  'holdpoint/gateway': ['jose', 'ws'],
   'holdpoint/mcp': ['@modelcontextprotocol/sdk'],
   'holdpoint/postgres': ['pg'],
   'holdpoint/react': ['react'],

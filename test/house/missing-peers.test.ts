@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ function project(...peers: string[]): string {
   const folder = temporaryFolder()
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'holdpoint'), { recursive: true })
-  for (const part of ['dist', 'package.json'])
+  for (const part of ['dist', 'demo', 'package.json'])
     cpSync(join(ROOT, part), join(modules, 'holdpoint', part), { recursive: true })
   for (const name of [...Object.keys(dependencies), ...peers]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
@@ -49,14 +49,14 @@ describe('without optional peers', () => {
     expect(inProject(project('react'), program)).toBe('function')
   })
 
-  it('createGateway and jwtAuth say what to install', () => {
+  it('jwtAuth says what to install; createGateway needs nothing', () => {
     const program = `import { createGateway, jwtAuth } from 'holdpoint/gateway'
       import { memoryStreams } from 'holdpoint'
       const auth = { authenticate: async () => ({ ok: false, detail: '' }) }
-      try { createGateway({ streams: memoryStreams(), auth }) } catch (error) { report(error) }
+      console.log(typeof createGateway({ streams: memoryStreams(), auth }).fetch)
       try { jwtAuth({ secret: 'x'.repeat(32) }) } catch (error) { report(error) }`
     expect(inProject(bare, program).split('\n')).toEqual([
-      missing("createGateway needs hono: run 'npm install hono'."),
+      'function',
       missing("jwtAuth needs jose: run 'npm install jose'."),
     ])
   })
@@ -102,7 +102,7 @@ describe('a gateway that is mounted', () => {
       import { createServer } from 'node:http'
       const gateway = createGateway({ streams: memoryStreams(), auth: jwtAuth({ secret: 'x'.repeat(32) }) })\n`
 
-  it('needs hono and jose alone', () => {
+  it('needs jose alone', () => {
     const program = `${made}
       const { Hono } = await import('hono')
       const { status } = await new Hono().route('/', gateway).request('/healthz')
@@ -111,24 +111,45 @@ describe('a gateway that is mounted', () => {
       console.log(refused.status)
       await serve(gateway).catch(report)
       try { acceptWebSockets(gateway, createServer()) } catch (error) { report(error) }`
-    expect(inProject(project('hono', 'jose'), program).split('\n')).toEqual([
+    expect(inProject(project('jose'), program).split('\n')).toEqual([
       '200',
       '401',
-      missing("serve needs @hono/node-server and ws: run 'npm install @hono/node-server ws'."),
+      missing("serve needs ws: run 'npm install ws'."),
       missing("acceptWebSockets needs ws: run 'npm install ws'."),
     ])
   })
 
-  it('is served with the node server and ws', () => {
-    const folder = project('hono', 'jose', '@hono/node-server')
-    expect(inProject(folder, `${made} await serve(gateway).catch(report)`)).toBe(
-      missing("serve needs ws: run 'npm install ws'."),
-    )
-    const all = project('hono', 'jose', '@hono/node-server', 'ws')
+  it('is served with ws, and without streams with nothing', () => {
+    const noStreams = `import { createGateway, serve } from 'holdpoint/gateway'
+      import { memoryStore } from 'holdpoint'
+      const auth = { authenticate: async () => ({ ok: false, detail: '' }) }
+      const { url, close } = await serve(createGateway({ store: memoryStore(), auth }))
+      console.log((await fetch(url + '/healthz')).status)
+      await close()`
+    expect(inProject(project(), noStreams)).toBe('200')
+    const all = project('jose', 'ws')
     const program = `${made} const { url, close } = await serve(gateway)
       console.log((await fetch(url + '/healthz')).status)
       await close()`
     expect(inProject(all, program)).toBe('200')
+  })
+})
+
+describe('npx holdpoint start', () => {
+  const startIn = (folder: string, ...options: string[]) =>
+    spawnSync(process.execPath, [...options, join('node_modules/holdpoint/dist/cli/main.js'), 'start', '--json'], {
+      cwd: folder,
+      env: { ...process.env, HOLDPOINT_DATA: join(folder, 'data'), PORT: '0', HOLDPOINT_USER: 'ann' },
+      encoding: 'utf8',
+      timeout: 8_000,
+    })
+
+  it('works with what the package depends on and an SQLite, and says so where Node has none', () => {
+    const hasOwn = Number(process.versions.node.split('.')[0]) >= 24
+    const bare = startIn(project())
+    if (!hasOwn) expect(bare.stderr).toContain('npx -p holdpoint -p libsql holdpoint start')
+    const { stdout, stderr } = hasOwn ? bare : startIn(project('libsql'))
+    expect([JSON.parse(stdout).link, stderr]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#code=/), ''])
   })
 })
 

@@ -26,8 +26,6 @@ export interface Settings {
   readonly demo: string | undefined
   /** HOLDPOINT_DEBUG: print stack traces. */
   readonly debug: boolean
-  /** Whether `npm start` started this process: then people are told to type that again. */
-  readonly startedByNpm: boolean
 }
 
 /** Everything that a command knows of the outside world. Only `main.ts` creates one. */

@@ -63,9 +63,8 @@ async function loadDemo(): Promise<{ runDemo(stage: DemoStage): Promise<number> 
 }
 
 function stageOf({ context }: Call, place: StorePlace): Omit<DemoStage, 'store' | 'by' | 'stop'> {
-  const { cwd, settings } = context
+  const { cwd } = context
   const { option } = place
-  const npm = option === '' ? 'npm start' : `npm start --${option}`
   const refundsFile = join(place.at.kind === 'file' ? dirname(place.at.path) : join(cwd, '.holdpoint'), 'refunds.log')
   return {
     terminal: context,
@@ -77,7 +76,7 @@ function stageOf({ context }: Call, place: StorePlace): Omit<DemoStage, 'store' 
       change: withChange,
     },
     words: {
-      comeBack: settings.startedByNpm ? npm : `npx holdpoint demo${option}`,
+      comeBack: `npx holdpoint demo${option}`,
       command: (text) => `npx holdpoint ${text}${option}`,
       folder: cwd,
       storePath: place.shown,

@@ -43,11 +43,11 @@ export const start: Command = {
   async run(call) {
     const folder = dataFolder(call)
     const other = await runningIn(folder)
-    if (other) return joinIn(call, folder, other.url)
+    if (other) return withSqlite(() => joinIn(call, folder, other.url))
     makeFolder(folder)
     const store = openStore(folder)
     try {
-      return await runIn(call, folder, store)
+      return await withSqlite(() => runIn(call, folder, store))
     } finally {
       await store.close()
     }
@@ -120,10 +120,15 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function openStore(folder: string): Store {
+  return sqliteStore({ path: storeFileIn(folder) })
+}
+
+/** Says how to get an SQLite where Node has none. The store looks for it when it is first used. */
+async function withSqlite<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return sqliteStore({ path: storeFileIn(folder) })
+    return await work()
   } catch (error) {
-    if (!(error instanceof PeerMissing)) throw error
+    if (!(error instanceof PeerMissing) || !error.message.includes('libsql')) throw error
     throw new CliError(
       'peer_missing',
       'This Node has no SQLite of its own. Use Node 22.13 or newer, or add the package libsql: npx -p holdpoint -p libsql holdpoint start',
