@@ -88,11 +88,13 @@ async function runIn(call: Call, folder: string, store: Store): Promise<number> 
   try {
     await greet(call, { url: call.texts('origin')[0] ?? server.url, folder, store })
     const onError = (error: unknown) => context.err(errorLine(error))
-    const working = company?.run({ store, signal: stop.signal, fixed: mode === 'fixed', onError })
+    // Without the agents the inbox is still of use.
+    const working = company?.run({ store, signal: stop.signal, fixed: mode === 'fixed', onError }).catch(onError)
     await aborted(stop.signal)
     await Promise.all([server.close(), working])
     return 0
   } finally {
+    await server.close()
     notRunning()
     stop.release()
   }
