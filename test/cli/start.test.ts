@@ -40,7 +40,7 @@ async function signIn(running: Running): Promise<Browser> {
 
 async function openRequests(browser: Browser): Promise<Item[]> {
   const response = await browser.call('GET', '/v1/requests?status=open&limit=50')
-  return ((await response.json()) as { items: Item[] }).items
+  return ((await response.json()) as { requests: Item[] }).requests
 }
 
 /** The open requests, as soon as the demo has opened all of the first dozen. */
