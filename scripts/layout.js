@@ -99,7 +99,7 @@ export const LAYOUT = {
   worker: { folders: ['runtime/run', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
   'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
-    folders: ['runtime/definition', 'tools', 'ports', 'protocol', 'schema'],
+    folders: ['core/display', 'runtime/definition', 'tools', 'ports', 'protocol', 'schema'],
     lazy: ['@modelcontextprotocol/sdk'],
     node: ['*'],
   },

@@ -1,13 +1,12 @@
+import { HIDDEN } from '../../core/display/hidden.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 
-// Control, format, unassigned and private characters, line separators, invisible characters and unusual spaces. Not
-// newlines and tabs.
-const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+const HIDDEN_IN_LINES = new RegExp(`(?![\\n\\t])(?:${HIDDEN.source})`, 'gu')
 
-/** A server's text with hidden characters replaced by their code points, for people and models. */
+/** A server's text with hidden characters replaced by their code points, for people and models. It is part of the tool's definition. */
 export function revealed(text: string): string {
   return text.replace(
-    HIDDEN,
+    HIDDEN_IN_LINES,
     (character) => `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`,
   )
 }
