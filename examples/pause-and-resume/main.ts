@@ -24,6 +24,11 @@ const refund = tool({
   description: 'Pays the price of an order back.',
   parameters: z.object({ orderId: z.string(), cents: z.number().int().positive() }),
   needsApproval: async (_context, { cents }) => cents > 500,
+  // What people read in the inbox and in the terminal.
+  display: {
+    title: 'Refund {cents} for order {orderId}',
+    fields: { cents: { format: 'money', currency: 'EUR', unit: 'minor', label: 'Amount' }, orderId: 'id' },
+  },
   // Pass the key on to your payment provider: a second call with it must not pay twice.
   execute: async ({ orderId, cents }, { idempotencyKey }) => {
     console.log(`paying ${cents} cents for order ${orderId}, key ${idempotencyKey.slice(0, 8)}…`)
