@@ -27,7 +27,7 @@ export const figures: Command = {
 function lines({ days, counted, more, timeToDecide, queueAge, byTool, byReviewer }: Figures, style: Style): string[] {
   const over = days === 1 ? 'the last day' : `the last ${days} days`
   return [
-    `${counted}${more ? '+' : ''} requests in ${over}`,
+    `${counted}${more ? '+' : ''} ${counted === 1 && !more ? 'request' : 'requests'} in ${over}`,
     `time to decide  p50 ${span(timeToDecide.p50)}, p95 ${span(timeToDecide.p95)}`,
     `open now        ${queueAge.open}${queueAge.oldest === null ? '' : `, the oldest for ${span(queueAge.oldest)}`}`,
     ...(byTool.length === 0 ? [] : ['', ...table(TOOLS, byTool.map(toolRow), style)]),

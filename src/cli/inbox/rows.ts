@@ -14,7 +14,7 @@ export function rowLines({ number, request }: Numbered, context: Context): strin
   const gap = ' '.repeat(6)
   return [
     `${style.accent(label)}  ${style.bold(first)}`,
-    ...more.map((line) => `${gap}  ${style.bold(line)}`),
+    ...more.map((line) => `${gap}${style.bold(line)}`),
     ...wrapWords(factsOf(request, context), context.columns() - 6).map((line) => `${gap}${style.dim(line)}`),
   ]
 }

@@ -3,6 +3,7 @@ import type { Context } from '../command-line/context.ts'
 import { withChange } from '../decide/with-change.ts'
 import { callLine, requestLine } from '../render/request.ts'
 import { safeJson, visible } from '../render/visible.ts'
+import { hanging } from '../render/width.ts'
 import type { SeatRequest } from '../seat/seat.ts'
 
 /** Who is asked, and what about. `line` throws when the request is overtaken or the person leaves. */
@@ -46,9 +47,11 @@ export async function askDecision(type: Decision['type'], asking: Asking): Promi
 /** A letter lets nothing run that is of high risk: it takes the whole word. */
 async function confirmed(what: string, { context, request, line }: Asking, risk = request.risk): Promise<boolean> {
   const word = risk === 'high' ? 'approve' : 'y'
-  context.out(context.style.bold(what))
+  context.out(...hanging(what, context.columns()).map((each) => context.style.bold(each)))
   const typed = await line(risk === 'high' ? 'High risk. Type approve to let it run: ' : 'Sure? [y/N] ')
-  return typed.toLowerCase() === word || (word === 'y' && typed.toLowerCase() === 'yes')
+  const sure = typed.toLowerCase() === word || (word === 'y' && typed.toLowerCase() === 'yes')
+  if (!sure) context.out('Nothing was decided.')
+  return sure
 }
 
 async function askEdit(asking: Asking): Promise<Verdict | undefined> {
