@@ -73,8 +73,7 @@ function Effect({ detail: { request }, standing }: { detail: RequestDetail; stan
           <SafeText text={request.toolName} />
         </code>
       )}{' '}
-      {effectText(request.kind, standing, card)}{' '}
-      {request.description !== undefined && <SafeText text={request.description} />}
+      {effectText(request.kind, standing, card)}
     </p>
   )
 }
@@ -152,7 +151,15 @@ function Why({ detail: { request, policies }, closed }: { detail: RequestDetail;
       <p className="why">
         <Icon name="shield" />
         <span>
-          {asking.length === 0 ? (request.kind === 'approve' ? card.alwaysAsks : card.toolAsks) : `${card.policyHeld} `}
+          {request.description !== undefined ? (
+            <SafeText text={request.description} />
+          ) : asking.length > 0 ? (
+            card.policyHeld
+          ) : request.kind === 'approve' ? (
+            card.alwaysAsks
+          ) : (
+            card.toolAsks
+          )}{' '}
           {asking.map(({ name, version }, at) => (
             <span key={`${name} ${version}`}>
               {at > 0 && ', '}

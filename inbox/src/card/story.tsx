@@ -31,7 +31,7 @@ function StoryLine({ item }: { item: StoryItem }) {
   switch (item.kind) {
     case 'person':
       return (
-        <Event item={item} name={<strong>{item.by === undefined ? card.cause : <SafeText text={item.by} />}</strong>}>
+        <Event item={item} name={<strong>{item.by === undefined ? card.person : <SafeText text={item.by} />}</strong>}>
           <p>
             <SafeText text={brief(item.text)} />
           </p>
@@ -77,26 +77,7 @@ function StoryLine({ item }: { item: StoryItem }) {
         </Event>
       )
     case 'policy':
-      return (
-        <Event
-          item={item}
-          name={
-            <code>
-              <SafeText text={item.tool} />
-            </code>
-          }
-        >
-          <p>
-            {card.policyHeld}{' '}
-            <SafeText
-              text={item.policies
-                .filter(({ verdict, shadow }) => verdict === 'review' && !shadow)
-                .map(({ name }) => name)
-                .join(', ')}
-            />
-          </p>
-        </Event>
-      )
+      return <PolicyEvent item={item} />
     case 'request':
       return <RequestEvent item={item} />
     case 'end':
@@ -104,6 +85,30 @@ function StoryLine({ item }: { item: StoryItem }) {
     default:
       return item satisfies never
   }
+}
+
+/** What policies said about a call, unless they let it through: that is not worth a line here. */
+function PolicyEvent({ item }: { item: Extract<StoryItem, { kind: 'policy' }> }) {
+  const { card } = useInboxWords()
+  const counted = item.policies.filter(({ shadow }) => shadow !== true)
+  const denied = counted.filter(({ verdict }) => verdict === 'deny')
+  const shown = denied.length > 0 ? denied : counted.filter(({ verdict }) => verdict === 'review')
+  if (shown.length === 0) return null
+  return (
+    <Event
+      item={item}
+      name={
+        <code>
+          <SafeText text={item.tool} />
+        </code>
+      }
+    >
+      <p>
+        {denied.length > 0 ? card.policyDenied : card.policyHeld}{' '}
+        <SafeText text={shown.map(({ name, version }) => `${name} ${version}`).join(', ')} />
+      </p>
+    </Event>
+  )
 }
 
 function RequestEvent({ item }: { item: Extract<StoryItem, { kind: 'request' }> }) {

@@ -60,7 +60,6 @@ const queue = {
   noDeadline: 'no deadline',
   left: 'left',
   passed: (time: string) => `passed at ${time}`,
-  form: 'form',
   yesNo: 'yes or no',
   hidden: (count: number) => s(count, 'hidden character', 'hidden characters'),
   again: 'asked again',

@@ -59,7 +59,6 @@ const queue: typeof en.queue = {
   noDeadline: '无期限',
   left: '后到期',
   passed: (time) => `已于 ${time} 到期`,
-  form: '表单',
   yesNo: '是或否',
   hidden: (count) => `${count} 个隐藏字符`,
   again: '再次询问',

@@ -23,6 +23,8 @@ export function QueueList({ queue, current, picked, held, me, onPick }: QueueLis
   const format = useFormat()
   const heights = useNarrow() ? HEIGHTS.narrow : HEIGHTS.wide
   const { lines } = queue.arranged
+  // Without a request beside it, the queue's own title is the first heading.
+  const Group = current === undefined ? 'h2' : 'h3'
   const scroller = useRef<HTMLDivElement>(null)
   const heightOf = (at: number) => (lines[at]?.kind === 'group' ? heights.group : heights.row)
   const virtual = useVirtualizer({
@@ -55,10 +57,10 @@ export function QueueList({ queue, current, picked, held, me, onPick }: QueueLis
               style={{ height: heightOf(index), transform: `translateY(${start}px)` }}
             >
               {line.kind === 'group' && (
-                <h3 className="group">
+                <Group className="group">
                   {words[line.group]}
                   <span className="num">{format.number(line.count)}</span>
-                </h3>
+                </Group>
               )}
               {row && (
                 <Row

@@ -109,11 +109,12 @@ function Marks({ request, held, me }: MarksProps) {
 
 /** What sets this request apart, the most important first. There is room for one. */
 function Note({ request, held, me }: MarksProps) {
-  const { queue } = useInboxWords()
+  const { queue, card } = useInboxWords()
   if (held) return <span className="warn-text">{queue.kept}</span>
   if (request.hidden > 0) return <span className="warn-text">{queue.hidden(request.hidden)}</span>
   if (request.reason !== undefined) return <span className="warn-text">{queue.again}</span>
   if (request.assigned !== undefined)
     return <span>{request.assigned.id === me ? queue.takenByYou : queue.taken(request.assigned.id)}</span>
-  return <span>{request.toolName ?? (request.kind === 'ask' ? queue.form : queue.yesNo)}</span>
+  if (request.kind === 'ask') return <span>{card.questionsOf(request.questions?.length ?? 0)}</span>
+  return <span>{request.kind === 'confirm' ? queue.yesNo : request.toolName}</span>
 }
