@@ -8,13 +8,13 @@ import { ASK_SET_UP, CLOSE_COUNT, DELETE_SESSIONS, DEPLOY_318, SHARE_INVOICE, SP
  * @property {string} agent who is asked
  * @property {string} text the words that begin it; they are its name
  * @property {Readonly<Record<string, readonly Step[]>>} steps what each agent does, in order
- * @property {boolean} [factsChange] whether the facts that it rests on change while it waits
  *
  * @typedef {{ says: string, call: { name: string, args: import('holdpoint').JsonObject } }} Step
  */
 
-/** The conversations that the demo begins with. The first has the nearest deadline and little at stake. @type {readonly string[]} */
+/** The conversations that the demo begins with. Colleagues decide the first three; of the others the first has the nearest deadline and little at stake. @type {readonly string[]} */
 export const FIRST = [
+  ...[39, 37, 31].map(refundText),
   refundText(47),
   SHARE_INVOICE.text,
   refundText(42),

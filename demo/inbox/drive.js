@@ -1,5 +1,6 @@
-import { CheckpointedChannel, openDesk, ThreadBusy, ThreadPaused } from 'holdpoint'
+import { CheckpointedChannel, ThreadBusy, ThreadPaused } from 'holdpoint'
 import { versionOf } from '../threads.js'
+import { COLLEAGUES, decideAs } from './colleagues.js'
 
 /**
  * @typedef {object} Company
@@ -15,12 +16,13 @@ import { versionOf } from '../threads.js'
  * @param {Company} company
  * @param {import('./conversations.js').Conversation} conversation
  */
-export async function drive(company, { threadId, agent: name, text, factsChange = false }) {
+export async function drive(company, { threadId, agent: name, text }) {
   const { store, agents, notebook, deps, signal } = company
   const agent = agents.get(name)
   if (!agent) throw new Error(`there is no agent ${name}`)
   const channel = new CheckpointedChannel({ store, threadId })
-  if (factsChange) channel.subscribe((request) => changeFacts(company, request))
+  const colleague = COLLEAGUES[threadId]
+  if (colleague) channel.subscribe((request) => decideAs(company, colleague, request))
   const thread = agent.thread(threadId, { store, channel, deps })
   while (!signal.aborted) {
     const after = await versionOf(store, threadId)
@@ -41,19 +43,4 @@ function finish(notebook, text) {
   notebook.write((notes) => {
     notes.active = notes.active.filter((each) => each !== text)
   })
-}
-
-/**
- * A colleague approves a deploy, but what the approval rests on has changed by then. So it does not run, and people are asked again.
- * @param {Company} company
- * @param {import('holdpoint').HitlRequest} request
- */
-async function changeFacts({ store, notebook }, request) {
-  if (request.reason === 'changed' || notebook.read().facts['checkout.running'] !== undefined) return
-  notebook.write(({ facts }) => {
-    facts['checkout.running'] = '3.17.4'
-    facts['checkout.errors'] = '0.71 %'
-  })
-  const by = { kind: /** @type {const} */ ('person'), id: 'Bob Lindqvist', via: 'demo' }
-  await openDesk({ store }).decide({ request, decision: { type: 'approve' }, by })
 }

@@ -73,7 +73,6 @@ export const DEPLOY_318 = {
   threadId: 'release-318',
   agent: 'platform',
   text: 'Ship 3.18 once the tests are green.',
-  factsChange: true,
   steps: {
     platform: [
       {
