@@ -155,6 +155,18 @@ const doors: [name: string, door: Door][] = [
     },
   ],
   [
+    'the gateway, at /v1',
+    async ({ store, paused }) => {
+      const { url } = await served({ store })
+      const { id, version, digest, shown } = await paused()
+      return async (person) => {
+        const token = await tokenOf(person.id, { groups: person.groups ?? [], roles: ['reviewer', 'admin'] })
+        const body = { version, digest, shown, decision: approve }
+        return (await post(url, `/v1/requests/${id}/decide`, { token, body })).status === 200
+      }
+    },
+  ],
+  [
     'the command line',
     async ({ dir, path, paused }) => {
       const { id } = await paused()
