@@ -125,7 +125,7 @@ export const LAYOUT = {
   'cli/seat': {
     folders: [
       ...['cli/command-line', 'cli/render', 'cli/store', 'client.ts', 'index.ts', 'ports.ts'],
-      ...['core', 'desk', 'gateway', 'protocol'],
+      ...['core', 'desk', 'gateway', 'protocol', 'webhooks'],
     ],
     node: ['*'],
   },

@@ -1,33 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { ROOT } from '../../scripts/lib/root.js'
+import { describe, expect, it } from 'vitest'
 import { listDeliveries } from '../../src/webhooks/deliveries.ts'
 import { askForRefund } from '../support/agents/asking.ts'
+import { gatewayProcess } from '../support/gateway/gateway-process.ts'
 import { openEvents } from '../support/gateway/live-events.ts'
 import { inFolder, usePlaces } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
 import { until } from '../support/until.ts'
 import { receiver } from './receiver.ts'
 import { target } from './scene.ts'
-
-/** A gateway in a process of its own. */
-async function gateway(address: string): Promise<{ url: string; kill(): Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'test/webhooks/gateway.js'), address], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
-  }
-  onTestFinished(kill)
-  const [url] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  return { url, kill }
-}
 
 describe.each(usePlaces())('two gateways on %s', (_name, place) => {
   it('share the work, and if one is killed while it sends, every request is still told, each under one id', async () => {
@@ -37,7 +17,7 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
       const held: (() => void)[] = []
       const { url, got, state } = await receiver((response) => held.push(() => response.writeHead(204).end()))
       const { id: webhook } = await target(store, url)
-      const gateways = [await gateway(address), await gateway(address)]
+      const gateways = [await gatewayProcess(address), await gatewayProcess(address)]
       await until(async () => (await store.readRecord('cursor', 'webhooks')) !== undefined)
       const asked = []
       for (let i = 0; i < 20; i++) asked.push((await askForRefund(store)).id)
@@ -61,7 +41,7 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
     await inFolder('events', async (folder) => {
       const address = place(folder)
       const store = storeAt(address, { durability: 'process' })
-      const [one, two] = [await gateway(address), await gateway(address)]
+      const [one, two] = [await gatewayProcess(address), await gatewayProcess(address)]
       const first = await openEvents(one!.url, 'ann:reviewer')
       const other = await openEvents(two!.url, 'bob:reviewer')
       await until(() => first.seen.lastId !== undefined && other.seen.lastId !== undefined)

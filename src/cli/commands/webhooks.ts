@@ -1,33 +1,22 @@
 import type { Delivery, Webhook } from '../../protocol/api/records.ts'
-import { listDeliveries, resend } from '../../webhooks/deliveries.ts'
-import { toWebhookSettings } from '../../webhooks/options.ts'
-import {
-  addTarget,
-  listTargets,
-  removeTarget,
-  rotateSecret,
-  toWebhook,
-  type WebhookEvent,
-  webhookEvents,
-} from '../../webhooks/targets.ts'
+import { type WebhookEvent, webhookEvents } from '../../webhooks/targets.ts'
 import { answerOptions, type Call, type Command } from '../command-line/command.ts'
-import { CliError } from '../command-line/errors.ts'
 import { relative } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
-import { actorOf } from '../seat/actor.ts'
-import { withStore } from '../store/open-store.ts'
+import { withWebhooks } from '../seat/webhooks.ts'
 
-const PAGE = 500
+const PAGE = 200
 
 const list: Command = {
   name: 'webhooks list',
   summary: 'list the webhooks of the tenant',
   usage: '',
   options: {},
+  remote: true,
   positionals: { min: 0, max: 0 },
   run: (call) =>
-    withStore(call, async (store) => {
-      const webhooks = (await listTargets(store)).map(toWebhook)
+    withWebhooks(call, async (desk) => {
+      const { webhooks } = await desk.list()
       if (call.flag('json')) call.context.out(safeJson({ webhooks }))
       else if (webhooks.length === 0) call.context.out('There are no webhooks.')
       else call.context.out(...webhooks.flatMap((each) => webhookLines(call, each)))
@@ -38,28 +27,20 @@ const list: Command = {
 const add: Command = {
   name: 'webhooks add',
   summary: 'tell a URL about requests',
-  about: 'Prints the secret with which messages are signed. It is shown only this once.',
+  about:
+    'Prints the secret with which messages are signed. It is shown only this once. The gateway that sends checks the address: see its option webhooks.allowNetworks.',
   usage: 'URL [--event NAME …]',
   options: {
     event: { value: 'NAME', multiple: true, help: `one of ${webhookEvents.join(', ')} (default: all)` },
-    'allow-network': {
-      value: 'NET',
-      multiple: true,
-      help: 'accept an address in this network, such as 10.0.0.0/8; the gateway must allow it too',
-    },
     as: answerOptions.as,
   },
+  remote: true,
   positionals: { min: 1, max: 1 },
   examples: ['webhooks add https://example.com/hooks --event request.opened'],
   run: (call) => {
-    const by = actorOf(call)
-    const settings = toWebhookSettings({ allowNetworks: call.texts('allow-network') })
-    const events = call.texts('event') as readonly WebhookEvent[]
-    return withStore(call, async (store) => {
-      const target = { url: call.args[0] ?? '', by: by.id, ...(events.length === 0 ? {} : { events }) }
-      const added = await addTarget(store, target, { settings, now: call.context.now() })
-      return printSecret(call, added)
-    })
+    const events = call.texts('event') as WebhookEvent[]
+    const body = { url: call.args[0] ?? '', ...(events.length === 0 ? {} : { events }) }
+    return withWebhooks(call, async (desk) => printSecret(call, await desk.add(body)), { writes: true })
   },
 }
 
@@ -69,12 +50,9 @@ const rotate: Command = {
   about: 'Messages are signed with the old secret too for 24 hours.',
   usage: 'ID',
   options: {},
+  remote: true,
   positionals: { min: 1, max: 1 },
-  run: (call) =>
-    withStore(call, async (store) => {
-      const [id = ''] = call.args
-      return printSecret(call, (await rotateSecret(store, id, call.context.now())) ?? missing('webhook', id))
-    }),
+  run: (call) => withWebhooks(call, async (desk) => printSecret(call, await desk.rotate(call.args[0] ?? ''))),
 }
 
 const remove: Command = {
@@ -83,11 +61,12 @@ const remove: Command = {
   about: 'Messages that wait for it are dropped.',
   usage: 'ID',
   options: {},
+  remote: true,
   positionals: { min: 1, max: 1 },
   run: (call) =>
-    withStore(call, async (store) => {
+    withWebhooks(call, async (desk) => {
       const [id = ''] = call.args
-      if (!(await removeTarget(store, id))) missing('webhook', id)
+      await desk.remove(id)
       call.context.out(call.flag('json') ? safeJson({ removed: id }) : `Removed ${visible(id)}.`)
       return 0
     }),
@@ -98,17 +77,17 @@ const dead: Command = {
   summary: 'list messages that could not be delivered',
   usage: '[--webhook ID]',
   options: { webhook: { value: 'ID', help: 'only those to this webhook' } },
+  remote: true,
   positionals: { min: 0, max: 0 },
   run: (call) =>
-    withStore(call, async (store) => {
+    withWebhooks(call, async (desk) => {
       const one = call.text('webhook')
-      const targets = (await listTargets(store)).filter(({ id }) => one === undefined || id === one)
-      if (one !== undefined && targets.length === 0) missing('webhook', one)
+      const ids = one === undefined ? (await desk.list()).webhooks.map(({ id }) => id) : [one]
       const failed: Delivery[] = []
-      for (const { id: webhook } of targets) {
+      for (const id of ids) {
         let cursor: string | undefined
         do {
-          const page = await listDeliveries(store, { webhook, limit: PAGE, cursor })
+          const page = await desk.deliveries(id, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
           failed.push(...page.deliveries.filter(({ status }) => status === 'failed'))
           cursor = page.next
         } while (cursor !== undefined)
@@ -126,23 +105,19 @@ const again: Command = {
   about: 'A gateway that serves this store sends it.',
   usage: 'ID',
   options: {},
+  remote: true,
   positionals: { min: 1, max: 1 },
   run: (call) =>
-    withStore(call, async (store) => {
-      const [id = ''] = call.args
-      const waiting = (await resend(store, id, call.context.now())) ?? missing('message', id)
+    withWebhooks(call, async (desk) => {
+      const waiting = await desk.resend(call.args[0] ?? '')
       if (call.flag('json')) call.context.out(safeJson(waiting))
       else call.context.out(...deliveryLines(call, waiting))
       return 0
     }),
 }
 
-/** Manages webhooks on a store. */
+/** Manages webhooks, at a gateway or on a store. */
 export const webhookCommands: readonly Command[] = [list, add, rotate, remove, dead, again]
-
-function missing(what: 'webhook' | 'message', id: string): never {
-  throw new CliError('not_found', `There is no ${what} ${visible(id)} in this tenant.`)
-}
 
 function printSecret(call: Call, { secret = '', ...webhook }: Webhook): number {
   if (call.flag('json')) call.context.out(safeJson({ ...webhook, secret }))

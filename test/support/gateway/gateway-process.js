@@ -1,6 +1,6 @@
-// A gateway of its own process: `node gateway.js ADDRESS`. It prints where it listens. Bearer tokens are "NAME:ROLE".
+// A gateway of its own process: `node gateway-process.js ADDRESS`. It prints where it listens. Bearer tokens are "NAME:ROLE".
 import { createGateway, serve } from 'holdpoint/gateway'
-import { storeAt } from '../support/stores/stored-at.js'
+import { storeAt } from '../stores/stored-at.js'
 
 const store = storeAt(process.argv[2] ?? '', { durability: 'process' })
 const gateway = createGateway({
