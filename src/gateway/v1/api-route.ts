@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import type { Store } from '../../ports/store.ts'
+import { jsonProblem } from '../../protocol/json/json.ts'
 import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
 import { type Endpoint, type HttpCall, secured } from '../http/endpoint.ts'
 import { jsonText, type Reply } from '../http/reply.ts'
-import { type Refusal, type Result, troubleOf } from '../refusal.ts'
+import { type Refusal, type Result, refuse, troubleOf } from '../refusal.ts'
 import { apiRefusal, notAllowed, ok, refusalOf } from './refusals.ts'
 
 /** What a route of `/v1` takes and answers. Its endpoint and its description are both made from this. */
@@ -94,7 +95,7 @@ async function answer(
   if (caller.roles.includes(AGENT_ROLE)) return notAllowed('An agent has no place among the people who decide.')
   const allowed = route.method === 'GET' ? ok(undefined) : parts.writeLimiter.take(caller)
   if (!allowed.ok) return allowed
-  const query = route.query ? check(route.query, http.queries()) : ok({})
+  const query = route.query ? readQuery(route.query, http) : ok({})
   if (!query.ok) return query
   const body = route.body ? await readBody(parts, route.body, http) : ok(undefined)
   if (!body.ok) return body
@@ -112,5 +113,14 @@ async function answer(
 
 async function readBody(parts: GatewayParts, schema: z.ZodType, http: HttpCall): Promise<Result<unknown>> {
   const given = await readJson(parts, http)
-  return given.ok ? check(schema, given.value) : given
+  if (!given.ok) return given
+  const problem = jsonProblem(given.value, 'body')
+  return problem === undefined ? check(schema, given.value) : refuse(400, `${problem}.`)
+}
+
+/** No stored string has U+0000, and some databases refuse to search for it. */
+function readQuery(schema: z.ZodType, http: HttpCall): Result<unknown> {
+  const given = http.queries()
+  const odd = Object.keys(given).find((name) => given[name]?.includes('\0'))
+  return odd === undefined ? check(schema, given) : refuse(400, `${odd}: it has a character that nothing has.`)
 }

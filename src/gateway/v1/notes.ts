@@ -8,12 +8,13 @@ import {
   requestItem,
 } from '../../protocol/api/requests.ts'
 import type { Caller } from '../auth/auth.ts'
+import { refuse } from '../refusal.ts'
 import { apiRoute } from './api-route.ts'
 import { keyOf, once } from './idempotency.ts'
 import { mayDecideIt } from './may-decide.ts'
 import { NOT_FOUND, notAllowed, ok } from './refusals.ts'
 import { toComment } from './views/comment.ts'
-import { visibleRequest } from './visible-request.ts'
+import { isId, visibleRequest } from './visible-request.ts'
 import { authorOf, toAnswer, writeToRequest } from './write-request.ts'
 
 /** Adds a comment for the other people. The model never reads it. */
@@ -63,6 +64,8 @@ export const assignRoute = apiRoute({
   keyed: true,
   handle: (call) =>
     writeToRequest(call, async (known, records) => {
+      if (call.body.assignee !== null && !isId(call.body.assignee))
+        return refuse(400, 'assignee: not the id of a person.')
       const allowed = mayAssign(call.caller) ? ok(undefined) : mayDecideIt(call, known)
       if (!allowed.ok) return allowed
       await call.desk.assign(known.facts.opened.id, { ...call.body, by: authorOf(call), records })

@@ -105,7 +105,7 @@ export const verification = z.object({
   ok: z.boolean(),
   threads: z.number(),
   entries: z.number(),
-  /** Whether heads were signed and the signatures checked. */
+  /** Whether every head is signed. A store with an audit key has checked the signatures. */
   signed: z.boolean(),
   problems: z.array(z.object({ threadId: z.string(), problem: z.string() })),
   /** There are more threads: go on with `after`. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/index.ts'
+import { memoryStore, type Store } from '../../../src/index.ts'
 import type { GrantItem } from '../../../src/protocol/api/records.ts'
 import type { BulkResult, RequestComment, RequestItem } from '../../../src/protocol/api/requests.ts'
+import { fakeClock } from '../../../src/testing.ts'
 import { ask, diskStore, inboxOf, seen, serverStore } from '../../support/gateway/inbox-scene.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { typesOf } from '../../support/stores/entries.ts'
@@ -169,4 +170,17 @@ it.each(['', 'x'.repeat(201), 'tab\there', ' padded '])('a key such as %j is ref
   Object.defineProperty(request, 'headers', { value: new Map([...request.headers, ['idempotency-key', key]]) })
   const response = await gateway.fetch(request)
   expect(response.status).toBe(400)
+})
+
+it('a key is free again after 24 hours', async () => {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  const [id] = await ask(store, 't', {})
+  const caller = inboxOf(store).as(ann)
+  const path = `/v1/requests/${id}/comments`
+  expect((await caller.post(path, { text: 'one' }, 'k')).status).toBe(201)
+  await clock.advance(24 * 60 * 60 * 1000 - 1)
+  expect((await caller.post(path, { text: 'two' }, 'k')).status).toBe(422)
+  await clock.advance(1)
+  expect((await caller.post(path, { text: 'two' }, 'k')).status).toBe(201)
 })
