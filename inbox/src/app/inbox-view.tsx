@@ -134,7 +134,7 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
     setMoved(true)
     go({ view: 'inbox', id: next }, { replace })
   }
-  const [first] = arranged.ids.filter(waits)
+  const first = arranged.ids.find(waits)
   // On a wide screen something is always open.
   useEffect(() => {
     if (id === undefined && !narrow && first !== undefined) go({ view: 'inbox', id: first }, { replace: true })

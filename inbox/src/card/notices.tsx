@@ -8,6 +8,7 @@ import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import type { Standing } from '../verdict/standing.ts'
+import { asksAgain } from './asks-again.ts'
 import { type Fact, FactTable } from './facts.tsx'
 import { fieldAt } from './headline.ts'
 import { reviewersText } from './reviewers.ts'
@@ -158,8 +159,8 @@ export function Warnings({ detail: { request } }: { detail: RequestDetail }) {
   return (
     <>
       {request.reason !== undefined && (
-        <Notice icon="undo" tone="warn" title={card.again}>
-          <p>{card.againReason[request.reason] ?? card.againOther(request.reason)}</p>
+        <Notice icon="undo" tone="warn" title={asksAgain(request) ? card.again : card.note}>
+          <p>{card.reasons[request.reason] ?? card.otherReason(request.reason)}</p>
         </Notice>
       )}
       {request.problems !== undefined && (

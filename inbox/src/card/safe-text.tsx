@@ -44,7 +44,15 @@ export function SafeText({ text, code = false }: SafeTextProps) {
 /** Line ends and tabs are left to the layout, and so are wide blanks, which hide nothing. */
 const kept = (character: string) => (/[\n\t]|\p{Zs}/u.test(character) ? character : undefined)
 
+/** Most text has nothing to mark: printable ASCII, Latin letters and common punctuation. */
+const PLAIN = /^[\n\t -~¡-¬®-ɏ‐-‧€]*$/
+
 function Marked({ text }: { text: string }) {
+  if (PLAIN.test(text)) return text
+  return <WithMarks text={text} />
+}
+
+function WithMarks({ text }: { text: string }) {
   const pieces: ReactNode[] = []
   let plain = ''
   for (const atom of toAtoms(text.replaceAll('\r\n', '\n'), kept)) {

@@ -66,7 +66,9 @@ function StoryLine({ item }: { item: StoryItem }) {
           }
         >
           <p>
-            <span className={item.state === 'finished' ? undefined : 'warn-text'}>{card.toolState[item.state]}</span>
+            <span className={item.state === 'finished' || item.state === 'started' ? undefined : 'warn-text'}>
+              {card.toolState[item.state]}
+            </span>
             {item.text !== undefined && (
               <span className="sep">
                 <SafeText text={brief(item.text)} />

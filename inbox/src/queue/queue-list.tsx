@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useNarrow } from '../app/use-narrow.ts'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import type { Arranged } from './order.ts'
@@ -26,13 +26,18 @@ export function QueueList({ queue, current, picked, held, me, onPick }: QueueLis
   // Without a request beside it, the queue's own title is the first heading.
   const Group = current === undefined ? 'h2' : 'h3'
   const scroller = useRef<HTMLDivElement>(null)
-  const heightOf = (at: number) => (lines[at]?.kind === 'group' ? heights.group : heights.row)
+  // The same functions for the same lines: otherwise all of them would be measured again at each step.
+  const heightOf = useCallback(
+    (at: number) => (lines[at]?.kind === 'group' ? heights.group : heights.row),
+    [lines, heights],
+  )
+  const getItemKey = useCallback((at: number) => keyOf(lines[at]), [lines])
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: heightOf,
     overscan: 8,
-    getItemKey: (at) => keyOf(lines[at]),
+    getItemKey,
   })
   useStay(scroller, queue.arranged, heights)
   useReveal(queue.arranged, current, (at) => virtual.scrollToIndex(at, { align: 'auto' }))

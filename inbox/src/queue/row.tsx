@@ -1,6 +1,7 @@
 import type { RequestItem } from 'holdpoint/client'
 import { memo } from 'react'
 import { hrefOf } from '../app/route.ts'
+import { asksAgain } from '../card/asks-again.ts'
 import { headlineOf, iconOf, plainHeadline } from '../card/headline.ts'
 import { SafeText } from '../card/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
@@ -112,7 +113,7 @@ function Note({ request, held, me }: MarksProps) {
   const { queue, card } = useInboxWords()
   if (held) return <span className="warn-text">{queue.kept}</span>
   if (request.hidden > 0) return <span className="warn-text">{queue.hidden(request.hidden)}</span>
-  if (request.reason !== undefined) return <span className="warn-text">{queue.again}</span>
+  if (asksAgain(request)) return <span className="warn-text">{queue.again}</span>
   if (request.assigned !== undefined)
     return <span>{request.assigned.id === me ? queue.takenByYou : queue.taken(request.assigned.id)}</span>
   if (request.kind === 'ask') return <span>{card.questionsOf(request.questions?.length ?? 0)}</span>
