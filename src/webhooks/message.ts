@@ -1,5 +1,4 @@
 import { titleText } from '../core/display/title.ts'
-import type { Display } from '../protocol/display.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 import type { Happening } from './happening.ts'
 import type { WebhookSettings } from './options.ts'
@@ -37,7 +36,6 @@ export function messageBody({ row, event, opened }: Happening, settings: Webhook
 }
 
 /** The headline, if the tool declares one. A guessed one would be made of arguments that nobody chose to show. */
-function declaredTitle({ args, ...opened }: Happening['opened']): string | undefined {
-  const { display } = opened as { display?: Display }
+function declaredTitle({ display, args }: Happening['opened']): string | undefined {
   return display && !display.guessed ? titleText(display, args ?? {}) : undefined
 }

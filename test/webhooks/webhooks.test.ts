@@ -69,6 +69,22 @@ describe('webhooks', () => {
       expect(body).not.toContain(hidden)
   })
 
+  it('have the headline of the call only if the tool declares one and the operator wants titles', async () => {
+    const told = async (titles: boolean): Promise<unknown[]> => {
+      const store = memoryStore()
+      const { url, got } = await receiver()
+      await target(store, url)
+      const { outcomes } = await sending(store, { titles })
+      await askForRefund(store, { title: 'Refund {cents} now' })
+      await until(() => outcomes.length === 1)
+      await askForRefund(store)
+      await until(() => outcomes.length === 2)
+      return got.map(({ message }) => message.data.title)
+    }
+    expect(await told(false)).toEqual([undefined, undefined])
+    expect(await told(true)).toEqual(['Refund 500 now', undefined])
+  })
+
   it('go to the targets of the same tenant that want the event, and to no other', async () => {
     const store = memoryStore()
     const [own, picky, foreign] = [await receiver(), await receiver(), await receiver()]

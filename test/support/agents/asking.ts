@@ -11,15 +11,16 @@ export interface Asked {
   digest: string
 }
 
-/** Runs an agent until it asks about a refund. Options of the policy say whom. */
+/** Runs an agent until it asks about a refund. Options of the policy say whom; `title` is the headline that the tool declares. */
 export async function askForRefund(
   store: Store,
-  { threadId = randomUUID(), ...review }: ReviewOptions & { threadId?: string } = {},
+  { threadId = randomUUID(), title, ...review }: ReviewOptions & { threadId?: string; title?: string } = {},
 ): Promise<Asked> {
   const refund = tool({
     name: 'refund',
     description: 'Pays money back.',
     parameters: z.object({ cents: z.number(), note: z.string() }),
+    ...(title === undefined ? {} : { display: { title } }),
     execute: () => 'paid',
   })
   const args = { cents: 500, note: 'a secret of the customer' }
