@@ -45,7 +45,7 @@ export async function signInByHttp(parts: GatewayParts, http: HttpCall): Promise
  * Stores a session for a person and replaces the one that the request's cookie names. `undefined`: what was to be spent is gone. An attacker who knew the
  * old cookie, or had planted it, is left with nothing.
  */
-export async function openSession(
+async function openSession(
   parts: GatewayParts,
   request: Request,
   { person, spend }: Proven,
