@@ -69,7 +69,7 @@ describe('the filters of the record', () => {
 test('calls that nobody was asked about are found with their reason, and no others', () => {
   const calls = new UnaskedCalls()
   const add = (seq: number, entry: unknown) =>
-    calls.add({ thread: 't', seq, at: `2026-03-12T10:00:0${seq}Z`, hash: `h${seq}`, entry })
+    calls.add({ thread: 't', seq, at: `2026-03-12T10:00:0${seq}Z`, hash: `h${seq}`, entry: entry as never })
   add(1, { type: 'tool.defined', definition: 'd', name: 'sql' })
   add(2, { type: 'call.judged', call: 'asked', definition: 'd', verdict: { kind: 'review' } })
   add(3, { type: 'request.opened', id: 'r', call: 'asked' })

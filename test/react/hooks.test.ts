@@ -130,6 +130,41 @@ describe('a request that is being read', () => {
     expect(result.current.changed).toBeUndefined()
   })
 
+  test('what the person did themselves is no news: a decision and its undo are shown at once', async () => {
+    const inbox = new FakeInbox(refund('a'))
+    inbox.undoSeconds = 10
+    const { result } = renderHook(() => ({ read: useRequest('a'), deciding: useDecide() }), inside(inbox))
+    await waitFor(() => expect(result.current.read.state).toBe('ready'))
+    await act(async () => void (await result.current.deciding.decide(refund('a'), { type: 'approve' })))
+    await settle()
+    expect(result.current.read.detail?.request.status).toBe('decided')
+    expect(result.current.read.changed).toBeUndefined()
+    await act(async () => void (await result.current.deciding.undo('a')))
+    await settle()
+    expect(result.current.read.detail?.request).toMatchObject({ status: 'open', version: 3 })
+    expect(result.current.read.changed).toBeUndefined()
+  })
+
+  test('a new version with the same content is decided as that version', async () => {
+    const inbox = new FakeInbox(refund('a'))
+    const { result } = renderHook(() => useRequest('a'), inside(inbox))
+    await waitFor(() => expect(result.current.state).toBe('ready'))
+    inbox.put(refund('a', { version: 3 }), 'reopened')
+    await settle()
+    expect(result.current.detail?.request.version).toBe(3)
+    expect(result.current.changed).toBeUndefined()
+  })
+
+  test('one that was decided by somebody else stays as it was read', async () => {
+    const inbox = new FakeInbox(refund('a'))
+    const { result } = renderHook(() => useRequest('a'), inside(inbox))
+    await waitFor(() => expect(result.current.state).toBe('ready'))
+    inbox.put(refund('a', { status: 'decided', version: 2 }), 'decided')
+    await settle()
+    expect(result.current.detail?.request.status).toBe('open')
+    expect(result.current.changed).toMatchObject({ kind: 'closed', now: { request: { status: 'decided' } } })
+  })
+
   test('one that was replaced names the request that took its place', async () => {
     const inbox = new FakeInbox(refund('a'))
     const { result } = renderHook(() => useRequest('a'), inside(inbox))

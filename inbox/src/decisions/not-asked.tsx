@@ -8,11 +8,13 @@ import { Icon, type IconName } from '../shell/icon.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
 import type { DecisionFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
-import { type AuditEntry, type UnaskedCall, UnaskedCalls } from './unasked.ts'
+import { type UnaskedCall, UnaskedCalls } from './unasked.ts'
 import { words } from './words.ts'
 
 const DAY = 86_400_000
 const MOST = 200
+/** Journals that are read for the names of tools. */
+const MOST_THREADS = 10
 
 const ICONS: Record<UnaskedCall['kind'], IconName> = {
   grant: 'key',
@@ -59,6 +61,22 @@ function Unasked({ text: wanted }: { text: string }) {
     `${tool} ${thread} ${why}`.toLowerCase().includes(wanted.toLowerCase()),
   )
   if (calls.length === 0) return <p className="empty-note">{text.whyNotNone}</p>
+  const free = calls.filter(({ kind }) => kind === 'policy')
+  const settled = calls.filter(({ kind }) => kind !== 'policy')
+  return (
+    <>
+      <Calls calls={settled} />
+      {free.length > 0 && (
+        <details className="let-through" open={settled.length === 0}>
+          <summary>{text.letThrough(free.length)}</summary>
+          <Calls calls={free} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Calls({ calls }: { calls: readonly UnaskedCall[] }) {
   return (
     <ol className="chain">
       {calls.slice(0, MOST).map((call) => (
@@ -79,8 +97,13 @@ function useUnasked(): [Read, () => void] {
       setRead({ state: 'reading' })
       const calls = new UnaskedCalls()
       const from = new Date(Date.now() - DAY).toISOString()
-      for await (const line of client.audit({}, { signal: ending.signal })) calls.add(line as unknown as AuditEntry)
-      setRead({ state: 'ready', calls: calls.found.filter(({ at }) => at >= from) })
+      for await (const line of client.audit({ from }, { signal: ending.signal })) calls.add(line)
+      // Tools that were defined earlier are named at the beginning of their journals.
+      for (const thread of calls.unnamed.slice(0, MOST_THREADS)) {
+        const { entries } = await client.journal(thread, { limit: 1000 }, { signal: ending.signal })
+        for (const { entry } of entries) calls.define(thread, entry)
+      }
+      setRead({ state: 'ready', calls: calls.found })
     }
     start().catch((error: unknown) => {
       if (!ending.signal.aborted) setRead({ state: 'failed', error })

@@ -1,11 +1,4 @@
-/** A line of the audit export. */
-export interface AuditEntry {
-  thread: string
-  seq: number
-  at: string
-  hash: string
-  entry: unknown
-}
+import type { AuditLine } from 'holdpoint/client'
 
 /** A call that ran or was refused without a person. */
 export interface UnaskedCall {
@@ -30,26 +23,41 @@ interface Stored {
   by?: { kind?: unknown; id?: unknown }
 }
 
+type Found = Omit<UnaskedCall, 'tool'> & { definition: string }
+
 /** Reads the journals and keeps the calls that nobody was asked about. */
 export class UnaskedCalls {
+  /** Names of tools, by thread and definition. */
   readonly #names = new Map<string, string>()
-  readonly #judged = new Map<string, Stored>()
-  readonly #found = new Map<string, UnaskedCall>()
+  readonly #definitions = new Map<string, string>()
+  readonly #found = new Map<string, Found>()
 
   /** The calls that were found, the newest first. */
   get found(): UnaskedCall[] {
-    return [...this.#found.values()].sort((a, b) => (a.at < b.at ? 1 : -1))
+    const found = [...this.#found.values()].sort((a, b) => (a.at < b.at ? 1 : -1))
+    return found.map(({ definition, ...call }) => ({ ...call, tool: this.#names.get(definition) ?? '' }))
   }
 
-  add(line: AuditEntry): void {
+  /** Threads whose tools have no name yet. */
+  get unnamed(): string[] {
+    const found = [...this.#found.values()].filter(({ definition }) => !this.#names.has(definition))
+    return [...new Set(found.map(({ thread }) => thread))]
+  }
+
+  /** Takes the name of a tool from an entry, if it has one. */
+  define(thread: string, entry: unknown): void {
+    const { type, definition, name } = (entry ?? {}) as Stored
+    if (type === 'tool.defined') this.#names.set(`${thread}\n${String(definition)}`, String(name))
+  }
+
+  add(line: AuditLine): void {
     const stored = (line.entry ?? {}) as Stored
     const key = `${line.thread}\n${String(stored.call)}`
     switch (stored.type) {
       case 'tool.defined':
-        this.#names.set(`${line.thread}\n${String(stored.definition)}`, String(stored.name))
-        return
+        return this.define(line.thread, line.entry)
       case 'call.judged':
-        this.#judged.set(key, stored)
+        this.#definitions.set(key, `${line.thread}\n${String(stored.definition)}`)
         if (stored.verdict?.kind === 'allow') this.#keep(line, key, { kind: 'policy', why: namesOf(stored.policies) })
         if (stored.verdict?.kind === 'deny')
           this.#keep(line, key, { kind: 'deny', why: String(stored.verdict.reason ?? '') })
@@ -69,10 +77,9 @@ export class UnaskedCalls {
     }
   }
 
-  #keep(line: AuditEntry, key: string, { kind, why }: Pick<UnaskedCall, 'kind' | 'why'>): void {
-    const definition = this.#judged.get(key)?.definition
-    const tool = this.#names.get(`${line.thread}\n${String(definition)}`) ?? ''
-    this.#found.set(key, { key, kind, why, tool, thread: line.thread, at: line.at, hash: line.hash })
+  #keep(line: AuditLine, key: string, { kind, why }: Pick<UnaskedCall, 'kind' | 'why'>): void {
+    const definition = this.#definitions.get(key) ?? key
+    this.#found.set(key, { key, kind, why, definition, thread: line.thread, at: line.at, hash: line.hash })
   }
 }
 

@@ -43,6 +43,14 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
             </a>
           </span>
         </p>
+        {grant.args !== undefined && (
+          <p>
+            {text.onlyWith}{' '}
+            <code>
+              <SafeText text={JSON.stringify(grant.args)} />
+            </code>
+          </p>
+        )}
       </div>
       <Use grant={grant} />
       <Left grant={grant} />

@@ -1,8 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { RequestDetail, RequestItem } from '../../protocol/api/requests.ts'
 import { useStore } from '../provider.tsx'
 import { type Difference, differences } from '../store/differences.ts'
 import { isAbsent } from '../store/errors.ts'
+import type { InboxStore } from '../store/inbox-store.ts'
+import { IDLE, type VerdictState } from '../store/verdict-log.ts'
 import { useLoaded } from './use-loaded.ts'
 
 /** What happened to a request while it was being read. */
@@ -27,22 +29,28 @@ export interface RequestView {
   reload: () => Promise<void>
 }
 
-/** One request with what a person needs to decide it, live. A change while it is read is told, and decides nothing. */
+/**
+ * One request with what a person needs to decide it, live. A change while it is read is told, and decides nothing. What the person did themselves in
+ * this window, and changes that leave everything that is decided about as it was, are no news: they are shown at once.
+ */
 export function useRequest(id: string): RequestView {
   const store = useStore()
   const { state, data: now, error, reload } = useLoaded(store.request(id))
+  const verdict = useVerdict(store, id)
   const [read, setRead] = useState<RequestDetail>()
-  if (now !== undefined && read?.request.id !== id) setRead(now)
-  const shown = read?.request.id === id ? read : now
+  const known = read?.request.id === id ? read : undefined
+  const shown = now !== undefined && (known === undefined || isNoNews({ shown: known, now, verdict })) ? now : known
+  if (shown !== undefined && shown !== read) setRead(shown)
   const successor = useSuccessor(now?.request)
   const showNow = useCallback(() => setRead(now), [now])
   const view = { showNow, reload }
-  if (shown === undefined || now === undefined)
-    return state === 'failed'
-      ? { ...view, state: isAbsent(error) ? 'absent' : 'failed', error }
-      : { ...view, state: 'loading' }
+  if (shown === undefined || now === undefined) {
+    if (state !== 'failed') return { ...view, state: 'loading' }
+    return { ...view, state: isAbsent(error) ? 'absent' : 'failed', error }
+  }
   const detail = { ...shown, comments: now.comments, request: withNotes(shown.request, now.request) }
-  const changed = changeOf(shown, now, successor)
+  const busy = verdict.state === 'sending' || verdict.state === 'withdrawing'
+  const changed = busy ? undefined : changeOf(shown, now, successor)
   return {
     ...view,
     state: state === 'failed' ? (isAbsent(error) ? 'absent' : 'failed') : 'ready',
@@ -50,6 +58,43 @@ export function useRequest(id: string): RequestView {
     ...(changed === undefined ? {} : { changed }),
     ...(error === undefined ? {} : { error }),
   }
+}
+
+function useVerdict({ verdicts }: InboxStore, id: string): VerdictState {
+  return useSyncExternalStore<VerdictState>(
+    verdicts.watch,
+    () => verdicts.of(id),
+    () => IDLE,
+  )
+}
+
+interface Reading {
+  shown: RequestDetail
+  now: RequestDetail
+  verdict: VerdictState
+}
+
+/** Whether what is now may take the place of what is read without a word. */
+function isNoNews({ shown, now, verdict }: Reading): boolean {
+  if (shown.request.version === now.request.version && shown.request.status === now.request.status) return true
+  switch (verdict.state) {
+    case 'undoable':
+    case 'done':
+    case 'withdrawn':
+      if (verdict.request.version >= now.request.version) return true
+      break
+    case 'idle':
+    case 'sending':
+    case 'withdrawing':
+    case 'held':
+    case 'failed':
+      break
+    default:
+      verdict satisfies never
+  }
+  const { request } = shown
+  const open = request.status === 'open' && now.request.status === 'open'
+  return open && request.digest === now.request.digest && differences(request, now.request).length === 0
 }
 
 /** Comments and assignments belong to no version. */

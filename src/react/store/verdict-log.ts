@@ -4,10 +4,11 @@ import type { InboxApi } from '../inbox-api.ts'
 import { isUnreachable, requestOf } from './errors.ts'
 import { newKey } from './new-key.ts'
 
+/** What was seen goes with every verdict, taken from the request itself. */
+type Seen = 'version' | 'digest' | 'shown'
+
 /** What a person wants to send: a decision about an `approve` request, or the answer to a `confirm` or an `ask`. */
-export type Verdict =
-  | ({ kind: 'decide' } & Omit<DecideInput, 'version' | 'digest'>)
-  | ({ kind: 'answer' } & Omit<AnswerBody, 'version' | 'digest'>)
+export type Verdict = ({ kind: 'decide' } & Omit<DecideInput, Seen>) | ({ kind: 'answer' } & Omit<AnswerBody, Seen>)
 
 /**
  * How far a verdict has got. It is `undoable` or `done` only after the server has stored it.
@@ -45,7 +46,8 @@ interface Entry {
   timer?: ReturnType<typeof setTimeout>
 }
 
-const IDLE: VerdictState = { state: 'idle' }
+/** Nothing was sent. */
+export const IDLE: VerdictState = { state: 'idle' }
 
 /** The verdicts of this person in this window, by request. Each has one idempotency key, whatever becomes of it. */
 export class VerdictLog {
@@ -186,7 +188,8 @@ export class VerdictLog {
   }
 
   #write(request: RequestItem, verdict: Verdict, idempotencyKey: string): Promise<RequestItem> {
-    const seen = { version: request.version, ...(request.digest === undefined ? {} : { digest: request.digest }) }
+    const { version, digest, shown } = request
+    const seen = { version, ...(digest === undefined ? {} : { digest }), ...(shown === undefined ? {} : { shown }) }
     const { target } = this.#options
     if (verdict.kind === 'decide') {
       const { kind: _, ...body } = verdict
