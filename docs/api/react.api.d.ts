@@ -193,9 +193,9 @@ export declare class SeenChanged extends Error {
 
 export type Verdict = ({
     kind: 'decide';
-} & Omit<DecideInput, 'version' | 'digest'>) | ({
+} & Omit<DecideInput, Seen>) | ({
     kind: 'answer';
-} & Omit<AnswerBody, 'version' | 'digest'>);
+} & Omit<AnswerBody, Seen>);
 
 export type VerdictState = {
     state: 'idle';
@@ -264,3 +264,7 @@ export declare function useRequest(id: string): RequestView;
 export declare function useRequests(filter?: RequestListFilter, { limit }?: RequestsOptions): RequestsView;
 
 export declare function useThread(id: string): LoadedView<ThreadDetail>;
+
+// Not exported, and part of the declarations above.
+
+type Seen = 'version' | 'digest' | 'shown';

@@ -59,7 +59,7 @@ describe('approvals in a team’s own app', () => {
   it('list what waits, show it, and store a decision that can be taken back', async () => {
     const { url, ids, bob } = await scene()
     const page = await open(url, 'lena')
-    await page.click(/refund/)
+    await page.click(/^Refund/)
     await page.shows('ada@example.com')
     await page.click(/^Approve: /)
     await page.shows('Stored.')
@@ -74,7 +74,7 @@ describe('approvals in a team’s own app', () => {
   it('say so when somebody else was faster, and decide nothing', async () => {
     const { url, ids, bob } = await scene()
     const page = await open(url, 'lena')
-    await page.click(/refund/)
+    await page.click(/^Refund/)
     await page.shows('ada@example.com')
     const { request } = await bob.show(ids[0]!)
     await bob.post(`/v1/requests/${request.id}/decide`, { ...seen(request), decision: { type: 'reject' } })

@@ -68,7 +68,7 @@ function Unasked({ text: wanted }: { text: string }) {
       <Calls calls={settled} />
       {free.length > 0 && (
         <details className="let-through" open={settled.length === 0}>
-          <summary>{text.letThrough(free.length)}</summary>
+          <summary className="let-through-head">{text.letThrough(free.length)}</summary>
           <Calls calls={free} />
         </details>
       )}
