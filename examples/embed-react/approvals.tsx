@@ -70,7 +70,7 @@ function Verdict({ detail }: { detail: RequestDetail }) {
         No connection: not sent. <Button onClick={() => void sendHeld(request.id)}>Send it now</Button>
       </p>
     )
-  if (verdict.state === 'sending' || verdict.state === 'done') return <p role="status">{verdict.state}</p>
+  if (['sending', 'withdrawing', 'done'].includes(verdict.state)) return <p role="status">{verdict.state}</p>
   if (request.kind === 'ask') return <AskForm request={request} onSubmit={(answers) => void answer(request, answers)} />
   if (editing)
     return (
