@@ -128,7 +128,7 @@ export class StoreNewer extends HoldpointError {
   constructor(path: string, found: number, supported: number) {
     super(
       'store_newer',
-      `${path} has schema version ${found}; this version of holdpoint reads up to ${supported}. Update holdpoint. It was left as it is.`,
+      `${path} can only be served by code for schema version ${found} or newer; this version of holdpoint is for ${supported}. Update holdpoint. It was left as it is.`,
     )
   }
 }
