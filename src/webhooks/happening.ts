@@ -15,7 +15,7 @@ export interface Happening {
 }
 
 /** How a request was decided. */
-export type Outcome = 'approve' | 'edit' | 'reject' | 'respond' | 'answer'
+type Outcome = 'approve' | 'edit' | 'reject' | 'respond' | 'answer'
 
 const EVENTS: Readonly<Record<string, WebhookEvent>> = {
   opened: 'request.opened',
