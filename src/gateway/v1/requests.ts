@@ -58,7 +58,7 @@ async function countOf({ store, caller }: ApiCall, filter: Partial<Filter>): Pro
 }
 
 /** The store's query for a filter, with what the caller may see as its first condition. `undefined`: nothing can match. */
-export function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undefined {
+function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undefined {
   const { status, tenant, assignee, mine, thread, before, after, ...same } = filter
   if (tenant !== undefined && tenant !== caller.tenant) return undefined
   const readers = mine ? decidedBy(caller) : readersOf(caller)

@@ -12,7 +12,7 @@ export const pageQuery = z.strictObject({
 })
 
 /** A thread as lists show it. */
-export const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
+const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
 /** A page of threads that have requests which the caller may see. */
 export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
 /** A page of threads that have requests which the caller may see. */
@@ -145,7 +145,7 @@ export const figures = z.object({
 export type Figures = z.infer<typeof figures>
 
 /** What can happen to a request. */
-export const requestEvents = [
+const requestEvents = [
   'opened',
   'decided',
   'reopened',
@@ -161,7 +161,7 @@ export const requestEvents = [
 export type RequestEvent = (typeof requestEvents)[number]
 
 /** What a live event tells: load what it names, if you show it. */
-export const liveEvent = z.discriminatedUnion('type', [
+const liveEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('request'),
     /** What happened to it. */

@@ -9,10 +9,10 @@ import { requestContent, requestStatuses, risks } from '../request.ts'
 const time = z.iso.datetime()
 
 /** Who has taken a request. It decides nothing; after `until` it counts no more. */
-export const assignment = z.object({ id: z.string(), until: time.exactOptional() })
+const assignment = z.object({ id: z.string(), until: time.exactOptional() })
 
 /** A decision as it is shown. */
-export const shownDecision = z.object({
+const shownDecision = z.object({
   decision,
   by: actor,
   at: time,
@@ -82,7 +82,7 @@ export const requestPage = z.object({ requests: z.array(requestItem), next: z.st
 export type ApiRequestPage = z.infer<typeof requestPage>
 
 /** A count that stops: with `more` there are more than `count`. */
-export const count = z.object({ count: z.number(), more: z.boolean() })
+const count = z.object({ count: z.number(), more: z.boolean() })
 /** What waits for the caller. */
 export const counts = z.object({ open: count, mine: count, high: count })
 /** What waits for the caller. */
@@ -117,10 +117,10 @@ export const storyItem = z.discriminatedUnion('kind', [
 export type StoryItem = z.infer<typeof storyItem>
 
 /** A difference between two values of one field. */
-export const change = z.object({ path: z.string(), from: jsonValue.exactOptional(), to: jsonValue.exactOptional() })
+const change = z.object({ path: z.string(), from: jsonValue.exactOptional(), to: jsonValue.exactOptional() })
 
 /** An earlier decision about a call of the same tool. */
-export const similar = z.object({
+const similar = z.object({
   id: z.string(),
   title: z.string(),
   outcome: z.enum(['approve', 'edit', 'reject', 'respond', 'expired']),
