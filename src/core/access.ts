@@ -35,7 +35,7 @@ const GROUP = 'group:'
 export const ANYBODY = '*'
 
 /** The full name of a reviewer: a bare name is a user. */
-export function reviewerName(given: string): string {
+function reviewerName(given: string): string {
   return given.startsWith(USER) || given.startsWith(GROUP) ? given : `${USER}${given}`
 }
 
@@ -100,7 +100,7 @@ export function isReviewer(author: NamedPerson & { readonly kind: string }, list
 }
 
 /** Whether a person is named in one of the lists. */
-export function isNamedInAny(person: NamedPerson, lists: ReviewerLists): boolean {
+function isNamedInAny(person: NamedPerson, lists: ReviewerLists): boolean {
   const names = namesOf(person)
   return lists.some((list) => names.some((name) => list.includes(name)))
 }

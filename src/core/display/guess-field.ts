@@ -5,7 +5,7 @@ import { wordsOf } from './words.ts'
 /** What an argument is about, in the order in which people need to know it. */
 const stakes = ['money', 'recipient', 'place', 'command', 'id', 'enum', 'text', 'flag', 'secret'] as const
 /** What an argument is about. */
-export type Stake = (typeof stakes)[number]
+type Stake = (typeof stakes)[number]
 
 /** An argument, and what was read from its name and value. */
 export interface Guess {

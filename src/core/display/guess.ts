@@ -48,7 +48,7 @@ function guessAll(leaves: readonly Leaf[], { args, order = [] }: ShownCall): Gue
 }
 
 /** The tool's name, then the amount and the recipient; without those the first argument that says what it is about. */
-export function guessTitle(toolName: string, guesses: readonly Guess[]): TitlePart[] {
+function guessTitle(toolName: string, guesses: readonly Guess[]): TitlePart[] {
   const find = (stake: Guess['stake']) => guesses.find((guess) => guess.stake === stake)
   const name = sentenceOf(toolName)
   const [money, recipient] = [find('money'), find('recipient')]

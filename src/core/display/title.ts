@@ -59,6 +59,6 @@ export function titleOf(request: ShownRequest, options: FormatOptions = {}): str
 }
 
 /** Whether a request is about a call of a tool, and not about an answer, nor asked by the body of a call. */
-export function isAboutCall({ kind, toolName, toolCallId, questionId }: ShownRequest): boolean {
+function isAboutCall({ kind, toolName, toolCallId, questionId }: ShownRequest): boolean {
   return kind === 'approve' && toolName !== undefined && (questionId === undefined || questionId === toolCallId)
 }

@@ -12,7 +12,7 @@ import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, wellFormed } from '../../protocol/json/json.ts'
 
 /** How one argument is shown: its format, or the format with more. */
-export type FieldOptions =
+type FieldOptions =
   | FieldFormat
   | {
       format: FieldFormat
