@@ -101,8 +101,8 @@ function Desk({ route }: { route: Route }) {
           theme={theme}
           onHelp={() => setHelp(true)}
         />
-        <OfflineBanner />
         <ToastProvider onUndone={(id) => go({ view: 'inbox', id })}>
+          <OfflineBanner />
           <Boundary key={route.view}>
             <Suspense fallback={<main className="page" aria-busy="true" />}>
               {me ? <View route={route} me={me} /> : <main className="page" aria-busy="true" />}

@@ -108,6 +108,7 @@ function What({
         note={request.digest !== undefined && <Seal digest={request.digest} />}
       >
         <Fields request={request} {...(ran ? { edited: ran } : {})} />
+        {request.display?.guessed === true && <p className="more">{card.guessed}</p>}
       </Section>
     )
   const details = Object.entries(request.details ?? {})

@@ -40,9 +40,7 @@ const queue = {
   high: 'High risk',
   search: 'Search requests',
   searchHint: 'Words, tool, agent',
-  clearSearch: 'Clear the search',
   save: 'Keep this filter',
-  saveName: 'Name of the filter',
   saved: 'Kept filters',
   removeSaved: (name: string) => `Forget ${name}`,
   list: 'Waiting requests',
@@ -65,7 +63,7 @@ const queue = {
   again: 'asked again',
   taken: (who: string) => `taken by ${who}`,
   takenByYou: 'taken by you',
-  kept: 'decision kept on this device',
+  kept: 'decision kept, not sent',
   decidedBy: (who: string, outcome: string) => `${outcome} by ${who}`,
   decidedByYou: (outcome: string) => `${outcome} by you`,
   outcome: {
@@ -79,7 +77,6 @@ const queue = {
     aborted: 'run ended',
     superseded: 'replaced',
   },
-  riskWord: { high: 'High risk', medium: 'Medium risk', low: 'Low risk' },
   riskShort: { high: 'High', medium: 'Medium', low: 'Low' },
   noRisk: 'not rated',
 }
@@ -125,7 +122,6 @@ const empty = {
 
 const keyboard = {
   title: 'Keyboard',
-  off: 'Single keys are switched off.',
   toggle: 'Single keys act',
   move: 'Move',
   decide: 'Decide',

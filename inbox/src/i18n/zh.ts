@@ -39,9 +39,7 @@ const queue: typeof en.queue = {
   high: '高风险',
   search: '搜索请求',
   searchHint: '词语、工具、智能体',
-  clearSearch: '清除搜索',
   save: '保存此筛选',
-  saveName: '筛选名称',
   saved: '已保存的筛选',
   removeSaved: (name) => `删除 ${name}`,
   list: '等待中的请求',
@@ -64,7 +62,7 @@ const queue: typeof en.queue = {
   again: '再次询问',
   taken: (who) => `${who} 已接手`,
   takenByYou: '你已接手',
-  kept: '决定保存在本设备',
+  kept: '决定已保留，未发送',
   decidedBy: (who, outcome) => `${who} ${outcome}`,
   decidedByYou: (outcome) => `你${outcome}`,
   outcome: {
@@ -78,7 +76,6 @@ const queue: typeof en.queue = {
     aborted: '运行已结束',
     superseded: '已被取代',
   },
-  riskWord: { high: '高风险', medium: '中风险', low: '低风险' },
   riskShort: { high: '高', medium: '中', low: '低' },
   noRisk: '未评级',
 }
@@ -124,7 +121,6 @@ const empty: typeof en.empty = {
 
 const keyboard: typeof en.keyboard = {
   title: '键盘',
-  off: '单键操作已关闭。',
   toggle: '启用单键操作',
   move: '移动',
   decide: '决定',

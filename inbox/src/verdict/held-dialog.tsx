@@ -7,6 +7,7 @@ import { useInboxWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'
 import { type HeldState, type HeldVerdict, heldOf, heldState } from './held.ts'
+import { useToasts } from './toasts.tsx'
 
 /** Shows the decisions that were kept while there was no connection. Nothing is sent before the person presses. */
 export default function HeldDialog({ onClose }: { onClose: () => void }) {
@@ -15,6 +16,7 @@ export default function HeldDialog({ onClose }: { onClose: () => void }) {
   } = useInboxWords()
   const deciding = useDecide()
   const announce = useAnnounce()
+  const toasts = useToasts()
   const now = useNow()
   const held = heldOf(deciding.all)
   const latest = useLatest(held)
@@ -23,6 +25,8 @@ export default function HeldDialog({ onClose }: { onClose: () => void }) {
   const sendAll = async () => {
     const results = await Promise.all(ready.map(({ request }) => deciding.sendHeld(request.id)))
     const sent = results.filter(({ state }) => state === 'undoable' || state === 'done').length
+    const undoable = results.flatMap((result) => (result.state === 'undoable' ? [result.request.id] : []))
+    if (undoable.length > 0) toasts.add({ ids: undoable, text: offline.sent(undoable.length), runs: true })
     announce(sent === results.length ? offline.sent(sent) : offline.notSent(results.length - sent))
     onClose()
   }

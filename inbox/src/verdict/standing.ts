@@ -59,7 +59,7 @@ function closedAs(request: RequestItem, reading: boolean): Standing {
   }
 }
 
-/** The deadline has passed, and what happens then closes the request. The server says so soon. */
+/** The deadline has passed, and nothing runs any more. The server says so soon. */
 export function isLate({ expiresAt, onTimeout = 'reject' }: RequestItem, now: number): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now && (onTimeout === 'reject' || onTimeout === 'allow')
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now && onTimeout === 'reject'
 }
