@@ -140,6 +140,7 @@ describe('a request that is being read', () => {
     expect(result.current.read.detail?.request.status).toBe('decided')
     expect(result.current.read.changed).toBeUndefined()
     await act(async () => void (await result.current.deciding.undo('a')))
+    expect(result.current.read.detail?.request).toMatchObject({ status: 'open', version: 3 })
     await settle()
     expect(result.current.read.detail?.request).toMatchObject({ status: 'open', version: 3 })
     expect(result.current.read.changed).toBeUndefined()

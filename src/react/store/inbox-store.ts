@@ -48,7 +48,8 @@ export class InboxStore {
 
   request(id: string): Resource<RequestDetail> {
     const concerns = (event: LiveEvent): boolean => event.type === 'request' && event.id === id
-    return kept(this.#requests, id, () => new Resource(() => this.api.request(id), concerns))
+    const load = async (): Promise<RequestDetail> => newer(await this.api.request(id), this.#requests.get(id))
+    return kept(this.#requests, id, () => new Resource(load, concerns))
   }
 
   thread(id: string): Resource<ThreadDetail> {
@@ -84,7 +85,16 @@ export class InboxStore {
 
   #put(request: RequestItem): void {
     for (const list of this.#lists.values()) list.put(request)
+    const resource = this.#requests.get(request.id)
+    const detail = resource?.snapshot.data
+    if (detail !== undefined && detail.request.version <= request.version) resource?.set({ ...detail, request })
   }
+}
+
+/** A load may have begun before a write whose answer is already there. */
+function newer(loaded: RequestDetail, resource: Resource<RequestDetail> | undefined): RequestDetail {
+  const known = resource?.snapshot.data
+  return known !== undefined && known.request.version > loaded.request.version ? known : loaded
 }
 
 function isRequest(event: LiveEvent): boolean {
