@@ -31,6 +31,7 @@ export interface Caller {
 export type Gateway = Hono & {
     stop(): void;
     signIn(request: Request, person: SignInPerson): Promise<string>;
+    signInLink(url: string, person: SignInPerson): Promise<string>;
 };
 
 export interface GatewayOptions {

@@ -16,7 +16,7 @@ import type { GatewayOptions } from './options.ts'
 import { pageOf } from './page/page.ts'
 import { loadHono } from './peers.ts'
 import type { Person as SignInPerson } from './sign-in/session-records.ts'
-import { signInAs } from './sign-in/sign-in.ts'
+import { linkFor, signInAs } from './sign-in/sign-in.ts'
 import { apiEndpoints, apiRoutes } from './v1/routes.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
@@ -28,6 +28,11 @@ export type Gateway = Hono & {
    * sent the request. The session that this browser had before ends. Needs a store.
    */
   signIn(request: Request, person: SignInPerson): Promise<string>
+  /**
+   * An address below `url` (where the inbox is served) that signs a person in, once, within 10 minutes, as `holdpoint link` prints it. Give it only to
+   * that person. Needs a store.
+   */
+  signInLink(url: string, person: SignInPerson): Promise<string>
 }
 
 const partsByGateway = new WeakMap<Gateway, GatewayParts>()
@@ -58,6 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const gateway: Gateway = Object.assign(app, {
     stop: () => stop(parts),
     signIn: (request: Request, person: SignInPerson) => signInAs(parts, request, person),
+    signInLink: (url: string, person: SignInPerson) => linkFor(parts, url, person),
   })
   partsByGateway.set(gateway, parts)
   return gateway

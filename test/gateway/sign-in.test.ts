@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CODE_MS, createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import { idOf, SESSION_MS } from '../../src/gateway/sign-in/session-records.ts'
-import { createGateway, type GatewayOptions } from '../../src/gateway.ts'
+import { createGateway, type GatewayOptions, serve } from '../../src/gateway.ts'
 import { memoryStore, type Store } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing.ts'
 import { Browser, signedIn } from '../support/gateway/browser-session.ts'
@@ -329,5 +329,21 @@ describe('single sign-on', () => {
     const elsewhere = new Request('http://evil.example/callback')
     await expect(gateway.signIn(elsewhere, { sub: 'zoe', tenant: 'default', roles: [] })).rejects.toThrow(/own origins/)
     await expect(gateway.signIn(request, { sub: 'bot', tenant: 'default', roles: ['agent'] })).rejects.toThrow(/agent/)
+  })
+
+  test('the application can make a link for somebody, as the command line does', async () => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const refuseAll = { authenticate: async () => ({ ok: false as const, detail: 'Sign in with a link.' }) }
+    const gateway = createGateway({ store, auth: refuseAll, inbox: true })
+    const server = await serve(gateway)
+    onTestFinished(() => server.close())
+    const link = await gateway.signInLink(server.url, { sub: 'zoe', tenant: 'acme', roles: ['reviewer'] })
+    const code = new URL(link).hash.replace('#code=', '')
+    const signed = await new Browser(server.url).signIn({ code })
+    expect(await signed.json()).toMatchObject({ id: 'zoe', tenant: 'acme', roles: ['reviewer'], groups: [] })
+    expect((await new Browser(server.url).signIn({ code })).status).toBe(401)
+    await expect(gateway.signInLink('nowhere', ann)).rejects.toThrow(/address of the inbox/)
+    await expect(gateway.signInLink(server.url, { ...ann, roles: ['agent'] })).rejects.toThrow(/agent/)
   })
 })

@@ -1,4 +1,4 @@
-import type { RecordChange } from '../../ports/records.ts'
+import type { RecordChange, RecordStore } from '../../ports/records.ts'
 import { type SignedIn, signIn } from '../../protocol/api/people.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { AGENT_ROLE } from '../auth/auth.ts'
@@ -8,7 +8,7 @@ import { check, readJson } from '../http/body.ts'
 import type { HttpCall } from '../http/call.ts'
 import { jsonText, type Reply } from '../http/reply.ts'
 import { type Result, refuse } from '../refusal.ts'
-import { readCode } from './codes.ts'
+import { createCode, readCode, signInLink } from './codes.ts'
 import { sessionOf, setCookie } from './cookie.ts'
 import { signInForgeryOf } from './forgery.ts'
 import { meOf } from './me.ts'
@@ -66,12 +66,27 @@ async function openSession(
 
 /** Signs in whom the application has identified. Returns the `Set-Cookie` header. */
 export async function signInAs(parts: GatewayParts, request: Request, person: Person): Promise<string> {
-  if (!parts.store) throw new InputInvalid('signIn needs a gateway with a store.')
-  if (!parts.records(person.tenant)) throw new InputInvalid('signIn needs the tenant of the person.')
-  if (person.roles.includes(AGENT_ROLE)) throw new InputInvalid('An agent has no place among the people who decide.')
+  recordsFor(parts, person, 'signIn')
   const opened = await openSession(parts, request, { person })
   if (!opened) throw new InputInvalid("signIn needs a request to one of the gateway's own origins.")
   return opened.setCookie
+}
+
+/** An address that signs a person in, once. */
+export async function linkFor(parts: GatewayParts, url: string, person: Person): Promise<string> {
+  const records = recordsFor(parts, person, 'signInLink')
+  if (!URL.canParse(url))
+    throw new InputInvalid('signInLink needs the address of the inbox, such as the url of serve().')
+  return signInLink(url, await createCode(records, person))
+}
+
+/** Where sessions and codes of a person are kept. */
+function recordsFor(parts: GatewayParts, { tenant, roles }: Person, who: string): RecordStore {
+  if (!parts.store) throw new InputInvalid(`${who} needs a gateway with a store.`)
+  const records = parts.records(tenant)
+  if (!records) throw new InputInvalid(`${who} needs the tenant of the person.`)
+  if (roles.includes(AGENT_ROLE)) throw new InputInvalid('An agent has no place among the people who decide.')
+  return records
 }
 
 /** A session as its list shows it. */
