@@ -21,11 +21,17 @@ export function packagesOf(snippets: readonly Snippet[]): string[] {
     const [scope = '', name = ''] = specifier.split('/')
     return [scope.startsWith('@') ? `${scope}/${name}` : scope, ...(PEERS[specifier] ?? [])]
   })
-  return [...new Set(packages)].filter((name) => !name.startsWith('node:')).sort()
+  const all = [...packages, ...gatewayPeers(snippets.map(({ code }) => code).join('\n'))]
+  return [...new Set(all)].filter((name) => !name.startsWith('node:')).sort()
+}
+
+/** A gateway needs `jose` for JSON Web Tokens, and `ws` where one with message streams is served. */
+function gatewayPeers(code: string): string[] {
+  const serves = /\b(?:serve|acceptWebSockets)\(/.test(code) && /\bstreams\b/.test(code)
+  return [...(code.includes('jwtAuth(') ? ['jose'] : []), ...(serves ? ['ws'] : [])]
 }
 
 const PEERS: Record<string, string[]> = {
-  'holdpoint/gateway': ['jose', 'ws'],
   'holdpoint/mcp': ['@modelcontextprotocol/sdk'],
   'holdpoint/postgres': ['pg'],
   'holdpoint/react': ['react'],
