@@ -1,12 +1,12 @@
 import type { RequestItem } from 'holdpoint/client'
 
 /** The groups of the queue, by how soon a request is due. */
-const groups = ['soon', 'today', 'later'] as const
+export const groups = ['soon', 'today', 'later'] as const
 /** A group of the queue. */
-type Group = (typeof groups)[number]
+export type Group = (typeof groups)[number]
 
 /** One line of the queue: the head of a group, or a request. */
-type Line = { kind: 'group'; group: Group; count: number } | { kind: 'row'; id: string }
+export type Line = { kind: 'group'; group: Group; count: number } | { kind: 'row'; id: string }
 
 /** The queue in its order, as it was when it was last arranged. */
 export interface Arranged {

@@ -7,7 +7,7 @@ import { useInboxWords } from '../i18n/i18n.tsx'
 type Question = NonNullable<RequestItem['questions']>[number]
 
 /** What was chosen and written for one question. */
-interface AnswerDraft {
+export interface AnswerDraft {
   chosen: readonly string[]
   text: string
 }

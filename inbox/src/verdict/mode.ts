@@ -1,2 +1,0 @@
-/** What the person is doing with the request. */
-export type Mode = 'read' | 'edit' | 'reject' | 'respond'
