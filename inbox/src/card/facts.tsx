@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** What the call rests on: changed facts first, then those that are as they were. */
-export function factsOf({ request, changes }: RequestDetail): Fact[] {
+function factsOf({ request, changes }: RequestDetail): Fact[] {
   const changed = changes.map(({ path, from, to }) => ({
     name: path.replace(/^preconditions\./, ''),
     before: from,

@@ -32,7 +32,7 @@ export function Fields({ request, edited }: { request: RequestItem; edited?: Jso
 }
 
 /** Top-level arguments of which no part is declared. */
-export function restOf(args: JsonObject, declared: readonly DisplayField[]): [string, JsonValue][] {
+function restOf(args: JsonObject, declared: readonly DisplayField[]): [string, JsonValue][] {
   return Object.entries(args).filter(
     ([name]) =>
       !declared.some(

@@ -1,6 +1,5 @@
 import type { RequestItem } from 'holdpoint/client'
 import { formatField } from '../../../src/core/display/format.ts'
-import { hiddenIn } from '../../../src/core/display/hidden.ts'
 import { valueAt } from '../../../src/core/display/value-at.ts'
 import { visible } from '../../../src/core/display/visible.ts'
 import type { DisplayField } from '../../../src/protocol/display.ts'
@@ -64,10 +63,6 @@ export function actionLabel(parts: readonly HeadlinePart[]): string {
   if (joined === -1) return plainHeadline(parts).trim()
   return plainHeadline(parts.slice(0, joined)).replace(JOINING, '').trim()
 }
-
-/** How many hidden characters the headline's own arguments have. */
-export const hiddenInHeadline = (parts: readonly HeadlinePart[]): number =>
-  parts.reduce((sum, { text }) => sum + hiddenIn(text), 0)
 
 /** A picture for the kind of call, read from the formats of its fields. */
 export function iconOf(request: RequestItem): IconName {

@@ -34,13 +34,10 @@ export function toText(control: Control, value: JsonValue | undefined): string {
 const decimalsOf = (value: number) => (String(value).split('.')[1] ?? '').length
 
 /** Why a text is no value. */
-export type Unreadable = 'number' | 'integer' | 'json'
+type Unreadable = 'number' | 'integer' | 'json'
 
 /** The value of a text. `value` is absent if the field was emptied and may be left out. */
-export function fromText(
-  { control, required }: EditField,
-  text: string,
-): { value?: JsonValue } | { unreadable: Unreadable } {
+function fromText({ control, required }: EditField, text: string): { value?: JsonValue } | { unreadable: Unreadable } {
   switch (control.kind) {
     case 'text':
     case 'secret':

@@ -1,12 +1,12 @@
 import type { RequestItem } from 'holdpoint/client'
 
 /** The groups of the queue, by how soon a request is due. */
-export const groups = ['soon', 'today', 'later'] as const
+const groups = ['soon', 'today', 'later'] as const
 /** A group of the queue. */
-export type Group = (typeof groups)[number]
+type Group = (typeof groups)[number]
 
 /** One line of the queue: the head of a group, or a request. */
-export type Line = { kind: 'group'; group: Group; count: number } | { kind: 'row'; id: string }
+type Line = { kind: 'group'; group: Group; count: number } | { kind: 'row'; id: string }
 
 /** The queue in its order, as it was when it was last arranged. */
 export interface Arranged {

@@ -17,21 +17,25 @@ export function OfflineBanner() {
   const { state, retry } = useLive()
   const deciding = useDecide()
   const offline = useLasting(state === 'offline', PATIENCE_MS)
-  const [hidden, setHidden] = useState(false)
   const [checking, setChecking] = useState(false)
   const held = heldOf(deciding.all).length
   useWarnBeforeLeaving(held > 0)
   useEffect(() => {
-    if (!offline) setHidden(false)
-  }, [offline])
+    if (held === 0) setChecking(false)
+  }, [held])
+  // Each new reason to speak is spoken, also if the one before was hidden.
+  const reason = `${offline} ${held}`
+  const [hiddenFor, setHiddenFor] = useState<string>()
   const back = state === 'live' && held > 0
+  const shown = (offline || back) && hiddenFor !== reason && !checking
+  useCovered(shown)
   if (checking && held > 0)
     return (
       <Suspense>
         <HeldDialog onClose={() => setChecking(false)} />
       </Suspense>
     )
-  if ((!offline && !back) || (offline && hidden)) return null
+  if (!shown) return null
   return (
     <div className="banner" role="status">
       <Icon name="offline" />
@@ -45,17 +49,27 @@ export function OfflineBanner() {
           {words.review(held)}
         </button>
       ) : (
-        <>
-          <button type="button" className="btn btn-small" onClick={retry}>
-            {words.tryNow}
-          </button>
-          <button type="button" className="icon-btn" aria-label={words.hide} onClick={() => setHidden(true)}>
-            <Icon name="x" />
-          </button>
-        </>
+        <button type="button" className="btn btn-small" onClick={retry}>
+          {words.tryNow}
+        </button>
       )}
+      <button type="button" className="icon-btn" aria-label={words.hide} onClick={() => setHiddenFor(reason)}>
+        <Icon name="x" />
+      </button>
     </div>
   )
+}
+
+/** The top bar lies under the banner: nothing that cannot be seen takes the focus. */
+function useCovered(covered: boolean): void {
+  useEffect(() => {
+    const bar = document.querySelector<HTMLElement>('.top')
+    if (!covered || !bar) return
+    bar.inert = true
+    return () => {
+      bar.inert = false
+    }
+  }, [covered])
 }
 
 /** Whether something has been so for a while. */

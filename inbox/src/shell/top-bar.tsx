@@ -6,7 +6,7 @@ import { tagOf } from '../i18n/language.ts'
 import { Icon, type IconName, Logo } from './icon.tsx'
 
 /** The state of the live connection. */
-export type LineState = 'connecting' | 'live' | 'waiting'
+type LineState = 'connecting' | 'live' | 'waiting'
 
 interface TopBarProps {
   route: Route
@@ -116,7 +116,7 @@ function ThemeButton({ theme }: { theme: 'light' | 'dark' }) {
 }
 
 /** Up to two letters of a name or an address. */
-export function initialsOf(person: string): string {
+function initialsOf(person: string): string {
   const parts =
     person
       .split('@')[0]

@@ -7,7 +7,7 @@ import { useInboxWords } from '../i18n/i18n.tsx'
 type Question = NonNullable<RequestItem['questions']>[number]
 
 /** What was chosen and written for one question. */
-export interface AnswerDraft {
+interface AnswerDraft {
   chosen: readonly string[]
   text: string
 }

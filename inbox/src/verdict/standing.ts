@@ -60,6 +60,6 @@ function closedAs(request: RequestItem, reading: boolean): Standing {
 }
 
 /** The deadline has passed, and nothing runs any more. The server says so soon. */
-export function isLate({ expiresAt, onTimeout = 'reject' }: RequestItem, now: number): boolean {
+function isLate({ expiresAt, onTimeout = 'reject' }: RequestItem, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now && onTimeout === 'reject'
 }

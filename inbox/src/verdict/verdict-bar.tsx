@@ -7,8 +7,8 @@ import { Kbd } from '../keyboard/kbd.tsx'
 import { useKeys } from '../keyboard/use-keys.ts'
 import { Icon } from '../shell/icon.tsx'
 import { ApproveButton, DangerButton, HoldButton } from './approve-button.tsx'
-import type { Mode } from './draft.ts'
 import { gateOf, isTyped } from './gate.ts'
+import type { Mode } from './mode.ts'
 
 interface ApproveBarProps {
   detail: RequestDetail

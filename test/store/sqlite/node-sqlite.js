@@ -12,8 +12,7 @@ import { tamperingSql } from '../tampering.js'
  * Tells the outcome as one line of JSON, and ends with 1 when a case failed.
  */
 const { sqliteStore } = await built('sqlite.js')
-const { fakeClock } = await built('testing/fake-clock.js')
-const { runStoreConformance } = await built('testing/store-suite/conformance.js')
+const { fakeClock, runStoreConformance } = await built('testing.js')
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-node-sqlite-'))
 const clock = fakeClock()

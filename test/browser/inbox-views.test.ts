@@ -1,0 +1,91 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
+import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
+import { served } from '../support/gateway/served-gateway.ts'
+import { startChromium } from './chromium.ts'
+
+const HOSTILE = '<img src="http://127.0.0.1:1/x">\u202e[a](http://127.0.0.1:1)\u001b[2J'
+
+/** A gateway with a decided request, an open one, and a grant; and a browser in which an admin is signed in. */
+async function scene() {
+  const store = diskStore()
+  const [first] = await ask(store, 'order-41', { args: { amount: 120, to: HOSTILE } })
+  await ask(store, 'order-42', { args: { amount: 18 } })
+  const bob = inboxOf(store).as({ sub: 'bob', roles: ['reviewer'] })
+  const { request } = await bob.show(first!)
+  const decision = { type: 'approve' }
+  const always = { scope: 'thread', uses: 5 }
+  const decided = await bob.post(`/v1/requests/${request.id}/decide`, {
+    ...seen(request),
+    decision,
+    always,
+    comment: HOSTILE,
+  })
+  expect(decided.status).toBe(200)
+  const { url } = await served({ store, inbox: true })
+  const browser = await startChromium()
+  onTestFinished(() => browser.close())
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const foreign: string[] = []
+  page.on('request', (each) => {
+    if (each.url().startsWith('http') && new URL(each.url()).origin !== url) foreign.push(each.url())
+  })
+  const code = await createCode(store, { sub: 'ann', tenant: 'default', roles: ['reviewer', 'admin'] })
+  await page.goto(signInLink(url, code))
+  await page.waitForURL(/#\/inbox/, { timeout: 20_000 })
+  return { page, url, foreign, id: request.id }
+}
+
+async function show(page: Page, url: string, hash: string): Promise<void> {
+  await page.goto(`${url}/${hash}`)
+  await page.reload()
+  await page.locator('main.page h1').waitFor({ timeout: 20_000 })
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached', timeout: 20_000 })
+}
+
+const LOOKS = [
+  { theme: 'light', language: 'en', width: 1440 },
+  { theme: 'dark', language: 'zh', width: 1440 },
+  { theme: 'light', language: 'zh', width: 390 },
+  { theme: 'dark', language: 'en', width: 390 },
+]
+
+describe('the other views of the inbox', () => {
+  test('axe finds nothing in any of them, in both themes and languages and at phone width', async () => {
+    const { page, url, foreign, id } = await scene()
+    const views = [`#/decisions/${id}`, '#/grants', '#/figures', '#/thread/order-41', '#/settings']
+    const found: string[] = []
+    for (const { theme, language, width } of LOOKS) {
+      await page.setViewportSize({ width, height: 900 })
+      const stored = JSON.stringify({ theme, language })
+      await page.evaluate(`localStorage.setItem('holdpoint.preferences', ${JSON.stringify(stored)})`)
+      for (const view of views) {
+        await show(page, url, view)
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        found.push(
+          ...violations.map((each) => `${view} ${theme} ${language} ${width}: ${each.id} ${each.nodes[0]?.target}`),
+        )
+        const over = await page.evaluate(
+          `document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth`,
+        )
+        if (over !== 0) found.push(`${view} ${width}: ${over} pixels too wide`)
+      }
+    }
+    expect(found).toEqual([])
+    expect(foreign).toEqual([])
+  }, 180_000)
+
+  test('the record tells who decided, having seen what, and its chain is checked', async () => {
+    const { page, url, id } = await scene()
+    await show(page, url, `#/decisions/${id}`)
+    const entry = page.locator('.chain-one')
+    await entry.getByText('seals').waitFor({ timeout: 20_000 })
+    expect(await entry.innerText()).toMatch(/approved[\s\S]*bob[\s\S]*version 1[\s\S]*Not shown to the model/)
+    expect(await entry.locator('img, a[href^="http"]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Check the chain' }).click()
+    await page.getByText('Chain intact:').waitFor({ timeout: 20_000 })
+  }, 90_000)
+})
