@@ -11,6 +11,13 @@ interface UsedFeed {
   users: number
 }
 
+/** A read that resuming streams share. */
+interface SharedRead {
+  /** The end of the feeds when it began. */
+  readonly since: string
+  readonly page: Promise<OutboxPage>
+}
+
 /** A feed that is in use. `leave` must be called once. */
 export interface JoinedFeed {
   readonly feed: Feed
@@ -29,7 +36,7 @@ export class Hub {
   readonly #store: Store
   readonly #tell: (error: unknown, message: string) => void
   readonly #feeds = new Map<string, UsedFeed>()
-  readonly #reads = new Map<string, Promise<OutboxPage>>()
+  readonly #reads = new Map<string, SharedRead>()
   #ids: Promise<EventIds> | undefined
   #reading: { reader: OutboxReader; started: Promise<void> } | undefined
   #end = ''
@@ -61,13 +68,20 @@ export class Hub {
     }
   }
 
-  /** A page of the outbox. Streams that resume from the same position at the same time share one read. */
+  /**
+   * A page of the outbox. Streams that resume from the same position at the same time share one read, unless the feeds have moved since it began: it may
+   * lack rows that a stream which joined later does not get from its feed either.
+   */
   page(after: string, limit: number): Promise<OutboxPage> {
     const known = this.#reads.get(after)
-    if (known !== undefined) return known
-    const read = this.#store.outbox({ after, limit }).finally(() => this.#reads.delete(after))
+    if (known?.since === this.#end) return known.page
+    const read: SharedRead = { since: this.#end, page: this.#store.outbox({ after, limit }) }
     this.#reads.set(after, read)
-    return read
+    const forget = (): void => {
+      if (this.#reads.get(after) === read) this.#reads.delete(after)
+    }
+    read.page.then(forget, forget)
+    return read.page
   }
 
   /** Stops reading. Streams end by their wait slots. */
