@@ -1,4 +1,4 @@
-import { CheckpointedChannel, ThreadBusy, ThreadPaused } from 'holdpoint'
+import { CheckpointedChannel, HoldpointError, ThreadPaused } from 'holdpoint'
 import { versionOf } from '../threads.js'
 import { COLLEAGUES, decideAs } from './colleagues.js'
 
@@ -10,6 +10,9 @@ import { COLLEAGUES, decideAs } from './colleagues.js'
  * @property {import('./deps.js').Deps} deps
  * @property {AbortSignal} signal
  */
+
+/** How long to wait before the next try, if nothing happens before. */
+const RETRY_MS = 1_000
 
 /**
  * Drives a conversation to its end: begins it, or goes on where an earlier process left it. People decide in the store; the channel waits for that.
@@ -25,17 +28,34 @@ export async function drive(company, { threadId, agent: name, text }) {
   if (colleague) channel.subscribe((request) => decideAs(company, colleague, request))
   const thread = agent.thread(threadId, { store, channel, deps })
   while (!signal.aborted) {
-    const after = await versionOf(store, threadId)
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(RETRY_MS)])
     try {
+      const after = await versionOf(store, threadId)
       const result = after === 0 ? await thread.prompt(text, { signal }) : await thread.resume({ signal })
       if (result.status === 'failed') throw result.error
       if (result.status === 'completed' || result.status === 'aborted') return finish(notebook, text)
+      await store.changed(threadId, { after, signal: soon })
     } catch (error) {
-      // A process that was killed still holds the thread for a while.
-      if (!(error instanceof ThreadBusy || error instanceof ThreadPaused)) throw error
+      if (!passes(error)) throw error
+      await aborted(soon)
     }
-    await store.changed(threadId, { after, signal: AbortSignal.any([signal, AbortSignal.timeout(1_000)]) })
   }
+}
+
+/**
+ * Whether it is worth trying again: a process that was killed still holds the thread for a while, and a store may be locked or its disk full for a while.
+ * @param {unknown} error
+ */
+function passes(error) {
+  return error instanceof ThreadPaused || (HoldpointError.isInstance(error) && error.retryable)
+}
+
+/** @param {AbortSignal} signal @returns {Promise<void>} */
+function aborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 /** @param {import('./notebook.js').Notebook} notebook @param {string} text */

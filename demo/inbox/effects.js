@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -19,6 +19,7 @@ export function effectsAt(path) {
     once({ key, what, thread, by }) {
       if (all().some((effect) => effect.key === key)) return false
       mkdirSync(dirname(path), { recursive: true })
+      dropCutLine(path)
       appendFileSync(path, `${JSON.stringify({ at: new Date().toISOString(), key, what, thread, by })}\n`, {
         flush: true,
       })
@@ -27,12 +28,24 @@ export function effectsAt(path) {
   }
 }
 
-/** A line that a crash cut off was never acknowledged. @param {string} path */
+/** A line that was cut off, by a crash or a full disk, was never acknowledged. @param {string} path */
 function readLines(path) {
+  return textOf(path).split('\n').slice(0, -1)
+}
+
+/** The next line must not be written to the end of one that was cut off. @param {string} path */
+function dropCutLine(path) {
+  const text = textOf(path)
+  const end = text.lastIndexOf('\n') + 1
+  if (end < text.length) truncateSync(path, Buffer.byteLength(text.slice(0, end)))
+}
+
+/** @param {string} path */
+function textOf(path) {
   try {
-    return readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    return readFileSync(path, 'utf8')
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return []
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return ''
     throw error
   }
 }

@@ -55,6 +55,17 @@ async function work(company) {
     running.add(driven)
   }
 
+  const addOne = async () => {
+    const { requests } = await desk.list({ status: 'open', limit: ENOUGH })
+    if (requests.length >= ENOUGH) return
+    const text = generatedText(notebook.read().next)
+    notebook.write((notes) => {
+      notes.active.push(text)
+      notes.next += 1
+    })
+    begin(text)
+  }
+
   if (!notebook.read().begun) {
     notebook.write((notes) => {
       notes.begun = true
@@ -71,14 +82,8 @@ async function work(company) {
   while (!signal.aborted) {
     await pause(fixed ? 3_600_000 : PACE.least + Math.random() * (PACE.most - PACE.least), signal)
     if (signal.aborted || fixed) continue
-    const { requests } = await desk.list({ status: 'open', limit: ENOUGH })
-    if (requests.length >= ENOUGH) continue
-    const text = generatedText(notebook.read().next)
-    notebook.write((notes) => {
-      notes.active.push(text)
-      notes.next += 1
-    })
-    begin(text)
+    // A store that is locked, or a full disk, costs one turn.
+    await addOne().catch(onError)
   }
   await Promise.all(running)
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/ports/store.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
-import { startChild } from '../child-process.ts'
+import { lockFile } from '../../support/stores/lock-file.ts'
 import { temporaryFolder } from './harness.ts'
 
 const freshPath = () => join(temporaryFolder(), 'store.db')
@@ -133,23 +133,11 @@ describe('a thread whose first append broke off', () => {
 })
 
 describe('a file that others have locked', () => {
-  async function lock(path: string, begin = 'BEGIN IMMEDIATE'): Promise<{ release(): Promise<void> }> {
-    const child = startChild('locker', { path, begin })
-    onTestFinished(() => void child.process.kill('SIGKILL'))
-    await child.firstLine
-    return {
-      release: async () => {
-        child.process.kill('SIGTERM')
-        expect(await child.done).toMatchObject({ code: 0, errors: '' })
-      },
-    }
-  }
-
   it('is busy for writers after the time that they were given, while readers and the loop go on', async () => {
     const path = freshPath()
     const store = sqliteStore({ path, busyTimeoutMs: 250 })
     await store.append({ threadId: 't', entries: [entry(1)] })
-    const locked = await lock(path)
+    const locked = await lockFile(path)
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
     const start = performance.now()
@@ -175,7 +163,7 @@ describe('a file that others have locked', () => {
     const path = freshPath()
     const store = sqliteStore({ path })
     await store.append({ threadId: 't', entries: [entry(0)] })
-    const locked = await lock(path)
+    const locked = await lockFile(path)
     const first = store.append({ threadId: 't', entries: [entry(1)] })
     await pause(60)
     const second = store.append({ threadId: 't', entries: [entry(2)] })
@@ -188,7 +176,7 @@ describe('a file that others have locked', () => {
 
   it('is busy for a store that is only being opened, which can be opened later', async () => {
     const path = freshPath()
-    const locked = await lock(path, 'BEGIN EXCLUSIVE')
+    const locked = await lockFile(path, 'BEGIN EXCLUSIVE')
     const store = sqliteStore({ path, busyTimeoutMs: 150 })
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreBusy' })
     await expect(store.append({ threadId: 't', entries: [entry(1)] })).rejects.toMatchObject({ name: 'StoreBusy' })
@@ -199,7 +187,7 @@ describe('a file that others have locked', () => {
 
   it('is waited for by readers when it is being opened', async () => {
     const path = freshPath()
-    const locked = await lock(path, 'BEGIN EXCLUSIVE')
+    const locked = await lockFile(path, 'BEGIN EXCLUSIVE')
     const store = sqliteStore({ path })
     const released = pause(60).then(locked.release)
     expect((await store.read('t')).version).toBe(0)
@@ -211,7 +199,7 @@ describe('a file that others have locked', () => {
     const path = freshPath()
     const store = sqliteStore({ path })
     await store.append({ threadId: 't', entries: [entry(0)] })
-    const locked = await lock(path)
+    const locked = await lockFile(path)
     const queued = store.append({ threadId: 't', entries: [entry(1)] })
     const released = pause(60).then(locked.release)
     await store.close()

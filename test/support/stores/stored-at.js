@@ -5,13 +5,15 @@ import { sqliteStore } from 'holdpoint/sqlite'
  * Opens the store that an address stands for: a file, or `postgres://…#schema`. From the built package, as a user's program would.
  *
  * @param {string} address
- * @param {{ durability?: 'power' | 'process', busyTimeoutMs?: number, crashPoint?: (name: string) => void }} [options]
+ * @param {{ durability?: 'power' | 'process', busyTimeoutMs?: number, timeoutMs?: number, crashPoint?: (name: string) => void }} [options]
  * @returns {import('holdpoint').Store}
  */
 export function storeAt(address, options = {}) {
-  if (!address.startsWith('postgres:')) return sqliteStore({ path: address, ...options })
+  const { timeoutMs, ...forFile } = options
+  if (!address.startsWith('postgres:')) return sqliteStore({ path: address, ...forFile })
   const [connectionString = '', schema = ''] = address.split('#')
   const { crashPoint } = options
   // Servers of tests do not sync, and say so.
-  return postgresStore({ connectionString, schema, onWarning: () => undefined, ...(crashPoint && { crashPoint }) })
+  const more = { ...(crashPoint && { crashPoint }), ...(timeoutMs && { timeoutMs }) }
+  return postgresStore({ connectionString, schema, onWarning: () => undefined, ...more })
 }
