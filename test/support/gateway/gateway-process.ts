@@ -4,23 +4,81 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { ROOT } from '../../../scripts/lib/root.js'
+import type { GatewayOptions } from '../../../src/gateway.ts'
 
-/** A gateway in a process of its own, on the store at an address. It is killed when the test is over. Bearer tokens are "NAME:ROLE". */
-export async function gatewayProcess(address: string): Promise<{ url: string; kill(): Promise<void> }> {
+/** A gateway in a process of its own. */
+export interface GatewayProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Resolves when the process has ended. */
+  readonly gone: Promise<unknown>
+  kill(): Promise<void>
+  /** It kills itself when its store next reaches this crash point. */
+  killAt(point: string): Promise<void>
+}
+
+/**
+ * A gateway in a process of its own, on the store at an address. It is killed when the test is over. Bearer tokens are "NAME:ROLE" or
+ * "NAME:ROLE:TENANT".
+ */
+export async function gatewayProcess(
+  address: string,
+  options: Pick<GatewayOptions, 'undoSeconds' | 'webhooks'> & { storeTimeoutMs?: number } = {},
+): Promise<GatewayProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [join(ROOT, 'test/support/gateway/gateway-process.js'), address],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    [join(ROOT, 'test/support/gateway/gateway-process.js'), address, JSON.stringify(options)],
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   )
+  const gone = once(child, 'exit')
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
   }
   onTestFinished(kill)
   const [url] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  return { url, kill }
+  return {
+    url,
+    child,
+    gone,
+    kill,
+    async killAt(point) {
+      const armed = once(child, 'message')
+      child.send({ killAt: point })
+      await armed
+    },
+  }
+}
+
+/** What a write to a gateway came back with. */
+export interface Written<T = Record<string, unknown>> {
+  status: number
+  replayed: boolean
+  body: T
+}
+
+/** Posts to a gateway in another process. `undefined`: no answer came, since the process died. */
+export async function send<T = Record<string, unknown>>(
+  { url }: { url: string },
+  path: string,
+  { token = 'ann:operator', body, key }: { token?: string; body: unknown; key?: string },
+): Promise<Written<T> | undefined> {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    })
+    const replayed = response.headers.get('idempotency-replayed') === 'true'
+    return { status: response.status, replayed, body: (await response.json()) as T }
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
