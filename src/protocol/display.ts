@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** One argument of a call, in the order in which people read them. */
 export const displayField = z.object({
-  /** Where its value is in the arguments: keys and indexes joined with dots. */
+  /** Where its value is in the arguments: keys and indexes joined with dots. `\.` is a dot inside of a key. */
   path: z.string(),
   /** Default: the path. */
   label: z.string().exactOptional(),

@@ -42,10 +42,36 @@ describe('formats', () => {
   })
 
   it('a path finds keys with dots, indexes and the number of items, and nothing that is inherited', () => {
-    const args = { 'a.b': 1, a: { b: 2, c: [{ d: 3 }] }, list: ['x', 'y'] }
+    const args = { 'a.b': 1, a: { b: 2, c: [{ d: 3 }] }, list: ['x', 'y'], 'd.e': 4, 'f\\g': 5 }
     expect(
-      ['a.b', 'a.c.0.d', 'list.1', 'list.length', 'list.map', 'a.toString', '__proto__'].map((p) => valueAt(args, p)),
-    ).toEqual([1, 3, 'y', 2, undefined, undefined, undefined])
+      ['a\\.b', 'a.b', 'a.c.0.d', 'list.1', 'list.length', 'd.e', 'd\\.e', 'f\\g', 'f\\\\g'].map((p) => valueAt(args, p)),
+    ).toEqual([1, 2, 3, 'y', 2, 4, 4, 5, 5])
+    expect(['list.map', 'a.toString', '__proto__'].map((p) => valueAt(args, p))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('an argument cannot hide behind another one whose path reads the same', () => {
+    const shownOf = (args: JsonObject, fields: DisplayField[] = []) =>
+      displayOf({
+        kind: 'approve',
+        toolName: 'pay',
+        args,
+        ...(fields.length > 0 ? { display: { title: ['Pay'], fields } } : {}),
+      }).fields.map((field) => formatField(field, args))
+    const spoofed = { to: { iban: 'EVIL' }, 'to.iban': 'GOOD' }
+    expect(shownOf(spoofed).sort()).toEqual(['EVIL', 'GOOD'])
+    expect(shownOf(spoofed, [{ path: 'to.iban', format: 'text' }])).toEqual(['EVIL', 'GOOD'])
+    expect(shownOf({ to: 'ann', 'to.bcc': 'EVIL' }, [{ path: 'to', format: 'text' }])).toEqual(['ann', 'EVIL'])
+    const dotted = { 'to.iban': 'EVIL', to: { iban: 'GOOD' } }
+    expect(shownOf(dotted, [{ path: 'to.iban', format: 'text' }]).sort()).toEqual(['EVIL', 'GOOD'])
+  })
+
+  it('a second currency does not decide how an amount is read', () => {
+    const args = { Currency: 'JPY', currency: 'EUR', amount: 120 }
+    expect(titleText(guessDisplay({ toolName: 'pay', args }), args)).toBe('Pay 120')
   })
 })
 
@@ -98,9 +124,14 @@ describe('guesses', () => {
     expect(titleText(guessDisplay({ toolName, args: given }), given)).toBe(title)
   })
 
+  const key = fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'a.b', '.', '', '\\', 'a\\.b', 'a.'))
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.dictionary(key, tie('value'), { maxKeys: 3 })),
+  })).value
+
   it('every argument has exactly one field, whatever the call is, and a headline is one line with nothing hidden', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }), (given) => {
+      fc.property(fc.dictionary(key, value, { maxKeys: 6 }), (given) => {
         const call = JSON.parse(JSON.stringify(given)) as JsonObject
         const display = guessDisplay({ toolName: 'tool', args: call })
         expect(display.fields.map(({ path }) => path).sort()).toEqual(
@@ -108,6 +139,8 @@ describe('guesses', () => {
             .map(({ path }) => path)
             .sort(),
         )
+        expect(new Set(display.fields.map(({ path }) => path)).size).toBe(display.fields.length)
+        for (const { path, value } of leavesOf(call)) expect(valueAt(call, path)).toBe(value)
         expect(titleText(display, call)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
       }),
     )

@@ -35,15 +35,15 @@ export function guessRest(fields: readonly DisplayField[], call: ShownCall): Dis
 
 /** Money, recipients, places, commands, ids, enums, free text, flags; secrets last. */
 function guessAll(leaves: readonly Leaf[], { args, order = [] }: ShownCall): Guess[] {
-  const currency = Object.entries(args).find(
-    ([key, value]) => key.toLowerCase() === 'currency' && typeof value === 'string',
-  )
+  // Of several, nobody knows which one the tool reads.
+  const [currency, ...others] = Object.keys(args).filter((key) => key.toLowerCase() === 'currency')
+  const known = others.length === 0 && currency !== undefined && typeof args[currency] === 'string'
   const place = ({ field: { path } }: Guess) => {
     const at = order.findIndex((name) => path === name || path.startsWith(`${name}.`))
     return at < 0 ? order.length : at
   }
   return leaves
-    .map(({ path, value }) => guessField(path, value, currency?.[0]))
+    .map(({ path, value }) => guessField(path, value, known ? currency : undefined))
     .sort((a, b) => rankOf(a) - rankOf(b) || place(a) - place(b) || (a.field.path < b.field.path ? -1 : 1))
 }
 
