@@ -66,6 +66,7 @@ export interface GatewayOptions {
     addressHeader?: string;
     websocket?: WebSocketOptions;
     metricsToken?: string;
+    operatorTenant?: string;
     webhooks?: WebhookOptions | false;
     logger?: Logger;
 }

@@ -154,7 +154,7 @@ describe('who sees and decides', () => {
         expect(mayDecide(who, listsOf(reviewedBy(lists)))).toBe(false)
         expect(readersOf(who)).toEqual([])
         const by = { kind: 'person', id: who.sub }
-        const rights = [seesAll(who), mayAudit(who), mayAdminister(who), mayReadMetrics(who)]
+        const rights = [seesAll(who), mayAudit(who), mayAdminister(who), mayReadMetrics({ ...who, tenant: 'a' }, 'a')]
         expect([...rights, mayRevoke(who, { by }), mayWithdraw(who, by)]).not.toContain(true)
       }),
     )
@@ -200,7 +200,9 @@ describe('what else a caller may do', () => {
   it('only admins administer; metrics are for operators too', () => {
     expect(mayAdminister(caller('ann', ['operator']))).toBe(false)
     expect(mayAdminister(caller('ann', ['admin']))).toBe(true)
-    expect(mayReadMetrics(caller('ann', ['auditor']))).toBe(false)
-    expect(mayReadMetrics(caller('ann', ['operator']))).toBe(true)
+    expect(mayReadMetrics({ ...caller('ann', ['auditor']), tenant: 'a' }, 'a')).toBe(false)
+    expect(mayReadMetrics({ ...caller('ann', ['operator']), tenant: 'a' }, 'a')).toBe(true)
+    for (const own of ['b', undefined])
+      expect(mayReadMetrics({ ...caller('ann', ['operator', 'admin']), tenant: 'a' }, own)).toBe(false)
   })
 })

@@ -171,9 +171,12 @@ export function mayAdminister(caller: AccessCaller): boolean {
   return hasRole(caller, 'admin')
 }
 
-/** Whether a caller may read metrics, which are of all tenants. */
-export function mayReadMetrics(caller: AccessCaller): boolean {
-  return hasRole(caller, 'operator', 'admin')
+/** Whether a caller may read metrics. They are of all tenants: only who runs the gateway may know how busy each of its tenants is. */
+export function mayReadMetrics(
+  caller: AccessCaller & { readonly tenant: string },
+  operatorTenant: string | undefined,
+): boolean {
+  return caller.tenant === operatorTenant && hasRole(caller, 'operator', 'admin')
 }
 
 function hasRole(caller: AccessCaller, ...wanted: string[]): boolean {

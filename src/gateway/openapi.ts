@@ -139,11 +139,11 @@ function inboxPaths(): object {
 const healthPaths = {
   '/metrics': {
     get: {
-      summary: 'Counters of this process in the text format of Prometheus, for operators, admins and the metrics token',
+      summary: 'Counters of this process in the text format of Prometheus, for the metrics token and the operator tenant',
       responses: {
         200: { description: 'Metrics', content: { 'text/plain': {} } },
         401: refused('No valid bearer token.'),
-        403: refused('This caller is neither an operator nor an admin.'),
+        403: refused('This caller is not an operator or admin of the tenant that runs the gateway.'),
         503: refused('Tokens cannot be checked right now.'),
       },
     },

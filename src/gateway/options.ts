@@ -7,6 +7,7 @@ import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { AgentDefinition } from '../runtime/definition/definition.ts'
 import { toWebhookSettings, type WebhookOptions, type WebhookSettings } from '../webhooks/options.ts'
 import type { Auth } from './auth/auth.ts'
+import { isTenant } from './auth/claims.ts'
 import type { Logger } from './log.ts'
 import type { WriteLimit } from './write-limiter.ts'
 
@@ -58,8 +59,10 @@ export interface GatewayOptions {
   /** The header in which a proxy in front passes on the caller's address, such as `x-forwarded-for`. Its last entry counts. Default: the connection's. */
   addressHeader?: string
   websocket?: WebSocketOptions
-  /** A bearer token for `/metrics`, besides those of operators and admins. Default none. */
+  /** A bearer token for `/metrics`. Default none. */
   metricsToken?: string
+  /** The tenant that runs this gateway: its operators and admins may read `/metrics`, which is of all tenants. Default none. */
+  operatorTenant?: string
   /** How webhooks are sent while the gateway is served. `false`: other gateways of the store send them. */
   webhooks?: WebhookOptions | false
   /** Default: no logs. */
@@ -101,6 +104,7 @@ export interface Settings {
   readonly initTimeoutMs: number
   readonly pingMs: number
   readonly metricsToken: string | undefined
+  readonly operatorTenant: string | undefined
   readonly webhooks: WebhookSettings
   readonly sendsWebhooks: boolean
 }
@@ -108,7 +112,7 @@ export interface Settings {
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
   ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
-  ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'webhooks'],
+  ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'operatorTenant', 'webhooks'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -151,9 +155,15 @@ export function toSettings(options: GatewayOptions): Settings {
     initTimeoutMs: toMs('websocket.initTimeoutSeconds', websocket.initTimeoutSeconds, 10),
     pingMs: toMs('websocket.pingSeconds', websocket.pingSeconds, 30),
     metricsToken: toMetricsToken(options.metricsToken),
+    operatorTenant: toTenant('operatorTenant', options.operatorTenant),
     webhooks: toWebhookSettings(options.webhooks || {}),
     sendsWebhooks: options.webhooks !== false,
   }
+}
+
+function toTenant(name: string, given: unknown): string | undefined {
+  if (given === undefined || (typeof given === 'string' && isTenant(given))) return given
+  throw new InputInvalid(`${name} must be the name of a tenant.`)
 }
 
 const SHORTEST_TOKEN = 16

@@ -38,7 +38,7 @@ function parse(page: string): Map<string, number> {
 
 async function scene() {
   const store = memoryStore()
-  const { url } = await served({ store, metricsToken: TOKEN })
+  const { url } = await served({ store, metricsToken: TOKEN, operatorTenant: 'home' })
   const get = (token?: string) =>
     fetch(`${url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
   const metrics = async () => parse(await (await get(TOKEN)).text())
@@ -46,20 +46,35 @@ async function scene() {
   return { store, url, get, metrics }
 }
 
-it('is for operators, admins and the metrics token alone', async () => {
+it('is for the metrics token, and operators and admins of the tenant that runs the gateway alone', async () => {
   const { get } = await scene()
   expect((await get()).status).toBe(401)
   expect((await get('wrong')).status).toBe(401)
+  const tenant = 'home'
   for (const role of ['reviewer', 'auditor'])
-    expect((await get(await tokenOf('ann', { roles: [role] }))).status).toBe(403)
-  expect((await get(await tokenOf('robot', { roles: ['agent', 'admin'] }))).status).toBe(403)
-  for (const role of ['operator', 'admin'])
-    expect((await get(await tokenOf('ann', { roles: [role] }))).status).toBe(200)
+    expect((await get(await tokenOf('ann', { roles: [role], tenant }))).status).toBe(403)
+  expect((await get(await tokenOf('robot', { roles: ['agent', 'admin'], tenant }))).status).toBe(403)
+  for (const role of ['operator', 'admin']) {
+    expect((await get(await tokenOf('ann', { roles: [role], tenant }))).status).toBe(200)
+    for (const other of ['default', 'acme', 'Home'])
+      expect((await get(await tokenOf('ann', { roles: [role], tenant: other }))).status).toBe(403)
+  }
   const response = await get(TOKEN)
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ])
+})
+
+it('no role of any tenant opens it unless the gateway names the tenant that runs it', async () => {
+  const { url } = await served({ store: memoryStore() })
+  for (const tenant of ['default', 'acme', 'undefined']) {
+    const token = await tokenOf('ann', { roles: ['operator', 'admin'], tenant })
+    expect((await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(403)
+  }
+  const auth = { authenticate: async () => ({ ok: false as const, detail: '' }) }
+  for (const operatorTenant of ['', 'a b', 7 as never])
+    expect(() => createGateway({ streams: memoryStreams(), auth, operatorTenant })).toThrow(/operatorTenant/)
 })
 
 it('an empty or short metrics token is refused when the gateway is made', () => {

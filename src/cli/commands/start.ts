@@ -76,6 +76,7 @@ async function runIn(call: Call, folder: string, store: Store): Promise<number> 
     store,
     auth: authOf(context),
     inbox: true,
+    operatorTenant: personOf(call).tenant,
     ...(company ? { agents: company.agents as GatewayOptions['agents'] & object } : {}),
     ...(call.texts('origin').length > 0 ? { origins: call.texts('origin') } : {}),
   })

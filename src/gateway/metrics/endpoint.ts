@@ -7,7 +7,12 @@ import { toReply } from '../http/reply.ts'
 import { identify } from '../sign-in/identify.ts'
 import { METRICS_TYPE } from './text.ts'
 
-/** `GET /metrics`, for the metrics token and for operators and admins. */
+const DENIED = {
+  status: 403,
+  detail: 'Metrics are of all tenants: they need the metrics token, or an operator or admin of the operator tenant.',
+} as const
+
+/** `GET /metrics`. It tells of all tenants, so it is for the metrics token, and for operators and admins of the tenant that runs the gateway. */
 export function metricsEndpoint(parts: GatewayParts): Endpoint {
   return {
     method: 'GET',
@@ -17,7 +22,7 @@ export function metricsEndpoint(parts: GatewayParts): Endpoint {
         const caller = await identify(parts, call)
         if ('status' in caller) return toReply(caller)
         call.caller = caller
-        if (!mayReadMetrics(caller)) return toReply({ status: 403, detail: 'Metrics are for operators and admins.' })
+        if (!mayReadMetrics(caller, parts.settings.operatorTenant)) return toReply(DENIED)
       }
       return { status: 200, body: parts.metrics.text(), headers: { 'content-type': METRICS_TYPE } }
     },
