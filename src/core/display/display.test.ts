@@ -44,7 +44,9 @@ describe('formats', () => {
   it('a path finds keys with dots, indexes and the number of items, and nothing that is inherited', () => {
     const args = { 'a.b': 1, a: { b: 2, c: [{ d: 3 }] }, list: ['x', 'y'], 'd.e': 4, 'f\\g': 5 }
     expect(
-      ['a\\.b', 'a.b', 'a.c.0.d', 'list.1', 'list.length', 'd.e', 'd\\.e', 'f\\g', 'f\\\\g'].map((p) => valueAt(args, p)),
+      ['a\\.b', 'a.b', 'a.c.0.d', 'list.1', 'list.length', 'd.e', 'd\\.e', 'f\\g', 'f\\\\g'].map((p) =>
+        valueAt(args, p),
+      ),
     ).toEqual([1, 2, 3, 'y', 2, 4, 4, 5, 5])
     expect(['list.map', 'a.toString', '__proto__'].map((p) => valueAt(args, p))).toEqual([
       undefined,

@@ -33,11 +33,7 @@ function partsOf(path: string): string[] {
   return parts
 }
 
-function follow(
-  value: JsonValue | undefined,
-  parts: readonly string[],
-  keys: readonly string[],
-): Resolved | undefined {
+function follow(value: JsonValue | undefined, parts: readonly string[], keys: readonly string[]): Resolved | undefined {
   if (value === undefined) return undefined
   if (parts.length === 0) return { keys, value }
   if (typeof value !== 'object' || value === null) return undefined

@@ -1,14 +1,12 @@
 import { listsOf, maySee, type ReviewerLists, seesAll } from '../../core/access.ts'
 import type { Store } from '../../ports/store.ts'
 import type { StoredRequest } from '../../ports/store-lists.ts'
+import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { Caller } from '../auth/auth.ts'
 import { errorFields, type Logger } from '../log.ts'
 import type { FeedItem } from './feed.ts'
-
-/** How many requests of a thread are looked at to tell whether somebody sees the thread. */
-const THREAD_REQUESTS = 500
 
 /**
  * Tells whether a caller may see what a row is about, by what the store says now. The read does not depend on the caller, so all streams of a tenant
@@ -32,10 +30,10 @@ export class Sight {
         return lists !== undefined && maySee(caller, lists)
       }
       case 'grant': {
-        // A grant belongs to its thread: whoever sees a request of the thread sees its grants.
+        // A grant belongs to the request that it was given with.
         if (seesAll(caller)) return true
-        const all = await item.shared('thread', () => this.#listsOfThread(row.threadId))
-        return all.some((lists) => maySee(caller, lists))
+        const [lists] = await item.shared('grant', () => this.#listsOfGrant(row.id))
+        return lists !== undefined && maySee(caller, lists)
       }
       default:
         return row.subject satisfies never
@@ -47,19 +45,25 @@ export class Sight {
     return stored ? this.#listsIn(stored) : []
   }
 
-  async #listsOfThread(threadId: string): Promise<ReviewerLists[]> {
-    const page = await this.#unlessBroken(() => this.#store.findRequests({ threadId, limit: THREAD_REQUESTS }))
-    return (page?.requests ?? []).flatMap((each) => this.#listsIn(each))
+  async #listsOfGrant(id: string): Promise<ReviewerLists[]> {
+    const page = await this.#unlessBroken(() => this.#store.findGrants({ id, status: 'all', limit: 1 }))
+    const [found] = page?.grants ?? []
+    const entry = found && this.#entryOf(found.threadId, found.created)
+    return entry?.type === 'grant.created' ? this.#listsOfRequest(entry.grant.request) : []
   }
 
   /** The lists of a request, or nothing. */
   #listsIn({ threadId, opened }: StoredRequest): [] | [ReviewerLists] {
+    const entry = this.#entryOf(threadId, opened)
+    return entry?.type === 'request.opened' ? [listsOf(entry)] : []
+  }
+
+  #entryOf(threadId: string, { seq, body }: StoredRequest['opened']): Entry | undefined {
     try {
-      const entry = parseBody(opened.body, { threadId, seq: opened.seq })
-      return entry.type === 'request.opened' ? [listsOf(entry)] : []
+      return parseBody(body, { threadId, seq })
     } catch (error) {
       this.#tell(error)
-      return []
+      return undefined
     }
   }
 

@@ -11,7 +11,7 @@ import { seenGrants } from './visible-grants.ts'
 import { isId } from './visible-request.ts'
 import { authorOf, toAnswer } from './write-request.ts'
 
-/** Standing decisions that were given in threads which the caller sees. */
+/** Standing decisions that were given with requests which the caller sees. */
 export const grantsRoute = apiRoute({
   method: 'GET',
   path: '/v1/grants',

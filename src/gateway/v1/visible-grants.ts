@@ -1,15 +1,17 @@
+import { seesAll } from '../../core/access.ts'
 import type { StandingGrant } from '../../core/grant-view.ts'
 import type { RequestFacts } from '../../core/request-view.ts'
 import type { ApiCall } from './api-route.ts'
-import { seesThread } from './visible-thread.ts'
+import { visibleRequest } from './visible-request.ts'
 
-/** The grants of a page that the caller may see: those that were given in threads which they see. */
+/** The grants of a page that the caller may see: those that were given with requests which they see. A grant repeats arguments of its request. */
 export async function seenGrants(call: ApiCall, grants: readonly StandingGrant[]): Promise<StandingGrant[]> {
-  const threads = [...new Set(grants.map(({ threadId }) => threadId))]
+  if (seesAll(call.caller)) return [...grants]
+  const requests = [...new Set(grants.map(({ requestId }) => requestId))]
   const seen = new Map(
-    await Promise.all(threads.map(async (threadId) => [threadId, await seesThread(call, threadId)] as const)),
+    await Promise.all(requests.map(async (id) => [id, (await visibleRequest(call, id)).ok] as const)),
   )
-  return grants.filter(({ threadId }) => seen.get(threadId))
+  return grants.filter(({ requestId }) => seen.get(requestId))
 }
 
 const MOST_COUNTED = 100

@@ -6,7 +6,8 @@ import { isOf, outerCalls, type ThreadEntry } from './thread-entries.ts'
 
 /**
  * What a reader may see of a thread. A request that is for others is absent, and so is its call: arguments, results, and all that happened inside of
- * it. What a model wrote in the turn of such a call, and later in that run, is absent too: it may repeat what the call was about or what came of it.
+ * it. What a model wrote in the turn of such a call, or in an answer that is held for others, and later in that run, is absent too: it may repeat what
+ * the request was about or what came of it.
  */
 export interface Sight {
   request(opened: EntryOf<'request.opened'>): boolean
@@ -22,9 +23,11 @@ export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight 
   const hidden = new Set<CallKey>()
   const request = (opened: EntryOf<'request.opened'>): boolean => maySee(caller, listsOf(opened))
   for (const { entry } of entries.filter(isOf('request.opened'))) {
-    if (entry.call === undefined) continue
-    if (request(entry)) seen.add(entry.call)
-    else hidden.add(entry.call)
+    // The answer of a nested run is the result of the call that it is nested in.
+    const key = entry.call ?? (entry.frame as CallKey | undefined)
+    if (key === undefined) continue
+    if (!request(entry)) hidden.add(key)
+    else if (entry.call !== undefined) seen.add(key)
   }
   // A call that was asked about twice is seen only by those who may see both.
   for (const key of hidden) seen.delete(key)
@@ -32,7 +35,7 @@ export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight 
     if (hidden.has(key)) return false
     return seen.has(key) || !outerCalls(key).some((outer) => hidden.has(outer))
   }
-  const firstTurns = hiddenTurns(hidden)
+  const firstTurns = hiddenTurns([...hidden, ...hiddenAnswers(entries, request)])
   const words = ({ frame, turn }: EntryOf<'model.answered'>): boolean => {
     const [run = frame] = frame.split('/')
     const first = firstTurns.get(run)
@@ -43,8 +46,18 @@ export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight 
   return { request, call, words }
 }
 
+/** The turns in which the root gave answers that are held for others, written like the key of a call: the last turns before those requests. */
+function hiddenAnswers(entries: readonly ThreadEntry[], maySee: Sight['request']): string[] {
+  const turns = new Map<string, number>()
+  return entries.flatMap(({ entry }) => {
+    if (entry.type === 'model.answered') turns.set(entry.frame, entry.turn)
+    if (entry.type !== 'request.opened' || entry.gate !== true || entry.run === undefined || maySee(entry)) return []
+    return entry.frame === undefined ? [`${entry.run}/${turns.get(entry.run) ?? 0}`] : []
+  })
+}
+
 /** The first turn of the root, by run, in which or inside of which something is hidden. */
-function hiddenTurns(hidden: ReadonlySet<CallKey>): Map<string, number> {
+function hiddenTurns(hidden: readonly string[]): Map<string, number> {
   const first = new Map<string, number>()
   for (const key of hidden) {
     const [run = '', place = ''] = key.split('/')
