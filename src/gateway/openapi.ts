@@ -139,7 +139,8 @@ function inboxPaths(): object {
 const healthPaths = {
   '/metrics': {
     get: {
-      summary: 'Counters of this process in the text format of Prometheus, for the metrics token and the operator tenant',
+      summary:
+        'Counters of this process in the text format of Prometheus, for the metrics token and the operator tenant',
       responses: {
         200: { description: 'Metrics', content: { 'text/plain': {} } },
         401: refused('No valid bearer token.'),
