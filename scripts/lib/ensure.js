@@ -117,6 +117,8 @@ function buildPage(outDir) {
   const args = [vite, 'build', '--config', join(ROOT, 'inbox', 'vite.config.ts'), '--outDir', outDir]
   const done = spawnSync(process.execPath, [...args, '--emptyOutDir', '--logLevel', 'warn'], {
     cwd: join(ROOT, 'inbox'),
+    // Tests set another NODE_ENV, with which the page would get the development build of React.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 2, 2],
   })
   if (done.status !== 0) throw new Failure('The page does not build (see above).')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { punycodeReading } from '../../inbox/src/card/punycode.ts'
 import { lineDiff, readPreview } from '../../inbox/src/card/read-preview.ts'
 
 describe('a preview', () => {
@@ -50,19 +49,5 @@ describe('a preview', () => {
       { kind: 'values', values: Object.entries(odd).map(([name, value]) => ({ name, value })) },
     ])
     expect(readPreview(null)).toEqual([{ kind: 'values', values: [{ name: '', value: null }] }])
-  })
-})
-
-describe('an address in Punycode', () => {
-  it.each([
-    ['https://xn--acm-dma.example/d', 'acmé.example'],
-    ['https://u:p@shop.xn--fiqs8s:8443/', 'shop.中国'],
-    ['https://xn--80ak6aa92e.com/', 'аррӏе.com'],
-  ])('%s is read as %s', (url, reading) => {
-    expect(punycodeReading(url)).toBe(reading)
-  })
-
-  it.each(['https://example.com/xn--a', 'mailto:x', 'https://xn--\u00e9.com'])('%s is not', (url) => {
-    expect(punycodeReading(url)).toBeUndefined()
   })
 })

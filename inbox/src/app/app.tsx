@@ -52,18 +52,20 @@ function Session() {
     setTurn((before) => before + 1)
     if (route.view === 'signin') go({ view: 'inbox' }, { replace: true })
   }
+  // No live connection before somebody is signed in.
+  if (out || route.view === 'signin')
+    return (
+      <Suspense fallback={null}>
+        <SignIn
+          client={client}
+          {...(route.view === 'signin' && route.code !== undefined ? { code: route.code } : {})}
+          onSignedIn={signedIn}
+        />
+      </Suspense>
+    )
   return (
     <InboxProvider client={client} key={turn}>
-      {out || route.view === 'signin' ? (
-        <Suspense fallback={null}>
-          <SignIn
-            {...(route.view === 'signin' && route.code !== undefined ? { code: route.code } : {})}
-            onSignedIn={signedIn}
-          />
-        </Suspense>
-      ) : (
-        <Desk route={route} />
-      )}
+      <Desk route={route} />
     </InboxProvider>
   )
 }

@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from '../../../src/protocol/json/json.ts'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { Code } from './code.tsx'
-import { punycodeReading } from './punycode.ts'
 import { SafeText } from './safe-text.tsx'
 
 /** Longer text is folded. */
@@ -107,19 +106,12 @@ export function LongText({ text }: { text: string }) {
 
 function Url({ text }: { text: string }) {
   const { card } = useInboxWords()
-  const reading = punycodeReading(text)
   return (
     <span className="value-url">
       <span className="mono">
         <SafeText text={text} />
       </span>
       <span className="value-note">{card.notALink}</span>
-      {reading !== undefined && (
-        <span className="value-warn">
-          <Icon name="eye" />
-          <SafeText text={card.punycode(reading)} />
-        </span>
-      )}
     </span>
   )
 }

@@ -1,47 +1,30 @@
 import type { DisplayField, RequestItem } from 'holdpoint/client'
 import { hiddenCount } from '../../../src/core/display/hidden.ts'
+import { displayOf } from '../../../src/core/display/title.ts'
 import { valueAt } from '../../../src/core/display/value-at.ts'
 import type { JsonObject, JsonValue } from '../../../src/protocol/json/json.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
-import { AnyValue } from './any-value.tsx'
 import { FieldValue } from './field-value.tsx'
+import { lookAlikes } from './look-alikes.ts'
 import { SafeText } from './safe-text.tsx'
 
 /** The arguments of a call: what its tool declared in its order, then whatever it did not name. Nothing is left out. */
 export function Fields({ request, edited }: { request: RequestItem; edited?: JsonObject }) {
   const { card } = useInboxWords()
   const args = request.args ?? {}
-  const declared = request.display?.fields ?? []
-  const rest = restOf(args, declared)
-  if (declared.length === 0 && rest.length === 0) return <p className="quiet">{card.noArgs}</p>
+  const { fields } = displayOf(request)
+  if (fields.length === 0) return <p className="quiet">{card.noArgs}</p>
   return (
     <dl className="fields">
-      {declared.map((field) => (
+      {fields.map((field) => (
         <FieldRow key={field.path} name={field.path} label={field.label} value={valueAt(args, field.path)}>
           <Changed field={field} args={args} edited={edited} />
-        </FieldRow>
-      ))}
-      {rest.map(([name, value]) => (
-        <FieldRow key={`rest ${name}`} name={name} value={value}>
-          <AnyValue value={value} />
         </FieldRow>
       ))}
     </dl>
   )
 }
-
-/** Top-level arguments of which no part is declared. */
-function restOf(args: JsonObject, declared: readonly DisplayField[]): [string, JsonValue][] {
-  return Object.entries(args).filter(
-    ([name]) =>
-      !declared.some(
-        ({ path, currency }) => owns(path, name) || (typeof currency === 'object' && owns(currency.path, name)),
-      ),
-  )
-}
-
-const owns = (path: string, name: string) => path === name || path.startsWith(`${name}.`)
 
 /** An argument that a decision changed: old and new side by side. */
 function Changed({ field, args, edited }: { field: DisplayField; args: JsonObject; edited: JsonObject | undefined }) {
@@ -70,8 +53,9 @@ interface FieldRowProps {
 function FieldRow({ name, label, value, children }: FieldRowProps) {
   const { card } = useInboxWords()
   const hidden = hiddenCount(value)
+  const alike = lookAlikes(value)
   return (
-    <div className="field" data-suspicious={hidden > 0 || undefined}>
+    <div className="field" data-suspicious={hidden > 0 || alike.length > 0 || undefined}>
       <dt>
         {label === undefined ? (
           <code>
@@ -89,6 +73,17 @@ function FieldRow({ name, label, value, children }: FieldRowProps) {
             {card.hiddenHere(hidden)}
           </span>
         )}
+        {alike.map(({ reading, scripts }) => (
+          <span key={`${reading} ${scripts.join(' ')}`} className="hint hint-bad">
+            <Icon name="eye" />
+            <SafeText
+              text={[
+                ...(reading === undefined ? [] : [card.punycode(reading)]),
+                ...(scripts.length === 0 ? [] : [card.mixedScripts(scripts)]),
+              ].join(' ')}
+            />
+          </span>
+        ))}
       </dd>
     </div>
   )

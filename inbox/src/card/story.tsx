@@ -2,6 +2,7 @@ import type { StoryItem } from 'holdpoint/client'
 import type { ReactNode } from 'react'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
+import { resultText } from './result-text.ts'
 import { SafeText } from './safe-text.tsx'
 
 const LONG = 140
@@ -71,10 +72,12 @@ function StoryLine({ item }: { item: StoryItem }) {
             </span>
             {item.text !== undefined && (
               <span className="sep">
-                <SafeText text={brief(item.text)} />
+                <SafeText text={brief(resultText(item.text))} />
               </span>
             )}
-            {item.ms !== undefined && <span className="event-time num"> {(item.ms / 1000).toFixed(1)} s</span>}
+            {item.ms !== undefined && item.ms >= 50 && (
+              <span className="event-time num"> {(item.ms / 1000).toFixed(1)} s</span>
+            )}
           </p>
         </Event>
       )

@@ -1,5 +1,5 @@
 import type { RequestDetail } from 'holdpoint/client'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { SafeText } from '../card/safe-text.tsx'
 import { Section } from '../card/section.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
@@ -25,11 +25,22 @@ export default function EditForm({ detail, edit, previews, onSend }: EditFormPro
     verdict: { edits },
   } = useInboxWords()
   const reason = useId()
+  const form = useRef<HTMLFormElement>(null)
+  // The button that opened the form is gone. On a touch screen a field would raise the keyboard over the form.
+  useEffect(() => {
+    const first = form.current?.querySelector<HTMLElement>('input, select, textarea')
+    const target = matchMedia('(pointer: coarse)').matches ? form.current : first
+    target?.focus({ preventScroll: true })
+  }, [])
   return (
     <>
       <Section title={edits.title} note={edits.note}>
         <form
+          ref={form}
           className="edit"
+          tabIndex={-1}
+          data-quiet-focus
+          aria-label={edits.title}
           onSubmit={(event) => event.preventDefault()}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onSend()

@@ -69,7 +69,7 @@ function KeyFigures({ figures }: { figures: Figures }) {
       <KeyFigure
         name={text.median}
         value={span(timeToDecide.p50)}
-        note={timeToDecide.p95 === null ? text.none : text.p95(format.span(timeToDecide.p95))}
+        note={timeToDecide.p95 === null ? text.none : text.p95(format.percent(0.95), format.span(timeToDecide.p95))}
       />
       <KeyFigure
         name={text.expired}

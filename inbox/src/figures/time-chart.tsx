@@ -13,6 +13,8 @@ const HEIGHT = 220
 const BASE = 190
 const TOP = 16
 const LEFT = 32
+/** The room that a date or a time needs. */
+const LABEL = 62
 
 /** What was asked and decided over time. */
 export function TimeChart({ figures }: { figures: Figures }) {
@@ -61,7 +63,7 @@ function Columns({ slots, nameOf, label }: ColumnsProps) {
   const top = Math.max(most, ticks.at(-1) ?? 1)
   const y = (value: number) => BASE - (value / top) * (BASE - TOP)
   const step = (width - LEFT) / slots.length
-  const every = Math.ceil(slots.length / 7)
+  const every = Math.ceil((slots.length * LABEL) / (width - LEFT))
   return (
     <svg className="plot" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
       <Patterns id={id} />

@@ -2,6 +2,7 @@ import type { GrantItem } from 'holdpoint/client'
 import { visible } from '../../../src/core/display/visible.ts'
 import { useNow } from '../app/clock.tsx'
 import { hrefOf } from '../app/route.ts'
+import { resultText } from '../card/result-text.ts'
 import { SafeText } from '../card/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { nameOf } from './grant-name.ts'
@@ -47,7 +48,7 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
           <p>
             {text.onlyWith}{' '}
             <code>
-              <SafeText text={JSON.stringify(grant.args)} />
+              <SafeText text={resultText(JSON.stringify(grant.args))} />
             </code>
           </p>
         )}

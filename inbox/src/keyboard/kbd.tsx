@@ -1,4 +1,5 @@
 import { usePreferences } from '../app/preferences.tsx'
+import { keyName } from './key-name.ts'
 
 /** The keys of a button, unless they are switched off. */
 export function Kbd({ keys }: { keys: readonly string[] }) {
@@ -7,7 +8,7 @@ export function Kbd({ keys }: { keys: readonly string[] }) {
   return (
     <span className="kbds" aria-hidden="true">
       {keys.map((key) => (
-        <kbd key={key}>{key}</kbd>
+        <kbd key={key}>{keyName(key)}</kbd>
       ))}
     </span>
   )

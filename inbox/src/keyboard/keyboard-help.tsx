@@ -1,6 +1,7 @@
 import { usePreferences } from '../app/preferences.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Dialog } from '../shell/dialog.tsx'
+import { keyName } from './key-name.ts'
 
 /** All keys, and the switch that turns them off. */
 export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
@@ -76,7 +77,7 @@ function Keys({ title, rows }: { title: string; rows: readonly (readonly [readon
           <div key={what}>
             <dt>
               {keys.map((key, at) => (
-                <kbd key={at}>{key}</kbd>
+                <kbd key={at}>{keyName(key)}</kbd>
               ))}
             </dt>
             <dd>{what}</dd>

@@ -1,5 +1,5 @@
-import type { SignIn } from 'holdpoint/client'
-import { codeOf, isUnreachable, useClient } from 'holdpoint/react'
+import type { InboxClient, SignIn } from 'holdpoint/client'
+import { codeOf, isUnreachable } from 'holdpoint/react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { usePreferences } from '../app/preferences.tsx'
 import { useInboxWords, useWords } from '../i18n/i18n.tsx'
@@ -11,6 +11,7 @@ import { words } from './words.ts'
 import './sign-in.css'
 
 interface SignInProps {
+  client: InboxClient
   /** The code of a one-time link, from the fragment of the address. */
   code?: string
   onSignedIn: () => void
@@ -19,9 +20,8 @@ interface SignInProps {
 type State = { step: 'ask' } | { step: 'sending' } | { step: 'failed'; with: 'code' | 'token'; error: unknown }
 
 /** Signs in with the one-time code of the address, or with a token. */
-export default function SignInView({ code, onSignedIn }: SignInProps) {
+export default function SignInView({ client, code, onSignedIn }: SignInProps) {
   const text = useWords(words)
-  const client = useClient()
   const [state, setState] = useState<State>(code === undefined ? { step: 'ask' } : { step: 'sending' })
   const posted = useRef(false)
   const signIn = async (body: SignIn) => {

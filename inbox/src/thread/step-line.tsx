@@ -2,6 +2,7 @@ import type { StoryItem } from 'holdpoint/client'
 import type { ReactNode } from 'react'
 import { visible } from '../../../src/core/display/visible.ts'
 import { hrefOf } from '../app/route.ts'
+import { resultText } from '../card/result-text.ts'
 import { SafeText } from '../card/safe-text.tsx'
 import { wordsIn } from '../card/story.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
@@ -67,7 +68,7 @@ function ToolStep({ item }: { item: Of<'tool'> }) {
         <span className={item.state === 'finished' || item.state === 'started' ? undefined : 'warn-text'}>
           {text.tool[item.state]}
         </span>
-        {item.ms !== undefined && (
+        {item.ms !== undefined && item.ms >= 50 && (
           <span className="sep quiet num">
             {text.took(
               item.ms < 10_000 ? `${format.number(Math.round(item.ms / 100) / 10)} s` : format.span(item.ms / 1000),
@@ -80,7 +81,7 @@ function ToolStep({ item }: { item: Of<'tool'> }) {
           <span className="tag tag-warn" title={text.outsideHint}>
             {text.outside}
           </span>
-          <Folded text={item.text} />
+          <Folded text={resultText(item.text)} />
         </div>
       )}
     </Step>
@@ -89,6 +90,7 @@ function ToolStep({ item }: { item: Of<'tool'> }) {
 
 function PolicyStep({ item }: { item: Of<'policy'> }) {
   const text = useWords(words)
+  if (item.policies.length === 0) return null
   const name = (
     <code>
       <SafeText text={item.tool} />

@@ -105,7 +105,7 @@ export class Http {
       if (error instanceof ApiError) throw error
       if (late.signal.aborted)
         throw new NetworkError('The gateway did not answer in time.', { late: true, cause: error })
-      const problem = error instanceof TryAgain ? error.message : fetchProblem(error)
+      const problem = error instanceof TryAgain ? error.message : unreachable(call.address, error)
       throw new NetworkError(problem, { cause: error })
     } finally {
       clearTimeout(timer)
@@ -148,4 +148,10 @@ function pauseAfter(error: unknown): number | undefined {
   if (!(error instanceof ApiError)) return undefined
   const passes = error.status >= 500 || error.status === 429 || error.status === 408
   return passes ? error.retryAfterMs : undefined
+}
+
+/** Says which gateway does not answer. A page's own gateway has no address. */
+function unreachable(address: string, error: unknown): string {
+  const base = address.replace(/\/v1\/.*$/s, '')
+  return `The gateway${base === '' ? '' : ` at ${base}`} cannot be reached: ${fetchProblem(error)}`
 }
