@@ -712,6 +712,7 @@ export interface Store extends RecordStore, OutboxStore {
     countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
     threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
+    queue(): Promise<RequestQueue>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
     renewLease(threadId: string, lease: LeaseClaim & {
@@ -1555,6 +1556,13 @@ interface ReplySchema<TOutput = unknown> {
             readonly output: TOutput;
         } | undefined;
     };
+}
+
+interface RequestQueue {
+    open: number;
+    more: boolean;
+    oldestAt: number | null;
+    now: number;
 }
 
 type RequestRef = string | Pick<HitlRequest, 'id'>;

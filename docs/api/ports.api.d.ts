@@ -692,6 +692,7 @@ export interface Store extends RecordStore, OutboxStore {
     countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
     threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
+    queue(): Promise<RequestQueue>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
     renewLease(threadId: string, lease: LeaseClaim & {
@@ -928,6 +929,13 @@ type InputMessage = z.infer<typeof inputMessage>;
 interface LeaseClaim {
     holder: string;
     token: number;
+}
+
+interface RequestQueue {
+    open: number;
+    more: boolean;
+    oldestAt: number | null;
+    now: number;
 }
 
 declare const actor: z.ZodObject<{

@@ -9,8 +9,9 @@ import type { Auth } from './auth/auth.ts'
 import { isTenant } from './auth/claims.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { Hub } from './live/hub.ts'
-import type { Logger } from './log.ts'
+import { type Logger, repeatedErrors } from './log.ts'
 import { Metrics } from './metrics/metrics.ts'
+import { QueueGauges } from './metrics/queue-gauges.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
 import { SignInLimiter } from './sign-in/sign-in-limiter.ts'
@@ -91,7 +92,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     store,
     logger,
     hub,
-    metrics: new Metrics(() => hub?.figures),
+    metrics: new Metrics(() => hub?.figures, new QueueGauges(store && (() => store.queue()), repeatedErrors(logger))),
     bodies: new Deadlines(),
     origins: new OwnOrigins(settings.origins),
     signIns: new SignInLimiter(),

@@ -114,6 +114,17 @@ export interface DuePage {
   now: number
 }
 
+/** The open requests of all tenants. */
+export interface RequestQueue {
+  /** How many are open, up to 10,000. */
+  open: number
+  /** There are more. */
+  more: boolean
+  /** When the one with the lowest id was opened: ids are UUIDv7, so it is the oldest. `null`: none is open. */
+  oldestAt: number | null
+  now: number
+}
+
 /** A query for threads. */
 export interface ThreadQuery {
   /** 1 to 500; default 50. */

@@ -15,6 +15,7 @@ import type {
   RequestCountQuery,
   RequestPage,
   RequestQuery,
+  RequestQueue,
   StoredRequest,
   ThreadPage,
   ThreadQuery,
@@ -34,8 +35,8 @@ import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
  * S5  `now` and `at` are the store's time. Within a thread it does not run backwards: it stands still, for a minute at
  *     most. If the clock was further ahead, it was wrong, and time continues from the right one. `seq` gives the order,
  *     not `at`.
- * S6  Nothing of one tenant is visible to another, except through `due`, `threads` and
- *     the outbox, which are for the operator.
+ * S6  Nothing of one tenant is visible to another, except through `due`, `queue`, `threads`
+ *     and the outbox, which are for the operator.
  * S7  Reads return what was written. A row that is missing, changed, out of order or dangling throws `StoreCorrupt`; it
  *     is never left out.
  * S8  A thread's `head` identifies its whole history, not only its length: after a restored backup, new entries make
@@ -79,6 +80,9 @@ export interface Store extends RecordStore, OutboxStore {
 
   /** Open requests of all tenants whose deadline has passed by the store's time, longest overdue first. */
   due(query?: DueQuery): Promise<DuePage>
+
+  /** How many requests of all tenants are open, and since when the oldest is. Served by an index. */
+  queue(): Promise<RequestQueue>
 
   /** The names of all threads of all tenants, in pages. For auditors: it must include threads without requests. */
   threads(query?: ThreadQuery): Promise<ThreadPage>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway.ts'
 import { memoryStore, memoryStreams, openDesk } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing.ts'
 import { askForRefund } from '../support/agents/asking.ts'
 import { openEvents } from '../support/gateway/live-events.ts'
 import { served, tokenOf } from '../support/gateway/served-gateway.ts'
@@ -100,6 +101,50 @@ it('counts requests, decisions, streams and HTTP requests in the text format of 
   expect(found.get('holdpoint_outbox_lag_seconds{consumer="webhooks"}')).toBeLessThan(60)
   expect(found.get('holdpoint_http_requests_total{method="GET",route="/v1/events",status="200"}')).toBe(1)
   expect(found.get('holdpoint_http_requests_total{method="GET",route="/metrics",status="200"}')).toBeGreaterThan(0)
+})
+
+it('tells how many requests of all tenants are open, and how old the oldest is', async () => {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  const { url } = await served({ store, metricsToken: TOKEN })
+  const metrics = async (at: string) =>
+    parse(await (await fetch(`${at}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text())
+  const empty = await metrics(url)
+  expect(empty.get('holdpoint_open_requests')).toBe(0)
+  expect(empty.get('holdpoint_oldest_open_request_age_seconds')).toBe(0)
+  const first = await askForRefund(store.tenant('acme'))
+  clock.advance(60_000)
+  await askForRefund(store)
+  clock.advance(30_000)
+  expect((await metrics(url)).get('holdpoint_open_requests'), 'a reading is used for five seconds').toBe(0)
+  const full = await metrics((await served({ store, metricsToken: TOKEN })).url)
+  expect(full.get('holdpoint_open_requests')).toBe(2)
+  expect(full.get('holdpoint_oldest_open_request_age_seconds')).toBe(90)
+  await openDesk({ store: store.tenant('acme') }).decide({ request: first.id, decision: { type: 'reject' }, by: BOB })
+  const rest = await metrics((await served({ store, metricsToken: TOKEN })).url)
+  expect(rest.get('holdpoint_open_requests')).toBe(1)
+  expect(rest.get('holdpoint_oldest_open_request_age_seconds')).toBe(30)
+})
+
+it('leaves the open requests out while the store fails, and logs why', async () => {
+  const sound = memoryStore()
+  let fails = true
+  const queue = () => (fails ? Promise.reject(new Error('the disk is gone')) : sound.queue())
+  const logged: unknown[] = []
+  const logger = {
+    info: () => {},
+    warn: (...line: unknown[]) => logged.push(line),
+    error: (...line: unknown[]) => logged.push(line),
+  }
+  const { url } = await served({ store: { ...sound, queue }, metricsToken: TOKEN, logger })
+  const metrics = async () =>
+    parse(await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text())
+  const without = await metrics()
+  expect(without.has('holdpoint_open_requests')).toBe(false)
+  expect(without.get('holdpoint_live_streams')).toBe(0)
+  expect(JSON.stringify(logged)).toContain('the disk is gone')
+  fails = false
+  expect((await metrics()).get('holdpoint_open_requests')).toBe(0)
 })
 
 it('names no tenant, no person and no request', async () => {

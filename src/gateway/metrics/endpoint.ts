@@ -24,7 +24,7 @@ export function metricsEndpoint(parts: GatewayParts): Endpoint {
         call.caller = caller
         if (!mayReadMetrics(caller, parts.settings.operatorTenant)) return toReply(DENIED)
       }
-      return { status: 200, body: parts.metrics.text(), headers: { 'content-type': METRICS_TYPE } }
+      return { status: 200, body: await parts.metrics.text(), headers: { 'content-type': METRICS_TYPE } }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Happening } from '../../webhooks/happening.ts'
 import type { DeliveryOutcome } from '../../webhooks/sender.ts'
 import type { LiveFigures } from '../live/hub.ts'
+import type { QueueGauges } from './queue-gauges.ts'
 import { Counter, Gauge, Histogram, metricsText } from './text.ts'
 
 /** Upper bounds in seconds: from a click to a week. */
@@ -25,8 +26,11 @@ export class Metrics {
   readonly #lag: Gauge
   #webhookLagSeconds = 0
 
+  readonly #queue: QueueGauges
+
   /** `live`: the figures of live events, if there is a store. */
-  constructor(live: () => LiveFigures | undefined) {
+  constructor(live: () => LiveFigures | undefined, queue: QueueGauges) {
+    this.#queue = queue
     this.#streams = new Gauge('holdpoint_live_streams', 'Open streams of live events.', () => [
       { labels: {}, value: live()?.streams ?? 0 },
     ])
@@ -66,9 +70,11 @@ export class Metrics {
     this.#http.add({ method: request.method, route: request.route, status: String(request.status) })
   }
 
-  text(): string {
+  async text(): Promise<string> {
+    await this.#queue.refresh()
     return metricsText([
       ...[this.#opened, this.#expired, this.#escalated, this.#decisions, this.#seconds],
+      ...this.#queue.metrics,
       ...[this.#streams, this.#lag, this.#attempts, this.#http],
     ])
   }

@@ -15,6 +15,7 @@ import { createTenant, type MemoryTenant, type ThreadSeed } from './data.ts'
 import { findDue } from './due.ts'
 import { findGrants } from './grants.ts'
 import { type MemoryOutbox, outboxEnd } from './outbox.ts'
+import { findQueue } from './queue.ts'
 import { readChain, readHead, readThread } from './read.ts'
 import { countRequests, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
@@ -118,6 +119,10 @@ function bind(backing: Backing, tenantId: string): Store {
     async due(query) {
       tenant()
       return findDue(tenants.values(), query, clock.now())
+    },
+    async queue() {
+      tenant()
+      return findQueue(tenants.values(), clock.now())
     },
     async threads(query) {
       tenant()

@@ -7,6 +7,7 @@ import type {
   RequestCountQuery,
   RequestPage,
   RequestQuery,
+  RequestQueue,
   StoredRequest,
 } from '../../ports/store-lists.ts'
 import { countLimit } from '../shared/request-filter.ts'
@@ -14,6 +15,7 @@ import type { SqlQuery } from '../sql/dialect.ts'
 import { planDue } from '../sql/due.ts'
 import { planCount, planPage, toCount } from '../sql/find-requests.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
+import { planQueue, toQueue } from '../sql/queue.ts'
 import { planReaderThreads } from '../sql/reader-threads.ts'
 import type { Scope } from '../sql/request-plan.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
@@ -83,9 +85,18 @@ export async function findDue(
   schema: string,
   { time, ...query }: DueQuery & { time: StoreTime },
 ): Promise<DuePage> {
-  const clock = { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
-  const plan = planDue<string | number | boolean>(dialectOf(schema), clock, query)
+  const plan = planDue<string | number | boolean>(dialectOf(schema), clockOf(schema, time), query)
   return plan.page(await runQuery(run, plan.query))
+}
+
+/** The open requests of all tenants. */
+export async function readQueue(run: Run, { schema, trust }: View, time: StoreTime): Promise<RequestQueue> {
+  const [row] = await runQuery(run, planQueue(dialectOf(schema), clockOf(schema, time)))
+  return toQueue(row!, trust.store)
+}
+
+function clockOf(schema: string, time: StoreTime): SqlQuery<string | number | boolean> {
+  return { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
 }
 
 function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {

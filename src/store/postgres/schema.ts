@@ -2,6 +2,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
+import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
@@ -108,6 +109,7 @@ function third(schema: string): string {
 function fourth(schema: string): string {
   const prefix = prefixOf(schema)
   return `${addInbox(dialectOf(schema)).trim()}
+${createQueueIndex(dialectOf(schema)).trim()}
 ALTER TABLE ${prefix}records ADD COLUMN written bytea;
 ${fillIn(prefix).trim()}
 ${createOutbox(prefix).trim()}

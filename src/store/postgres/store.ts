@@ -24,7 +24,7 @@ import type { Run } from './connection/run.ts'
 import { findGrants } from './grants.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { findThreads, readChain, readHead, readThread } from './read.ts'
-import { countRequests, findDue, findReaderThreads, findRequests, getRequest } from './requests.ts'
+import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
 
@@ -169,6 +169,7 @@ function bind(backing: Backing, tenant: string): Store {
       tried((run) => countRequests(run, view, { ...query, time, stopAt: options?.limit })),
     threadsOf: (query) => tried((run) => findReaderThreads(run, view, query)),
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
+    queue: () => tried((run) => readQueue(run, view, time)),
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
     // A renewal is idempotent, so a lost answer needs no settling.

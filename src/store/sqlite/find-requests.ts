@@ -7,11 +7,13 @@ import type {
   RequestCountQuery,
   RequestPage,
   RequestQuery,
+  RequestQueue,
 } from '../../ports/store-lists.ts'
 import { countLimit } from '../shared/request-filter.ts'
 import { planDue } from '../sql/due.ts'
 import { planCount, planPage, toCount } from '../sql/find-requests.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
+import { planQueue, toQueue } from '../sql/queue.ts'
 import { planReaderThreads } from '../sql/reader-threads.ts'
 import type { Scope } from '../sql/request-plan.ts'
 import type { Connection } from './connection.ts'
@@ -22,6 +24,12 @@ import { SQLITE } from './schema.ts'
 export function findDue(connection: Connection, query: DueQuery | undefined, now: number): DuePage {
   const plan = planDue(SQLITE, { sql: '?', values: [now] }, query)
   return plan.page(connection.statement(plan.query.sql).all(plan.query.values))
+}
+
+/** The open requests of all tenants. */
+export function readQueue(connection: Connection, store: string, now: number): RequestQueue {
+  const { sql, values } = planQueue(SQLITE, { sql: '?', values: [now] })
+  return toQueue(connection.statement(sql).get([...values])!, store)
 }
 
 function scopeOf({ tenant }: View, now: number): Scope {

@@ -2,6 +2,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
+import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import type { Database } from './driver.ts'
 import { CREATE_OUTBOX, FILL_IN } from './triggers.ts'
@@ -62,6 +63,7 @@ export function makeTables(db: Database, after: number): void {
   if (after < 4) db.exec(addMacs(SQLITE))
   if (after < 5) {
     db.exec(addInbox(SQLITE))
+    db.exec(createQueueIndex(SQLITE))
     db.exec(FILL_IN)
     db.exec(CREATE_OUTBOX)
     db.exec(createMark(SQLITE))

@@ -19,7 +19,7 @@ import { besideJournals } from './beside.ts'
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection.ts'
 import type { DriverName } from './driver.ts'
-import { countRequests, findDue, findReaderThreads, findRequests } from './find-requests.ts'
+import { countRequests, findDue, findReaderThreads, findRequests, readQueue } from './find-requests.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
@@ -155,6 +155,7 @@ function bind(backing: Backing, tenant: string): Store {
       read((connection) => countRequests({ connection, tenant, trust }, { ...query, stopAt }, clock.now())),
     threadsOf: (query) => read((connection) => findReaderThreads({ connection, tenant, trust }, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
+    queue: () => read((connection) => readQueue(connection, holder.path, clock.now())),
     threads: (query) => read((connection) => findThreads(connection, query)),
     findGrants: (query) =>
       read((connection) => findGrants({ connection, tenant, trust }, { ...query, now: clock.now() })),

@@ -57,6 +57,26 @@ export const brokenDue: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'counts the queue of its own tenant alone',
+    rejectedBy: ['the queue has the open requests of all tenants, and when the oldest of them was opened'],
+    harness: breakStore((sound) => ({
+      async queue() {
+        const { count } = await sound.countRequests({ status: 'open' })
+        return { ...(await sound.queue()), open: count }
+      },
+    })),
+  },
+  {
+    name: 'counts a queue without an end',
+    rejectedBy: ['the queue is counted up to ten thousand'],
+    harness: breakStore((sound) => ({
+      async queue() {
+        const queue = await sound.queue()
+        return queue.more ? { ...queue, open: queue.open + 1 } : queue
+      },
+    })),
+  },
+  {
     name: 'pages what is due by time alone',
     rejectedBy: ['due requests come in pages, longest overdue first, also with equal deadlines'],
     harness: breakStore((sound) => ({

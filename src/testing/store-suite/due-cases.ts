@@ -24,8 +24,53 @@ async function change(
   })
 }
 
-/** Overdue requests, for sweepers. */
+/** Overdue requests, for sweepers, and the queue, for whoever watches it. */
 export const dueCases: readonly StoreCase[] = [
+  {
+    name: 'the queue has the open requests of all tenants, and when the oldest of them was opened',
+    guarantee: 'S6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const start = harness.clock.now()
+        const queue = async () => {
+          const { now, ...rest } = await store.tenant('nobody’s').queue()
+          assert.equal(now, harness.clock.now())
+          return rest
+        }
+        assert.deepEqual(await queue(), { open: 0, more: false, oldestAt: null })
+        await openDue(store.tenant('a'), 1, null)
+        harness.clock.advance(1000)
+        await openDue(store, 2, start)
+        harness.clock.advance(1000)
+        await openDue(store, 3, null)
+        assert.deepEqual(await queue(), { open: 3, more: false, oldestAt: start })
+        await change(store.tenant('a'), 1, { from: 1, status: 'decided' })
+        assert.deepEqual(await queue(), { open: 2, more: false, oldestAt: start + 1000 })
+        await change(store, 2, { from: 1, status: 'expired' })
+        assert.deepEqual(await queue(), { open: 1, more: false, oldestAt: start + 2000 })
+        await change(store.tenant('a'), 1, { from: 2, status: 'open' })
+        assert.deepEqual(await queue(), { open: 2, more: false, oldestAt: start })
+      }),
+  },
+  {
+    name: 'the queue is counted up to ten thousand',
+    guarantee: 'S6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const open = (from: number, count: number) =>
+          accepted(store, {
+            threadId: 't',
+            entries: [entry(`open ${count}`)],
+            requests: Array.from({ length: count }, (_, n) => ({ op: 'open', entry: 0, row: requestRow(from + n) })),
+          })
+        for (let from = 0; from < 10_000; from += 1000) await open(from, 1000)
+        const { now: _, ...full } = await store.queue()
+        assert.deepEqual(full, { open: 10_000, more: false, oldestAt: harness.clock.now() })
+        await open(10_000, 1)
+        const { now: __, ...over } = await store.queue()
+        assert.deepEqual(over, { open: 10_000, more: true, oldestAt: harness.clock.now() })
+      }),
+  },
   {
     name: 'a request is due from its deadline on, by the clock of the store, and the next deadline is returned',
     guarantee: 'S5',

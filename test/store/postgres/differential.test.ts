@@ -277,6 +277,7 @@ async function doStep(store: Store, step: Step, append: Append | undefined): Pro
           await store.findRequests({ threadId: step.threadId }),
           await store.due({ limit: 500 }),
           await store.due({ limit: 1, after: { tenantId: step.tenant, id: requestId(1), expiresAt: clock.now() - 4 } }),
+          await store.queue(),
           await store.threads({ limit: 500 }),
           await store.threads({ limit: 1, after: { tenantId: step.tenant, threadId: step.threadId } }),
           await store.findGrants({ status: 'all' }),

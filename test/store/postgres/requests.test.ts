@@ -5,6 +5,7 @@ import { dialectOf } from '../../../src/store/postgres/schema.ts'
 import type { SqlQuery } from '../../../src/store/sql/dialect.ts'
 import { planDue } from '../../../src/store/sql/due.ts'
 import { planPage } from '../../../src/store/sql/find-requests.ts'
+import { planQueue } from '../../../src/store/sql/queue.ts'
 import { allIds, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
@@ -69,6 +70,9 @@ it('looking for requests that no index serves looks at a bounded number at once,
     const used = nodes.filter((node) => node['Index Name'] !== undefined)
     expect(used).toMatchObject([{ 'Index Name': 'requests_due', 'Actual Rows': 51 }])
   }
+  const queue = await explain(client, planQueue(dialectOf(schema), { sql: '0', values: [] }))
+  const oldest = queue.filter((node) => node['Index Name'] === 'requests_queue' && node['Actual Rows'] === 1)
+  expect(oldest.length, JSON.stringify(queue)).toBe(1)
   await client.end()
   await store.close()
 })

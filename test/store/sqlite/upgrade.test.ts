@@ -20,6 +20,7 @@ const WITHOUT_INBOX = [
     (name) => `DROP TRIGGER IF EXISTS ${name}`,
   ),
   ...['request_filled_in', 'grant_created', 'grant_revoked'].map((name) => `DROP TRIGGER IF EXISTS ${name}`),
+  'DROP INDEX requests_queue',
   ...['outbox', 'records', 'holdpoint_store'].map((name) => `DROP TABLE ${name}`),
   ...['readers', 'risk', 'assigned_to', 'assigned_until', 'comments', 'noted_at', 'text'].map(
     (name) => `ALTER TABLE requests DROP COLUMN ${name}`,
