@@ -157,13 +157,18 @@ export function mayWithdraw(caller: AccessCaller, author: { kind: string; id: st
 }
 
 function isOwnOrManaged(caller: AccessCaller, author: { kind: string; id: string }): boolean {
-  if (hasRole(caller, 'operator', 'admin')) return true
+  if (mayOperate(caller)) return true
   return mayWrite(caller) && author.kind === 'person' && author.id === caller.sub
 }
 
 /** Whether a caller may read journals, the audit export and its verification. */
 export function mayAudit(caller: AccessCaller): boolean {
   return seesAll(caller)
+}
+
+/** Whether a caller may act on what concerns others: assign requests, and give grants beyond one thread. */
+export function mayOperate(caller: AccessCaller): boolean {
+  return hasRole(caller, 'operator', 'admin')
 }
 
 /** Whether a caller may manage webhooks and the sessions of others. */
@@ -176,7 +181,7 @@ export function mayReadMetrics(
   caller: AccessCaller & { readonly tenant: string },
   operatorTenant: string | undefined,
 ): boolean {
-  return caller.tenant === operatorTenant && hasRole(caller, 'operator', 'admin')
+  return caller.tenant === operatorTenant && mayOperate(caller)
 }
 
 function hasRole(caller: AccessCaller, ...wanted: string[]): boolean {

@@ -4,6 +4,7 @@ import { openDesk } from '../desk/open-desk.ts'
 import type { RecordStore } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
+import type { Figures } from '../protocol/api/records.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { Auth } from './auth/auth.ts'
 import { isTenant } from './auth/claims.ts'
@@ -13,6 +14,7 @@ import { type Logger, repeatedErrors } from './log.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { QueueGauges } from './metrics/queue-gauges.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
+import { Recent } from './recent.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
 import { SignInLimiter } from './sign-in/sign-in-limiter.ts'
 import { WaitSlots } from './wait-slots.ts'
@@ -44,6 +46,8 @@ export interface GatewayParts {
   readonly previewLimiter: WriteLimiter
   /** The live objects for previews. */
   readonly deps: unknown
+  /** Figures of the last seconds, by who may see what they count. */
+  readonly figures: Recent<Figures>
   /** How long bodies may take to arrive. */
   readonly bodies: Deadlines
   /** An id for a request that brings none. */
@@ -54,6 +58,8 @@ export interface GatewayParts {
   ping: { readonly streams: (() => Promise<void>) | undefined; readonly store: (() => Promise<void>) | undefined }
 }
 
+/** How long figures are kept before they are computed again. */
+const FIGURES_MS = 10_000
 /** How many tenants' views are cached. */
 const TENANTS = 1000
 
@@ -94,6 +100,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     hub,
     metrics: new Metrics(() => hub?.figures, new QueueGauges(store && (() => store.queue()), repeatedErrors(logger))),
     bodies: new Deadlines(),
+    figures: new Recent(FIGURES_MS),
     origins: new OwnOrigins(settings.origins),
     signIns: new SignInLimiter(),
     records: (tenant) => (store && isTenant(tenant) ? store.tenant(tenant) : undefined),

@@ -47,5 +47,5 @@ export function troubleOf(error: unknown): Refusal {
     : { status: 500, retryable: false }
   if (status === 503 || retryable)
     return { status: 503, detail: 'This cannot be done right now. Try again.', headers: { 'retry-after': '1' } }
-  return { status: 500, detail: 'Something went wrong here.' }
+  return { status: 500, detail: 'Something went wrong in this server. Its log says what.' }
 }

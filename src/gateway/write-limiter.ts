@@ -17,6 +17,8 @@ export class WriteLimiter {
   take({ tenant, sub }: Caller, now = performance.now()): Result<void> {
     const seconds = this.#buckets.take(`${tenant.length}:${tenant}${sub}`, now)
     if (seconds === 0) return { ok: true, value: undefined }
-    return refuse(429, 'You send answers faster than is allowed.', { 'retry-after': String(seconds) })
+    return refuse(429, 'You send too many requests. Try again after the time in Retry-After.', {
+      'retry-after': String(seconds),
+    })
   }
 }

@@ -25,7 +25,7 @@ export interface Composed {
 }
 
 /** The review that all policies together ask for. */
-export type ComposedReview = ReviewOptions & Pick<Reviewed, 'reviewerLists'>
+type ComposedReview = ReviewOptions & Pick<Reviewed, 'reviewerLists'>
 
 const ANY_DECISION: ReviewOptions = Object.freeze({ allowedDecisions: decisionTypes })
 

@@ -16,6 +16,11 @@ const LONGEST_MS = 2 ** 31 - 1
 /** The machine's clock. */
 export const systemClock: Clock & Required<Pick<Clock, 'after'>> = { now: () => Date.now(), after: afterOnMachine }
 
+/** The time by a clock, or by the machine's if there is none. */
+export function timeBy(clock: Clock | undefined): number {
+  return (clock ?? systemClock).now()
+}
+
 /** Calls `act` after `ms` by a clock. Returns a function that cancels the timer. */
 export function after(ms: number, act: () => void, clock: Clock | undefined): () => void {
   return clock?.after ? clock.after(ms, act) : afterOnMachine(ms, act)

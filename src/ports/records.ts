@@ -1,3 +1,6 @@
+/** The tenant whose records belong to the whole store: keys, cursors of consumers, and the queue of webhooks. */
+export const SYSTEM_TENANT = 'default'
+
 /**
  * Small records beside the journals: sign-ins, one-time codes, idempotency keys, webhooks, cursors of consumers. Each belongs to the tenant of the
  * store. Values are strings that the store does not read.

@@ -34,7 +34,7 @@ export type DisplayField = z.infer<typeof displayField>
 export type FieldFormat = DisplayField['format']
 
 /** A headline in pieces: the tool's own words, and the arguments between them by their paths. */
-export const titlePart = z.union([z.string(), z.object({ path: z.string() })])
+const titlePart = z.union([z.string(), z.object({ path: z.string() })])
 /** A piece of a headline. */
 export type TitlePart = z.infer<typeof titlePart>
 

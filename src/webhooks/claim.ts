@@ -1,15 +1,6 @@
-import type { RecordChange, StoredRecord } from '../ports/records.ts'
+import { type RecordChange, type StoredRecord, SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import {
-  DELIVERY,
-  DUE,
-  deliveryKey,
-  putDue,
-  readDue,
-  type StoredDelivery,
-  SYSTEM_TENANT,
-  toDelivery,
-} from './delivery.ts'
+import { DELIVERY, DUE, deliveryKey, putDue, readDue, type StoredDelivery, toDelivery } from './delivery.ts'
 
 const PAGE = 500
 /** How far the queue is searched past deliveries to targets that are busy. */

@@ -1,8 +1,7 @@
 import { pause } from '../ports/clock.ts'
 import type { OutboxRow } from '../ports/outbox.ts'
-import type { RecordChange } from '../ports/records.ts'
+import { type RecordChange, SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import { SYSTEM_TENANT } from './delivery.ts'
 
 /** A consumer of the outbox with a cursor in the store. */
 export interface Consumer {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Delivery } from '../protocol/api/records.ts'
 import {
@@ -9,7 +10,6 @@ import {
   putDelivery,
   putDue,
   type StoredDelivery,
-  SYSTEM_TENANT,
   toDelivery,
   toShown,
   webhookOf,

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { RecordChange } from '../ports/records.ts'
 import { type Delivery, delivery as shownDelivery } from '../protocol/api/records.ts'
 
-/** Deliveries, their queue and the cursor are records of this tenant, so that they change together. Their ids begin with a hash of the tenant that they are of. */
-export const SYSTEM_TENANT = 'default'
-/** The kind of records that hold deliveries. */
+/**
+ * The kind of records that hold deliveries. Deliveries, their queue and the cursor are records of `SYSTEM_TENANT`, so that one write can change all of
+ * them. The id of a delivery's record begins with a hash of the tenant that the delivery is for.
+ */
 export const DELIVERY = 'delivery'
 /** The kind of records that say when a delivery is due. Their ids are in the order of time. */
 export const DUE = 'delivery-due'

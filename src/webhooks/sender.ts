@@ -1,4 +1,4 @@
-import { pause } from '../ports/clock.ts'
+import { pause, timeBy } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { nextTry } from './back-off.ts'
 import { type Claimed, claim, queue } from './claim.ts'
@@ -132,6 +132,6 @@ export class Sender {
   }
 
   #now(): number {
-    return this.#parts.store.clock?.now() ?? Date.now()
+    return timeBy(this.#parts.store.clock)
   }
 }

@@ -1,3 +1,4 @@
+import { timeBy } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { consume } from './consume.ts'
 import type { Happening } from './happening.ts'
@@ -42,7 +43,7 @@ export function startWebhooks(parts: WebhookParts): RunningWebhooks {
     {
       name: NAME,
       async handle(rows) {
-        const now = store.clock?.now() ?? Date.now()
+        const now = timeBy(store.clock)
         const onUnreadable = (error: unknown) =>
           parts.onError(error, 'a request cannot be read, so no webhook tells about it')
         const { changes, happenings } = await noticesOf({ store, settings, now, onUnreadable }, rows)

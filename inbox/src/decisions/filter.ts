@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf } from '../queue/outcome.ts'
 
 /** How far back the record is shown. */
 export const periods = ['day', 'week', 'month', 'all'] as const
-export type Period = (typeof periods)[number]
+type Period = (typeof periods)[number]
 
 /** What of the record is shown. */
 export interface DecisionFilter {

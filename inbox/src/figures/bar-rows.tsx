@@ -5,7 +5,7 @@ import { visible } from '../../../src/core/display/visible.ts'
 export type Fill = 'plain' | 'stripes' | 'dots' | 'lines' | 'outline'
 
 /** One bar, made of pieces. */
-export interface BarRow {
+interface BarRow {
   name: string
   pieces: readonly { value: number; fill: Fill }[]
   /** What stands after the bar. */

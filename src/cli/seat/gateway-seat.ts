@@ -88,14 +88,7 @@ function keyOf(idempotencyKey: string | undefined): { idempotencyKey?: string } 
 }
 
 /** A request of the API in the shape that the desk gives. */
-export function toRequest({
-  decided,
-  answered,
-  closed,
-  hidden: _hidden,
-  title: _title,
-  ...item
-}: RequestItem): SeatRequest {
+function toRequest({ decided, answered, closed, hidden: _hidden, title: _title, ...item }: RequestItem): SeatRequest {
   return {
     ...item,
     ...(decided

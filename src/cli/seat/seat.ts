@@ -22,7 +22,7 @@ export interface SeatGrant
 }
 
 /** Which requests to list. Without a status: of any. */
-export interface SeatQuery {
+interface SeatQuery {
   status?: RequestStatus
   threadId?: string
   tool?: string
@@ -32,7 +32,7 @@ export interface SeatQuery {
 }
 
 /** Which standing decisions to list. */
-export interface SeatGrantQuery {
+interface SeatGrantQuery {
   status: 'active' | 'all'
   threadId?: string
   tool?: string

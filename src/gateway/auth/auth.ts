@@ -40,3 +40,6 @@ export function actorOf({ sub, groups }: Caller, via: string): Actor {
 
 /** The role of programs that ask. A caller with this role never answers, whatever other roles it has. */
 export const AGENT_ROLE = 'agent'
+
+/** Why an agent's credential is refused where people decide. */
+export const NOT_FOR_AGENTS = 'This is for people. The credential of an agent cannot be used here.'

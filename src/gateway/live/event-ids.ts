@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { SYSTEM_TENANT } from '../../ports/records.ts'
 import type { Store } from '../../ports/store.ts'
 
 const CIPHER = 'aes-256-gcm'
@@ -7,8 +8,6 @@ const TAG_BYTES = 16
 /** Positions have up to 40 characters. All are padded to this length, so that an id does not reveal it. */
 const PADDED = 40
 const KEY = { kind: 'key', id: 'events' }
-/** Where records of the whole store are kept. */
-const SYSTEM_TENANT = 'default'
 
 /** Turns positions of the outbox into ids of events and back. An id reveals nothing and is good for one tenant. All gateways of a store have one key. */
 export class EventIds {
@@ -38,6 +37,7 @@ export class EventIds {
       const position = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
       return position.toString().trimEnd()
     } catch {
+      // The tag does not match: another key, another tenant, or a changed id.
       return undefined
     }
   }

@@ -1,3 +1,4 @@
+import { timeBy } from '../../ports/clock.ts'
 import type { OutboxPage, OutboxRow } from '../../ports/outbox.ts'
 import type { Store } from '../../ports/store.ts'
 import { type Logger, repeatedErrors } from '../log.ts'
@@ -131,7 +132,7 @@ export class Hub {
 
   #onRows(rows: readonly OutboxRow[], end: string): void {
     this.#end = end
-    const now = this.#store.clock?.now() ?? Date.now()
+    const now = timeBy(this.#store.clock)
     this.#lagMs = Math.max(0, now - (rows[0]?.at ?? now))
     const byTenant = new Map<string, OutboxRow[]>()
     for (const row of rows) {

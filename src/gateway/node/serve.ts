@@ -7,6 +7,7 @@ import { type Gateway, partsOf } from '../gateway.ts'
 import { COMMON_HEADERS, toReply } from '../http/reply.ts'
 import { errorFields } from '../log.ts'
 import { loadNodeServer, loadWs } from '../peers.ts'
+import { troubleOf } from '../refusal.ts'
 import { startBackground } from './background.ts'
 import { Connections } from './connections.ts'
 import { acceptWebSockets } from './web-sockets.ts'
@@ -60,8 +61,8 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
     errorHandler: (error) => {
       const broken = error instanceof RequestError
       if (!broken) logger?.error(errorFields(error), 'a request failed')
-      const detail = broken ? 'The request line or Host header cannot be used.' : 'Something went wrong here.'
-      const { status, body, headers } = toReply({ status: broken ? 400 : 500, detail })
+      const detail = 'The request line or Host header cannot be used.'
+      const { status, body, headers } = toReply(broken ? { status: 400, detail } : troubleOf(undefined))
       return new Response(body, { status, headers: { ...COMMON_HEADERS, ...headers } })
     },
   })

@@ -14,7 +14,7 @@ const codeValue = z.object({
   groups: z.array(z.string()),
 })
 
-/** Stores a one-time code for a person, and returns it. Whoever may write to the store may do this: it makes an operator of them. */
+/** Stores a one-time code for a person, and returns it. Only whoever may write to the store can do this. */
 export async function createCode(records: RecordStore, person: Omit<Person, 'expiresAt'>): Promise<string> {
   const { sub, tenant, roles, groups = [] } = person
   const token = newSecret()
@@ -23,7 +23,7 @@ export async function createCode(records: RecordStore, person: Omit<Person, 'exp
   >)
   const change: RecordChange = { op: 'put', kind: KIND, id: idOf(token), value, expect: 0, ttlMs: CODE_MS }
   const stored = await records.writeRecords([change])
-  // 256 random bits are never taken.
+  // Two random values of 256 bits are never equal.
   if (!stored.ok) throw new Error('a new one-time code was taken already')
   return pairText({ tenant, token })
 }

@@ -10,7 +10,7 @@ export function isOwnHost({ origins }: GatewayParts, { request }: Pick<HttpCall,
 }
 
 const DETAIL =
-  'This server does not go by the name in the Host header. If it should, add its address to the option "origins" of the gateway (holdpoint start: --origin); a proxy in front of it must pass Host on.'
+  'The Host header names a host that this server does not serve. To serve it, add its address to the option "origins" of the gateway (holdpoint start: --origin). A proxy in front of this server must pass Host on.'
 
 /** The answer to a request for another host. It repeats nothing of the request. */
 export function foreignHost(
@@ -19,6 +19,6 @@ export function foreignHost(
   refuse: (refusal: Refusal) => Reply = toReply,
 ): Reply {
   logger?.warn({ host: (header('host') ?? '').slice(0, 200) }, 'a request for another host was refused')
-  if (isNavigation(request)) return plainPage({ status: 403, title: 'Not known by this name', text: DETAIL })
+  if (isNavigation(request)) return plainPage({ status: 403, title: 'This host is not served here', text: DETAIL })
   return refuse({ status: 403, code: 'foreign_host', detail: DETAIL })
 }

@@ -1,7 +1,7 @@
 import type { RecordChange, RecordStore } from '../../ports/records.ts'
 import { type SignedIn, signIn } from '../../protocol/api/people.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
-import { AGENT_ROLE } from '../auth/auth.ts'
+import { AGENT_ROLE, NOT_FOR_AGENTS } from '../auth/auth.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
@@ -14,8 +14,8 @@ import { signInForgeryOf } from './forgery.ts'
 import { meOf } from './me.ts'
 import { callerOf, idOf, newSession, type Person, type Session, sessionEnd } from './session-records.ts'
 
-/** The same for a code that never was, was used, or is too old. */
-const BAD_CODE = refuse(401, 'This code cannot be used: it was used already, is too old, or never was one.')
+/** The same for a code that does not exist, was used, or has expired, so that it reveals nothing. */
+const BAD_CODE = refuse(401, 'This code does not exist, was used already, or has expired. Ask for a new one.')
 
 /** Who signs in, and the change that uses up what proves it. */
 interface Proven {
@@ -42,8 +42,8 @@ export async function signInByHttp(parts: GatewayParts, http: HttpCall): Promise
 }
 
 /**
- * Stores a session for a person and replaces the one that the request's cookie names. `undefined`: what was to be spent is gone. An attacker who knew the
- * old cookie, or had planted it, is left with nothing.
+ * Stores a session for a person and replaces the one that the request's cookie names. `undefined`: the code was used in the meantime. The old
+ * session ends, so a cookie that somebody else knows or has planted is of no use.
  */
 async function openSession(
   parts: GatewayParts,
@@ -106,7 +106,7 @@ async function byToken(parts: GatewayParts, token: string): Promise<Result<Prove
     header: (name) => (name.toLowerCase() === 'authorization' ? authorization : undefined),
   })
   if ('status' in caller) return { ok: false, refusal: { ...caller, headers: {} } }
-  if (caller.roles.includes(AGENT_ROLE)) return refuse(403, 'An agent has no place among the people who decide.')
+  if (caller.roles.includes(AGENT_ROLE)) return refuse(403, NOT_FOR_AGENTS)
   return { ok: true, value: { person: caller } }
 }
 

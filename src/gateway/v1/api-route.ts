@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import type { Store } from '../../ports/store.ts'
 import { jsonProblem } from '../../protocol/json/json.ts'
-import { AGENT_ROLE, type Caller } from '../auth/auth.ts'
+import { AGENT_ROLE, type Caller, NOT_FOR_AGENTS } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
 import { type Endpoint, type HttpCall, secured } from '../http/endpoint.ts'
@@ -92,7 +92,7 @@ async function answer(
   route: ApiRoute,
   { http, caller }: { http: HttpCall; caller: Caller },
 ): Promise<Result<unknown> | Reply> {
-  if (caller.roles.includes(AGENT_ROLE)) return notAllowed('An agent has no place among the people who decide.')
+  if (caller.roles.includes(AGENT_ROLE)) return notAllowed(NOT_FOR_AGENTS)
   const allowed = route.method === 'GET' ? ok(undefined) : parts.writeLimiter.take(caller)
   if (!allowed.ok) return allowed
   const query = route.query ? readQuery(route.query, http) : ok({})
@@ -122,5 +122,5 @@ async function readBody(parts: GatewayParts, schema: z.ZodType, http: HttpCall):
 function readQuery(schema: z.ZodType, http: HttpCall): Result<unknown> {
   const given = http.queries()
   const odd = Object.keys(given).find((name) => given[name]?.includes('\0'))
-  return odd === undefined ? check(schema, given) : refuse(400, `${odd}: it has a character that nothing has.`)
+  return odd === undefined ? check(schema, given) : refuse(400, `${odd}: must not contain the character U+0000.`)
 }

@@ -10,13 +10,6 @@ import { asSeen } from './visible-request.ts'
 const MOST = 5000
 const PAGE = 500
 const DAY_MS = 86_400_000
-const KEPT_MS = 10_000
-const MOST_KEPT = 200
-
-type Kept = { at: number; figures: Promise<Figures> }
-
-/** Figures of the last seconds, by gateway and reader set. */
-const keptBy = new WeakMap<object, Map<string, Kept>>()
 
 /** How deciding went, of what the caller may see. */
 export const figuresRoute = apiRoute({
@@ -27,17 +20,9 @@ export const figuresRoute = apiRoute({
   answer: figures,
   async handle(call) {
     const { days } = call.query
-    const { tenant } = call.caller
-    const kept = keptBy.get(call.parts) ?? new Map<string, Kept>()
-    keptBy.set(call.parts, kept)
-    const key = JSON.stringify([tenant, days, readersOf(call.caller) ?? null])
-    const known = kept.get(key)
-    if (known && performance.now() - known.at < KEPT_MS) return ok(await known.figures)
-    if (kept.size >= MOST_KEPT) kept.clear()
-    const fresh = { at: performance.now(), figures: compute(call, days) }
-    kept.set(key, fresh)
-    fresh.figures.catch(() => kept.delete(key))
-    return ok(await fresh.figures)
+    // Callers with the same tenant and names see the same requests, so they share the figures.
+    const key = JSON.stringify([call.caller.tenant, days, readersOf(call.caller) ?? null])
+    return ok(await call.parts.figures.get(key, () => compute(call, days)))
   },
 })
 

@@ -1,3 +1,4 @@
+import { mayOperate } from '../../core/access.ts'
 import { type GrantScope, grantScopes } from '../../protocol/grant.ts'
 import type { Caller } from '../auth/auth.ts'
 
@@ -5,8 +6,8 @@ import type { Caller } from '../auth/auth.ts'
 const OWN: readonly GrantScope[] = ['run', 'thread']
 
 /** How far a caller's standing decisions may reach. */
-export function scopesOf({ roles }: Caller): readonly GrantScope[] {
-  return roles.includes('operator') || roles.includes('admin') ? grantScopes : OWN
+export function scopesOf(caller: Caller): readonly GrantScope[] {
+  return mayOperate(caller) ? grantScopes : OWN
 }
 
 /** Whether a caller may give a standing decision with this reach. What cannot be read is left to the desk to refuse. */

@@ -1,4 +1,4 @@
-import { mayWrite } from '../../core/access.ts'
+import { mayOperate, mayWrite } from '../../core/access.ts'
 import {
   assignBody,
   claimBody,
@@ -7,12 +7,11 @@ import {
   type RequestComment,
   requestItem,
 } from '../../protocol/api/requests.ts'
-import type { Caller } from '../auth/auth.ts'
 import { refuse } from '../refusal.ts'
 import { apiRoute } from './api-route.ts'
 import { keyOf, once } from './idempotency.ts'
 import { mayDecideIt } from './may-decide.ts'
-import { NOT_FOUND, notAllowed, ok } from './refusals.ts'
+import { NOT_FOUND, ok, READ_ONLY } from './refusals.ts'
 import { toComment } from './views/comment.ts'
 import { isId, visibleRequest } from './visible-request.ts'
 import { authorOf, toAnswer, writeToRequest } from './write-request.ts'
@@ -32,7 +31,7 @@ export const commentRoute = apiRoute({
     const id = call.http.param('id')
     const found = await visibleRequest(call, id)
     if (!found.ok) return found
-    if (!mayWrite(call.caller)) return notAllowed('An auditor reads, and changes nothing.')
+    if (!mayWrite(call.caller)) return READ_ONLY
     const outcome = await once<RequestComment>(call, key.value, {
       body: call.body,
       request: id,
@@ -66,7 +65,8 @@ export const assignRoute = apiRoute({
     writeToRequest(call, async (known, records) => {
       if (call.body.assignee !== null && !isId(call.body.assignee))
         return refuse(400, 'assignee: not the id of a person.')
-      const allowed = mayAssign(call.caller) ? ok(undefined) : mayDecideIt(call, known)
+      // Operators and admins also assign requests that they may not decide.
+      const allowed = mayOperate(call.caller) ? ok(undefined) : mayDecideIt(call, known)
       if (!allowed.ok) return allowed
       await call.desk.assign(known.facts.opened.id, { ...call.body, by: authorOf(call), records })
       return ok(undefined)
@@ -97,8 +97,3 @@ export const claimRoute = apiRoute({
       return ok(undefined)
     }),
 })
-
-/** Operators and admins say who takes care of a request that is not theirs to decide. */
-function mayAssign({ roles }: Caller): boolean {
-  return roles.includes('operator') || roles.includes('admin')
-}

@@ -38,6 +38,9 @@ export function notAllowed(detail: string): { ok: false; refusal: Refusal } {
   return refuse(403, detail)
 }
 
+/** The caller is an auditor without another role. */
+export const READ_ONLY = notAllowed('Auditors can read, but not change anything.')
+
 /** A refusal that says more than a status and a message. */
 export function refuseWith(refusal: Refusal): { ok: false; refusal: Refusal } {
   return { ok: false, refusal }

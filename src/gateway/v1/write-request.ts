@@ -9,7 +9,7 @@ import { jsonText } from '../http/reply.ts'
 import type { Result } from '../refusal.ts'
 import type { ApiCall } from './api-route.ts'
 import { keyOf, type Once, once } from './idempotency.ts'
-import { notAllowed, ok, refuseWith } from './refusals.ts'
+import { ok, READ_ONLY, refuseWith } from './refusals.ts'
 import { type KnownRequest, toRequestItem } from './views/request-item.ts'
 import { visibleRequest } from './visible-request.ts'
 
@@ -35,7 +35,7 @@ export interface RequestWrite {
 export async function writeItem(call: ApiCall, { id, key, body, change }: RequestWrite): Promise<Once<RequestItem>> {
   const known = await visibleRequest(call, id)
   if (!known.ok) return known
-  if (!mayWrite(call.caller)) return notAllowed('An auditor reads, and changes nothing.')
+  if (!mayWrite(call.caller)) return READ_ONLY
   const show = async (): Promise<Result<RequestItem>> => {
     const now = await visibleRequest(call, id)
     return now.ok ? ok(toRequestItem(now.value, call.caller)) : now

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mayAdminister } from '../../core/access.ts'
+import { timeBy } from '../../ports/clock.ts'
 import { delivery, webhook, webhookBody } from '../../protocol/api/records.ts'
 import { listDeliveries, resend, sendTest } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
@@ -32,7 +33,7 @@ export const webhookRoutes: readonly ApiRoute[] = [
     refusals: [400],
     handle: forAdmins(async ({ store, parts, caller, body }) => {
       const settings = parts.settings.webhooks
-      const added = await addTarget(store, { ...body, by: caller.sub }, { settings, now: nowOf(store) })
+      const added = await addTarget(store, { ...body, by: caller.sub }, { settings, now: timeBy(store.clock) })
       return ok(added)
     }),
   }),
@@ -52,7 +53,9 @@ export const webhookRoutes: readonly ApiRoute[] = [
     summary: 'Makes a new secret, which is in the answer. The old one signs too for 24 hours. For admins',
     answer: webhook,
     refusals: [404],
-    handle: forAdmins(async ({ store, http }) => found(await rotateSecret(store, http.param('id'), nowOf(store)))),
+    handle: forAdmins(async ({ store, http }) =>
+      found(await rotateSecret(store, http.param('id'), timeBy(store.clock))),
+    ),
   }),
   apiRoute({
     method: 'POST',
@@ -62,7 +65,7 @@ export const webhookRoutes: readonly ApiRoute[] = [
     refusals: [404],
     handle: forAdmins(async ({ store, http }) => {
       const target = await findTarget(store, http.param('id'))
-      return target ? ok(await sendTest(store, target.id, nowOf(store))) : NOT_FOUND
+      return target ? ok(await sendTest(store, target.id, timeBy(store.clock))) : NOT_FOUND
     }),
   }),
   apiRoute({
@@ -85,7 +88,7 @@ export const webhookRoutes: readonly ApiRoute[] = [
     refusals: [404],
     handle: forAdmins(async ({ store, http }) => {
       const id = http.param('id')
-      return webhookOf(id) === undefined ? NOT_FOUND : found(await resend(store, id, nowOf(store)))
+      return webhookOf(id) === undefined ? NOT_FOUND : found(await resend(store, id, timeBy(store.clock)))
     }),
   }),
 ]
@@ -98,8 +101,4 @@ function forAdmins<Query, Body>(
 
 function found<T>(value: T | undefined): Result<T> {
   return value === undefined ? NOT_FOUND : ok(value)
-}
-
-function nowOf({ clock }: ApiCall['store']): number {
-  return clock?.now() ?? Date.now()
 }

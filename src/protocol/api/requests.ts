@@ -73,8 +73,6 @@ export const requestQuery = requestFilter.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().exactOptional(),
 })
-/** A query for a page of requests. */
-export type ApiRequestQuery = z.input<typeof requestQuery>
 
 /** A page of requests. Without `next` it is the last. A page may be short, or empty, and still have a next. */
 export const requestPage = z.object({ requests: z.array(requestItem), next: z.string().exactOptional() })

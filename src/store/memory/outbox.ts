@@ -2,7 +2,7 @@ import type { OutboxPage, OutboxQuery, OutboxRow } from '../../ports/outbox.ts'
 import { outboxLimit, rowNumber } from '../shared/outbox.ts'
 
 /** What happened, without its position. */
-export type Told = Omit<OutboxRow, 'position'>
+type Told = Omit<OutboxRow, 'position'>
 
 /** The outbox of all tenants. Row `n` is at index `n - dropped - 1`. */
 export interface MemoryOutbox {

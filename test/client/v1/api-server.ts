@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createInboxClient, type InboxClient, type InboxClientOptions } from '../../../src/client.ts'
 
 /** One call that the server got. */
-export interface Got {
+interface Got {
   method: string
   path: string
   query: { [key: string]: string }

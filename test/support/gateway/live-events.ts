@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { LiveEvent } from '../../../src/protocol/api/records.ts'
 
 /** What came on a stream of live events. */
-export interface Seen {
+interface Seen {
   text: string
   events: LiveEvent[]
   lastId: string | undefined

@@ -1,9 +1,10 @@
 import { listsOf, mayDecide } from '../../../core/access.ts'
+import { titleOf } from '../../../core/display/title.ts'
 import { type RequestFacts, shownActor, shownDecision, toHitlRequest } from '../../../core/request-view.ts'
 import type { StoredRequest } from '../../../ports/store-lists.ts'
 import type { RequestItem } from '../../../protocol/api/requests.ts'
 import type { Caller } from '../../auth/auth.ts'
-import { hiddenIn, titleOf } from './title.ts'
+import { hiddenIn } from './hidden-in.ts'
 
 /** A stored request, and what its entries say. */
 export interface KnownRequest {

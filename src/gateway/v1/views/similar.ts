@@ -1,7 +1,7 @@
+import { titleOf } from '../../../core/display/title.ts'
 import { shownActor } from '../../../core/request-view.ts'
 import type { RequestDetail } from '../../../protocol/api/requests.ts'
 import { iso, type KnownRequest } from './request-item.ts'
-import { titleOf } from './title.ts'
 
 /** A settled request as an earlier decision. `undefined`: nobody decided it and it did not expire. */
 export function toSimilar({ facts }: KnownRequest): RequestDetail['similar'][number] | undefined {

@@ -1,3 +1,4 @@
+import { titleOf } from '../../../core/display/title.ts'
 import { shownActor } from '../../../core/request-view.ts'
 import type { StoryItem } from '../../../protocol/api/requests.ts'
 import type { EntryOf } from '../../../protocol/entries/entry.ts'
@@ -13,7 +14,6 @@ import type { RequestStatus } from '../../../protocol/request.ts'
 import { given, iso } from './request-item.ts'
 import type { Sight } from './sight.ts'
 import { type ThreadEntry, toolOf, turnOf } from './thread-entries.ts'
-import { titleOf } from './title.ts'
 
 type ToolItem = Extract<StoryItem, { kind: 'tool' }>
 type RequestStep = Extract<StoryItem, { kind: 'request' }>
