@@ -91,7 +91,6 @@ const en = {
   policyNames: (names: string) => `Policies: ${names}`,
   denyText: (reason: string) => `The policy forbids it for everybody: ${reason}`,
   grants: 'Grants in force',
-  threads: 'Look into a thread',
 }
 
 const zh: typeof en = {
@@ -182,7 +181,6 @@ const zh: typeof en = {
   policyNames: (names) => `策略：${names}`,
   denyText: (reason) => `策略对所有人禁止：${reason}`,
   grants: '生效中的授权',
-  threads: '查看会话',
 }
 
 export const words: Dictionary<typeof en> = { en, zh }

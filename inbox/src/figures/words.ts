@@ -37,7 +37,6 @@ const en = {
   load: 'Load per reviewer',
   loadText: 'How many decisions each person made. It is no ranking.',
   reviewer: 'Reviewer',
-  total: 'in all',
 }
 
 const zh: typeof en = {
@@ -76,7 +75,6 @@ const zh: typeof en = {
   load: '每位审批人的工作量',
   loadText: '每人作出的决定数。这不是排名。',
   reviewer: '审批人',
-  total: '合计',
 }
 
 export const words: Dictionary<typeof en> = { en, zh }

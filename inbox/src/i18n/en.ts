@@ -47,11 +47,8 @@ const queue = {
   soon: 'Due within 30 minutes',
   today: 'Due today',
   later: 'Later or no deadline',
-  decided: 'Just decided',
   noMatch: 'Nothing matches this filter.',
   showAll: 'Show all',
-  loadMore: 'Load more',
-  loadingMore: 'Loading more',
   failed: 'The list did not load.',
   retry: 'Try again',
   select: (title: string) => `Select: ${title}`,
@@ -101,7 +98,6 @@ const bulk = {
   rejectAll: (count: number) => `Reject ${count}, run nothing`,
   sending: 'Sending',
   leftOut: (count: number) => `${s(count, 'request was', 'requests were')} left out`,
-  done: (count: number, word: string) => `${word}: ${s(count, 'request', 'requests')}`,
   changed: 'changed meanwhile',
 }
 

@@ -46,11 +46,8 @@ const queue: typeof en.queue = {
   soon: '30 分钟内到期',
   today: '今天到期',
   later: '之后或无期限',
-  decided: '刚刚决定',
   noMatch: '没有符合此筛选的请求。',
   showAll: '显示全部',
-  loadMore: '加载更多',
-  loadingMore: '正在加载',
   failed: '列表未能加载。',
   retry: '重试',
   select: (title) => `选择：${title}`,
@@ -100,7 +97,6 @@ const bulk: typeof en.bulk = {
   rejectAll: (count) => `拒绝 ${count} 项，不执行`,
   sending: '正在发送',
   leftOut: (count) => `${count} 项被排除`,
-  done: (count, word) => `${word}：${count} 项`,
   changed: '期间已变化',
 }
 

@@ -7,12 +7,10 @@ const en = {
   text: 'Everything that happened in this thread and that you may see, the oldest first.',
   steps: (count: number) => s(count, 'step', 'steps'),
   person: 'A person',
-  model: 'model',
   modelTag: 'written by the model, not checked',
   modelWords: (words: number) => `The model’s words, ${words}`,
   outside: 'from outside',
   outsideHint: 'What a tool returned. It may come from anybody.',
-  result: 'Result',
   tool: { started: 'started', finished: 'done', failed: 'failed', refused: 'did not run', unknown: 'outcome unknown' },
   took: (span: string) => `took ${span}`,
   policies: {
@@ -43,8 +41,6 @@ const en = {
   intact: (entries: string) => `Chain intact: ${entries} entries.`,
   intactSigned: (entries: string) => `Chain intact: ${entries} entries, and the end is signed.`,
   broken: 'The chain is broken.',
-  showAll: (characters: string) => `Show all ${characters} characters`,
-  showLess: 'Show less',
 }
 
 const zh: typeof en = {
@@ -52,12 +48,10 @@ const zh: typeof en = {
   text: '此会话中发生的、你可以查看的全部内容，最早的在前。',
   steps: (count) => `${count} 步`,
   person: '某人',
-  model: '模型',
   modelTag: '由模型撰写，未经核实',
   modelWords: (words) => `模型的话，${words} 个词`,
   outside: '来自外部',
   outsideHint: '工具返回的内容，可能来自任何人。',
-  result: '结果',
   tool: { started: '已开始', finished: '完成', failed: '失败', refused: '未执行', unknown: '结果未知' },
   took: (span) => `用时 ${span}`,
   policies: { review: '拦截策略', deny: '禁止策略', allow: '放行策略', failed: '未能判断的策略' },
@@ -83,8 +77,6 @@ const zh: typeof en = {
   intact: (entries) => `链完整：${entries} 条。`,
   intactSigned: (entries) => `链完整：${entries} 条，链尾已签名。`,
   broken: '链已损坏。',
-  showAll: (characters) => `显示全部 ${characters} 个字符`,
-  showLess: '收起',
 }
 
 export const words: Dictionary<typeof en> = { en, zh }

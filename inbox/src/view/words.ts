@@ -9,12 +9,9 @@ const en = {
   refused: (detail: string) => `The server refused: ${detail}`,
   failed: 'It did not load.',
   asTable: 'As a table',
-  you: 'you',
-  back: 'Back',
   more: 'Show earlier',
   loadingMore: 'Loading',
   fresh: (count: number) => `${count} new`,
-  nothing: 'Nothing here yet.',
 }
 
 const zh: typeof en = {
@@ -26,12 +23,9 @@ const zh: typeof en = {
   refused: (detail) => `服务器拒绝：${detail}`,
   failed: '未能加载。',
   asTable: '以表格显示',
-  you: '你',
-  back: '返回',
   more: '更早的记录',
   loadingMore: '正在加载',
   fresh: (count) => `${count} 条新记录`,
-  nothing: '这里还没有内容。',
 }
 
 /** Words that several views share. */
