@@ -85,7 +85,7 @@ function recordsFor(parts: GatewayParts, { tenant, roles }: Person, who: string)
   if (!parts.store) throw new InputInvalid(`${who} needs a gateway with a store.`)
   const records = parts.records(tenant)
   if (!records) throw new InputInvalid(`${who} needs the tenant of the person.`)
-  if (roles.includes(AGENT_ROLE)) throw new InputInvalid('An agent has no place among the people who decide.')
+  if (roles.includes(AGENT_ROLE)) throw new InputInvalid(NOT_FOR_AGENTS)
   return records
 }
 
