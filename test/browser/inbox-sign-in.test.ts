@@ -1,53 +1,100 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
-import { memoryStore } from '../../src/index.ts'
-import { served } from '../support/gateway/served-gateway.ts'
-import { startChromium } from './chromium.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { tokenOf } from '../support/gateway/served-gateway.ts'
+import { until } from '../support/until.ts'
+import { refundOf, storedOf, wish } from './inbox/company.ts'
+import { useInbox } from './inbox/scene.ts'
 
-describe('the inbox in a real browser', () => {
-  test('a link signs in once, leaves no code in the address, and the page asks nobody else for anything', async () => {
-    const store = memoryStore()
-    onTestFinished(() => store.close())
-    const { url } = await served({ store, inbox: true })
-    const browser = await startChromium()
-    onTestFinished(() => browser.close())
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    const problems: string[] = []
-    const foreign: string[] = []
-    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on(
-      'request',
-      (request) =>
-        new URL(request.url()).origin !== url && request.url().startsWith('http') && foreign.push(request.url()),
-    )
-    const code = await createCode(store, { sub: 'ann', tenant: 'default', roles: ['reviewer'] })
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 })
 
-    const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/session'), { timeout: 20_000 })
-    await page.goto(signInLink(url, code))
-    const response = await signedIn
+const inbox = useInbox()
+
+describe.concurrent('signing in', () => {
+  it('a link signs in once: its code leaves the address at once, and a second use is refused', async () => {
+    const server = await inbox.serve()
+    const link = await server.link({ sub: 'ann' })
+    const { page, context, writes, requested, complaints } = await inbox.window(server.url)
+    const answered = page.waitForResponse((response) => response.url().endsWith('/v1/session'))
+    await page.goto(link)
+    const response = await answered
     expect(response.status()).toBe(200)
-    expect(await response.request().headerValue('origin')).toBe(url)
-    await page.waitForResponse((each) => each.url().includes('/v1/requests') && each.status() === 200, {
-      timeout: 20_000,
-    })
-    expect(page.url()).not.toContain('code')
+    expect(await response.request().headerValue('origin')).toBe(server.url)
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    expect(await page.getByRole('link', { name: /Signed in as ann/ }).count()).toBe(1)
+    expect(writes).toEqual(['POST /v1/session'])
+    const code = new URL(link).hash.slice('#code='.length)
+    expect(page.url()).not.toContain(code)
+    expect(requested.filter((url) => url.includes(code))).toEqual([])
+    expect(requested.filter((url) => new URL(url).origin !== server.url)).toEqual([])
+    expect(complaints).toEqual([])
+    const name = `holdpoint_${new URL(server.url).port}`
+    expect(await context.cookies()).toMatchObject([{ name, httpOnly: true, sameSite: 'Strict', path: '/' }])
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+    await page.goBack().catch(() => undefined)
+    expect(page.url()).not.toContain(code)
 
+    const other = await inbox.window(server.url)
+    await other.page.goto(link)
+    await other.page.getByRole('alert').filter({ hasText: 'This link was used or has expired.' }).waitFor()
+    expect(other.page.url()).not.toContain(code)
+    expect(other.writes).toEqual(['POST /v1/session'])
+    expect((await other.context.cookies()).length).toBe(0)
+  })
+
+  it('a token signs in, is not kept, and a wrong one is refused', async () => {
+    const server = await inbox.serve()
+    const { page, context } = await inbox.window(server.url)
+    await page.goto(server.url)
+    const token = page.getByLabel('Access token')
+    await token.fill('not a token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'This token is not accepted.' }).waitFor()
+    const good = await tokenOf('bea', { roles: ['reviewer'] })
+    await token.fill(good)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie)
+    expect(kept).not.toContain(good.slice(-20))
+    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }])
+  })
+
+  it('signing out ends the session on the server and leaves nothing on the page', async () => {
+    const server = await inbox.serve()
+    await wish(server.store, refundOf(4200, 'secret-person@example.com'))
+    const { page, context, headline } = await inbox.seat(server)
+    await headline.filter({ hasText: 'secret-person' }).waitFor()
     const [cookie] = await context.cookies()
-    expect(cookie).toMatchObject({
-      name: `holdpoint_${new URL(url).port}`,
-      httpOnly: true,
-      sameSite: 'Strict',
-      path: '/',
-    })
-    expect(await page.evaluate('document.cookie')).toBe('')
-    expect(foreign).toEqual([])
-    expect(problems.filter((each) => /Content.Security.Policy|Refused/i.test(each))).toEqual([])
+    await page.getByRole('link', { name: /Signed in as ann/ }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('secret-person')
+    const again = await fetch(`${server.url}/v1/me`, { headers: { cookie: `${cookie?.name}=${cookie?.value}` } })
+    expect(again.status).toBe(401)
+    await page.goto(`${server.url}/#/inbox`)
+    await page.getByLabel('Access token').waitFor()
+  })
 
-    const again = await (await browser.newContext()).newPage()
-    const refused = again.waitForResponse((each) => each.url().endsWith('/v1/session'), { timeout: 20_000 })
-    await again.goto(signInLink(url, code))
-    expect((await refused).status()).toBe(401)
-  }, 90_000)
+  it('a session that is ended elsewhere is signed out at its next action, and decides nothing', async () => {
+    const server = await inbox.serve()
+    const [id] = await wish(server.store, refundOf(4200))
+    const seat = await inbox.seat(server)
+    await seat.reads('€42.00')
+    // The live stream is cut, so that only the action itself can tell.
+    await seat.page.route('**/v1/events*', (route) => route.abort())
+    const { records } = await server.store.findRecords({ kind: 'session', limit: 10 })
+    const changes = records.map((record) => ({ op: 'delete' as const, kind: 'session', id: record.id }))
+    await server.store.writeRecords(changes)
+    await seat.approve.click()
+    await seat.page.getByLabel('Access token').waitFor()
+    expect(await storedOf(server.store, id!)).toEqual({ status: 'open' })
+  })
+
+  it('a session that is ended elsewhere leaves an idle page, too', async () => {
+    const server = await inbox.serve({ heartbeatSeconds: 1 })
+    await wish(server.store, refundOf(4200))
+    const seat = await inbox.seat(server)
+    await seat.reads('€42.00')
+    const { records } = await server.store.findRecords({ kind: 'session', limit: 10 })
+    await server.store.writeRecords(records.map(({ id }) => ({ op: 'delete' as const, kind: 'session', id })))
+    await until(async () => (await seat.page.getByLabel('Access token').count()) === 1, 30_000)
+  })
 })

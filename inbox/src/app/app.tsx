@@ -40,20 +40,19 @@ const baseUrl = () => new URL('.', location.href).href.replace(/\/$/, '')
 function Session() {
   const route = useRoute()
   const [turn, setTurn] = useState(0)
-  const [out, setOut] = useState(false)
+  // The turn that was signed out: a late refusal of the one before says nothing about this one.
+  const [out, setOut] = useState<number>()
   useTheme()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn is another client
   const client = useMemo<InboxClient>(
-    () => createInboxClient({ url: baseUrl(), onSignedOut: (_: ApiError) => setOut(true) }),
+    () => createInboxClient({ url: baseUrl(), onSignedOut: (_: ApiError) => setOut(turn) }),
     [turn],
   )
   const signedIn = () => {
-    setOut(false)
     setTurn((before) => before + 1)
     if (route.view === 'signin') go({ view: 'inbox' }, { replace: true })
   }
   // No live connection before somebody is signed in.
-  if (out || route.view === 'signin')
+  if (out === turn || route.view === 'signin')
     return (
       <Suspense fallback={null}>
         <SignIn

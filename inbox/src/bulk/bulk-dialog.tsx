@@ -109,7 +109,7 @@ function Listed({ request, changed }: { request: RequestItem; changed: boolean }
           <SafeText text={plainHeadline(headlineOf(request, { locale }))} />
         </strong>
         <span className="quiet">
-          {changed ? bulk.changed : request.agent} · {card.seal}{' '}
+          {changed ? bulk.changed : <SafeText text={request.agent} />} · {card.seal}{' '}
           <code>{request.digest?.replace(/^sha256:/, '').slice(0, 8)}</code>
         </span>
       </span>

@@ -171,7 +171,7 @@ function Why({ detail: { request, policies }, closed }: { detail: RequestDetail;
           ))}
           {who !== undefined && (
             <span className="why-who">
-              {card.reviewers} {who}
+              {card.reviewers} <SafeText text={who} />
             </span>
           )}
         </span>

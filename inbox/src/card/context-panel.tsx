@@ -90,7 +90,7 @@ function Similar({ similar, me }: { similar: RequestDetail['similar']; me: strin
             {mark(outcome)}
             <SafeText text={title} />
             <span className="similar-who">
-              {by.kind === 'person' && <>{by.id === me ? card.you : by.id}, </>}
+              {by.kind === 'person' && <>{by.id === me ? card.you : <SafeText text={by.id} />}, </>}
               <Ago at={at} />
             </span>
           </li>

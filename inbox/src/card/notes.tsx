@@ -22,7 +22,7 @@ export function Notes({ detail, me }: { detail: RequestDetail; me: string }) {
                 <SafeText text={text} />
               </p>
               <span className="quiet">
-                {by.id === me ? card.you : by.id}, <Ago at={at} />
+                {by.id === me ? card.you : <SafeText text={by.id} />}, <Ago at={at} />
               </span>
             </li>
           ))}
@@ -44,7 +44,7 @@ function Claim({ detail: { request }, me }: { detail: RequestDetail; me: string 
       <p className="quiet taken">
         <Icon name="person" />
         <span>
-          {assigned.id === me ? card.takenByYou : card.takenBy(assigned.id)}
+          {assigned.id === me ? card.takenByYou : <SafeText text={card.takenBy(assigned.id)} />}
           {assigned.until !== undefined && `, ${card.takenUntil(format.clock(Date.parse(assigned.until)))}`}
         </span>
       </p>

@@ -63,7 +63,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
     case 'denied':
       return (
         <Notice icon="lock" title={states.denied}>
-          <p>{who === undefined ? states.deniedNobody : states.deniedText(who)}</p>
+          <p>{who === undefined ? states.deniedNobody : <SafeText text={states.deniedText(who)} />}</p>
         </Notice>
       )
     case 'held':
@@ -82,9 +82,11 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
           icon="person"
           live={standing.reading}
           title={
-            standing.by === me
-              ? states.decidedByYou(queue.outcome[standing.outcome])
-              : states.decidedBy(standing.by ?? '…', queue.outcome[standing.outcome])
+            standing.by === me ? (
+              states.decidedByYou(queue.outcome[standing.outcome])
+            ) : (
+              <SafeText text={states.decidedBy(standing.by ?? '…', queue.outcome[standing.outcome])} />
+            )
           }
         >
           <p>

@@ -59,7 +59,10 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
         <span className="quiet">
           {text.status[grant.status]}
           {grant.revoked !== undefined && (
-            <> {text.revokedBy(grant.revoked.by.id === me ? text.you : grant.revoked.by.id)}</>
+            <>
+              {' '}
+              <SafeText text={text.revokedBy(grant.revoked.by.id === me ? text.you : grant.revoked.by.id)} />
+            </>
           )}
         </span>
       ) : onEnd === undefined ? (

@@ -64,7 +64,9 @@ export const Row = memo(function Row({ request, settled, current, picked, held, 
         </span>
         <span className="row-meta">
           {settled ? <Settled request={request} me={me} /> : <Marks request={request} held={held} me={me} />}
-          <span className="sep row-agent">{request.agent}</span>
+          <span className="sep row-agent">
+            <SafeText text={request.agent} />
+          </span>
           <span className="sep num">
             <Ago at={request.createdAt} plain />
           </span>
@@ -88,7 +90,7 @@ function Settled({ request, me }: { request: RequestItem; me: string }) {
   return (
     <span className="row-outcome">
       <Icon name={outcome === 'reject' ? 'x' : outcome === 'expired' ? 'clock' : 'check'} />
-      {by === undefined ? word : by === me ? queue.decidedByYou(word) : queue.decidedBy(by, word)}
+      <SafeText text={by === undefined ? word : by === me ? queue.decidedByYou(word) : queue.decidedBy(by, word)} />
     </span>
   )
 }
@@ -115,7 +117,11 @@ function Note({ request, held, me }: MarksProps) {
   if (request.hidden > 0) return <span className="warn-text">{queue.hidden(request.hidden)}</span>
   if (asksAgain(request)) return <span className="warn-text">{queue.again}</span>
   if (request.assigned !== undefined)
-    return <span>{request.assigned.id === me ? queue.takenByYou : queue.taken(request.assigned.id)}</span>
+    return (
+      <span>
+        {request.assigned.id === me ? queue.takenByYou : <SafeText text={queue.taken(request.assigned.id)} />}
+      </span>
+    )
   if (request.kind === 'ask') return <span>{card.questionsOf(request.questions?.length ?? 0)}</span>
-  return <span>{request.kind === 'confirm' ? queue.yesNo : request.toolName}</span>
+  return <span>{request.kind === 'confirm' ? queue.yesNo : <SafeText text={request.toolName ?? ''} />}</span>
 }

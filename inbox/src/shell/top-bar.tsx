@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { visible } from '../../../src/core/display/visible.ts'
 import { usePreferences } from '../app/preferences.tsx'
 import { hrefOf, type Route } from '../app/route.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
@@ -55,7 +56,7 @@ export function TopBar({ route, waiting, line, person, theme, onHelp }: TopBarPr
           <span className="me-initials" aria-hidden="true">
             {initialsOf(person)}
           </span>
-          <span className="sr">{`${shell.signedInAs(person)}, ${shell.settings}`}</span>
+          <span className="sr">{`${shell.signedInAs(visible(person))}, ${shell.settings}`}</span>
         </a>
       </div>
     </header>

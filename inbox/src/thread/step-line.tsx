@@ -122,7 +122,11 @@ function RequestStep({ item, me }: { item: Of<'request'>; me: string | undefined
     <Step item={item} icon={open ? 'clock' : 'check'} name={text.request[item.status]} here={open}>
       <p>
         <SafeText text={item.title} />
-        {who !== '' && <span className="sep quiet">{who}</span>}
+        {who !== '' && (
+          <span className="sep quiet">
+            <SafeText text={who} />
+          </span>
+        )}
       </p>
       <a className="link" href={hrefOf(open ? { view: 'inbox', id: item.id } : { view: 'decisions', id: item.id })}>
         {open ? text.decide : text.record}

@@ -1,3 +1,4 @@
+import { visible } from '../../../src/core/display/visible.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Kbd } from '../keyboard/kbd.tsx'
 import { Bar, useArmed } from './verdict-bar.tsx'
@@ -24,7 +25,7 @@ export function ConfirmBar({ prompt, offline, resting, sending, onAnswer }: Conf
         data-armed={no || undefined}
         data-resting={resting || undefined}
         aria-disabled={!possible}
-        aria-label={no ? verdict.armed : verdict.noName(prompt)}
+        aria-label={no ? verdict.armed : verdict.noName(visible(prompt))}
         onClick={() => possible && onAnswer(false)}
       >
         {no ? verdict.armed : verdict.no}
@@ -36,7 +37,7 @@ export function ConfirmBar({ prompt, offline, resting, sending, onAnswer }: Conf
         data-armed={yes || undefined}
         data-resting={resting || undefined}
         aria-disabled={!possible}
-        aria-label={yes ? verdict.armed : verdict.yesName(prompt)}
+        aria-label={yes ? verdict.armed : verdict.yesName(visible(prompt))}
         onClick={() => possible && onAnswer(true)}
       >
         {sending ? verdict.sending : yes ? verdict.armed : verdict.yes}

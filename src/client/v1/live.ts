@@ -29,7 +29,7 @@ export interface LiveEvents {
   readonly state: LiveState
   /** The position of the last event. */
   readonly lastEventId: string | undefined
-  /** Tries again at once instead of waiting, for example when the network is back. */
+  /** Connects again at once, whether it waits or is live: for example when the network changed. */
   retryNow(): void
   close(): void
   /** Settles when the stream has ended, whatever the reason. */
@@ -47,6 +47,8 @@ export class LiveReader implements LiveEvents {
   readonly #options: EventsOptions & { silenceMs: number }
   readonly #closing = new AbortController()
   #hurry = new AbortController()
+  /** Leaves the connection that is open. */
+  #leave = new AbortController()
   #state: LiveState = 'connecting'
   #lastId: string | undefined
   #failures = 0
@@ -70,7 +72,8 @@ export class LiveReader implements LiveEvents {
   }
 
   retryNow(): void {
-    this.#hurry.abort()
+    if (this.#state === 'live') this.#leave.abort()
+    else this.#hurry.abort()
   }
 
   close(): void {
@@ -88,6 +91,8 @@ export class LiveReader implements LiveEvents {
         await this.#connection(ends)
       } catch (error) {
         if (ends.aborted) break
+        // Left on purpose: it counts as lost only if the next one does not come about.
+        if (this.#leave.signal.aborted) continue
         const problem = toProblem(error)
         if (this.#state === 'live' && Date.now() - this.#liveSince >= SETTLED_MS) this.#failures = 0
         if (isFinal(problem)) return this.#become('closed', problem)
@@ -101,7 +106,8 @@ export class LiveReader implements LiveEvents {
   /** Reads one connection. Always throws: it ends only by breaking. */
   async #connection(ends: AbortSignal): Promise<never> {
     const cut = new AbortController()
-    const signal = AbortSignal.any([ends, cut.signal])
+    this.#leave = new AbortController()
+    const signal = AbortSignal.any([ends, cut.signal, this.#leave.signal])
     const { silenceMs } = this.#options
     const greetingMs = Math.min(GREETING_MS, silenceMs)
     try {

@@ -43,8 +43,10 @@ export class LiveLine {
       },
     })
     this.#events = events
+    const unwatch = watchNetwork(() => events.retryNow())
     return () => {
       closed = true
+      unwatch()
       if (this.#events === events) this.#events = undefined
       events.close()
     }
@@ -54,6 +56,19 @@ export class LiveLine {
     if (state === this.#state) return
     this.#state = state
     for (const watcher of [...this.#watchers]) watcher()
+  }
+}
+
+/**
+ * Tells when the device's network comes or goes, where there is such an event. What it says is only a reason to look: a gateway on the same machine is
+ * reached without any network.
+ */
+function watchNetwork(onChange: () => void): () => void {
+  const { addEventListener, removeEventListener } = globalThis as Partial<EventTarget>
+  if (!addEventListener || !removeEventListener) return () => undefined
+  for (const type of ['online', 'offline']) addEventListener.call(globalThis, type, onChange)
+  return () => {
+    for (const type of ['online', 'offline']) removeEventListener.call(globalThis, type, onChange)
   }
 }
 

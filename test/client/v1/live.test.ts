@@ -177,6 +177,26 @@ describe('live events', () => {
     )
   })
 
+  it('a live connection is replaced when it is told that the network changed, and goes on after the last event', async () => {
+    await withApi(
+      (request, response) => {
+        beginEvents(response)
+        if (request.headers['last-event-id'] === undefined) sendEvent(response, 'p1', opened('a'))
+        else sendEvent(response, 'p2', opened('b'))
+      },
+      async ({ client, calls }) => {
+        const { stream, events, states } = watch(client())
+        await vi.waitFor(() => expect(events).toEqual([opened('a')]))
+        stream.retryNow()
+        await vi.waitFor(() => expect(events).toEqual([opened('a'), opened('b')]))
+        expect(calls).toHaveLength(2)
+        expect(states).toEqual(['connecting', 'live'])
+        stream.close()
+        await stream.ended
+      },
+    )
+  })
+
   it('connections that are dropped at once are tried less and less often', async () => {
     await withApi(
       (_, response) => {
