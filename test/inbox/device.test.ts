@@ -48,7 +48,8 @@ describe('formats', () => {
   it('never round an amount', () => {
     expect(en.money(12_000, { currency: 'EUR', unit: 'minor' })).toBe('€120.00')
     expect(en.money(500, { currency: 'JPY', unit: 'minor' })).toBe('JP¥500')
-    expect(en.money(0.0041, { currency: 'USD' })).toBe('US$0.0041')
+    expect(en.money(0.0041, { currency: 'USD' })).toBe('0.0041 USD')
+    expect(en.money(1e-7, { currency: 'USD' })).toBe('1e-7 USD')
     expect(en.money(5, { currency: 'not a currency' })).toBe('5 not a currency')
   })
 

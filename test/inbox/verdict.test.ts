@@ -102,6 +102,7 @@ describe('a decision that was kept offline', () => {
 
   it('is never sent after the deadline, for another version, or if somebody was faster', () => {
     expect(heldState(held, undefined, NOW)).toBe('checking')
+    expect(heldState(held, 'absent', NOW)).toBe('decided')
     expect(heldState(held, refund(), NOW)).toBe('ready')
     expect(heldState(held, refund(), Date.parse('2026-03-12T10:30:00Z'))).toBe('late')
     expect(heldState(held, refund({ status: 'expired' }), NOW)).toBe('late')

@@ -87,7 +87,6 @@ function Desk({ route }: { route: Route }) {
     'g g': () => go({ view: 'grants' }),
     'g f': () => go({ view: 'figures' }),
   })
-  const line = state === 'offline' ? 'waiting' : state === 'live' ? 'live' : 'connecting'
   return (
     <ClockProvider serverNow={me?.now}>
       <div className="frame" data-card={(route.view === 'inbox' && route.id !== undefined) || undefined}>
@@ -97,7 +96,7 @@ function Desk({ route }: { route: Route }) {
         <TopBar
           route={route}
           waiting={waiting}
-          line={line}
+          line={state}
           person={me?.id ?? ''}
           theme={theme}
           onHelp={() => setHelp(true)}

@@ -33,7 +33,6 @@ interface Clock {
   /** How far the server's clock is ahead of this device's. */
   ahead: number
   seconds: Ticker
-  quarters: Ticker
   slow: Ticker
 }
 
@@ -41,7 +40,7 @@ const Context = createContext<Clock | undefined>(undefined)
 
 /** Keeps the time of the server, by which deadlines pass. `serverNow` was its time when it was last heard. */
 export function ClockProvider({ serverNow, children }: { serverNow: string | undefined; children: ReactNode }) {
-  const [tickers] = useState(() => ({ seconds: new Ticker(1000), quarters: new Ticker(250), slow: new Ticker(15_000) }))
+  const [tickers] = useState(() => ({ seconds: new Ticker(1000), slow: new Ticker(15_000) }))
   const [ahead, setAhead] = useState(0)
   useEffect(() => {
     if (serverNow !== undefined) setAhead(Date.parse(serverNow) - Date.now())
@@ -50,7 +49,7 @@ export function ClockProvider({ serverNow, children }: { serverNow: string | und
 }
 
 /** The server's time, again at every step. */
-export function useNow(step: 'quarters' | 'seconds' | 'slow' = 'seconds'): number {
+export function useNow(step: 'seconds' | 'slow' = 'seconds'): number {
   const clock = use(Context)
   if (!clock) throw new Error('useNow needs a ClockProvider.')
   const ticker = clock[step]

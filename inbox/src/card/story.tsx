@@ -29,6 +29,7 @@ const ICONS: Record<StoryItem['kind'], IconName> = {
 
 function StoryLine({ item }: { item: StoryItem }) {
   const { card } = useInboxWords()
+  const format = useFormat()
   switch (item.kind) {
     case 'person':
       return (
@@ -75,9 +76,7 @@ function StoryLine({ item }: { item: StoryItem }) {
                 <SafeText text={brief(resultText(item.text))} />
               </span>
             )}
-            {item.ms !== undefined && item.ms >= 50 && (
-              <span className="event-time num"> {(item.ms / 1000).toFixed(1)} s</span>
-            )}
+            {item.ms !== undefined && item.ms >= 50 && <span className="event-time num"> {format.took(item.ms)}</span>}
           </p>
         </Event>
       )

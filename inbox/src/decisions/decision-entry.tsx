@@ -181,8 +181,7 @@ function ranText({ request, facts, text, format }: Omit<FactsOf, 'detail'> & Pic
   if (facts?.started === undefined) return undefined
   const at = format.clock(Date.parse(facts.started))
   if (facts.finished === undefined) return text.running(at)
-  const ms = Date.parse(facts.finished.at) - Date.parse(facts.started)
-  const span = ms < 10_000 ? `${format.number(Math.round(ms / 100) / 10)} s` : format.span(ms / 1000)
+  const span = format.took(Date.parse(facts.finished.at) - Date.parse(facts.started))
   return facts.finished.failed ? text.ranFailed(at, span) : text.ranOnce(at, span)
 }
 

@@ -1,7 +1,7 @@
 import type { DisplayField } from 'holdpoint/client'
+import { minorDigits } from '../../../src/core/display/format.ts'
 import { valueAt } from '../../../src/core/display/value-at.ts'
 import type { JsonObject, JsonValue } from '../../../src/protocol/json/json.ts'
-import { minorDigits } from '../i18n/format.ts'
 
 /** How one argument is edited. */
 export type Control =
@@ -126,7 +126,7 @@ function controlOf(
       return { kind: 'flag' }
     case 'integer':
     case 'number':
-      return numberControl(schema, type === 'integer', field, args)
+      return numberControl({ ...schema, type }, field, args)
     case 'string':
       return textControl(schema, field, value)
     case 'array':
@@ -138,12 +138,8 @@ function controlOf(
   }
 }
 
-function numberControl(
-  schema: JsonObject,
-  integer: boolean,
-  field: DisplayField | undefined,
-  args: JsonObject,
-): Control {
+function numberControl(schema: JsonObject, field: DisplayField | undefined, args: JsonObject): Control {
+  const integer = schema.type === 'integer'
   const bounds = {
     ...(typeof schema.minimum === 'number' && schema.minimum > Number.MIN_SAFE_INTEGER ? { min: schema.minimum } : {}),
     ...(typeof schema.maximum === 'number' && schema.maximum < Number.MAX_SAFE_INTEGER ? { max: schema.maximum } : {}),

@@ -1,3 +1,4 @@
+import { formatMoney } from '../../../src/core/display/format.ts'
 import type { Language } from './language.ts'
 
 /** Formats numbers and times for one reader. */
@@ -19,6 +20,8 @@ export interface Format {
   ago(seconds: number): string
   /** What is left: `m:ss` under an hour, else its largest unit. */
   left(seconds: number): string
+  /** How long something took, in tenths of a second if it was short. */
+  took(ms: number): string
 }
 
 const UNITS = {
@@ -48,35 +51,9 @@ function ago(language: Language, seconds: number): string {
   return language === 'zh' ? `${span(language, seconds)}前` : `${span(language, seconds)} ago`
 }
 
-/** How many digits a currency has after the point. An unknown currency has two. */
-export function minorDigits(currency: string): number {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  } catch {
-    return 2
-  }
-}
-
-function money(
-  locale: string,
-  value: number,
-  { currency, unit }: { currency: string; unit?: 'minor' | 'major' },
-): string {
-  const digits = minorDigits(currency)
-  const amount = unit === 'minor' ? value / 10 ** digits : value
-  // All digits that the value has: a price of 0.0041 must not read as 0.00.
-  const exact = Math.max(digits, Math.min(20, (String(amount).split('.')[1] ?? '').length))
-  try {
-    const options = {
-      style: 'currency',
-      currency,
-      minimumFractionDigits: digits,
-      maximumFractionDigits: exact,
-    } as const
-    return new Intl.NumberFormat(locale, options).format(amount)
-  } catch {
-    return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(amount)} ${currency}`
-  }
+function took(language: Language, ms: number, number: (value: number) => string): string {
+  if (ms >= 10_000) return span(language, ms / 1000)
+  return `${number(Math.round(ms / 100) / 10)} ${UNITS[language].s}`
 }
 
 /** The formats of one language and locale, in the reader's time zone. */
@@ -91,12 +68,14 @@ export function formatFor(language: Language, locale: string): Format {
     locale,
     number: (value) => number.format(value),
     percent: (part) => percent.format(part),
-    money: (value, options) => money(locale, value, options),
+    money: (value, options) =>
+      formatMoney(value, { ...options, locale }) ?? `${number.format(value)} ${options.currency}`,
     exact: (at) => exact.format(at),
     clock: (at) => clock.format(at),
     day: (at) => day.format(at),
     span: (seconds) => span(language, seconds),
     ago: (seconds) => ago(language, seconds),
     left: (seconds) => left(language, seconds),
+    took: (ms) => took(language, ms, number.format),
   }
 }

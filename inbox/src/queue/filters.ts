@@ -1,13 +1,13 @@
 import type { RequestListFilter } from 'holdpoint/client'
 
 /** The filters that always have a button. */
-export const standing = ['all', 'mine', 'high'] as const
+export const bases = ['all', 'mine', 'high'] as const
 /** A filter that always has a button. */
-export type Standing = (typeof standing)[number]
+export type BaseFilter = (typeof bases)[number]
 
 /** What the queue shows. */
 export interface QueueFilter {
-  base: Standing
+  base: BaseFilter
   text: string
 }
 
@@ -45,7 +45,7 @@ export function readFilters(storage: { getItem(key: string): string | null }): S
 
 function isSaved(value: unknown): value is SavedFilter {
   const { name, base, text } = (value ?? {}) as Record<string, unknown>
-  return typeof name === 'string' && typeof text === 'string' && standing.some((each) => each === base)
+  return typeof name === 'string' && typeof text === 'string' && bases.some((each) => each === base)
 }
 
 /** Keeps filters on this device. A name is kept once. */

@@ -85,14 +85,15 @@ function toArranged(parts: readonly (readonly [Group, readonly string[]])[]): Ar
 
 /** The next request in a direction that `open` accepts, from a place in the order. Without one, the nearest in the other direction. */
 export function neighbour(
-  { ids }: Arranged,
+  arranged: Arranged,
   from: string | undefined,
   { step, open, turn = false }: { step: 1 | -1; open: (id: string) => boolean; turn?: boolean },
 ): string | undefined {
+  const { ids } = arranged
   const start = from === undefined ? (step === 1 ? -1 : ids.length) : ids.indexOf(from)
   for (let at = start + step; at >= 0 && at < ids.length; at += step) {
     const id = ids[at]
     if (id !== undefined && open(id)) return id
   }
-  return turn ? neighbour({ ids } as Arranged, from, { step: step === 1 ? -1 : 1, open }) : undefined
+  return turn ? neighbour(arranged, from, { step: step === 1 ? -1 : 1, open }) : undefined
 }

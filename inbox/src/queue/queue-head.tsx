@@ -3,13 +3,13 @@ import { type RefObject, useEffect, useState } from 'react'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
 import {
+  type BaseFilter,
+  bases,
   keepFilters,
   type QueueFilter,
   readFilters,
   type SavedFilter,
-  type Standing,
   sameFilter,
-  standing,
 } from './filters.ts'
 
 interface QueueHeadProps {
@@ -29,7 +29,7 @@ export function QueueHead({ filter, onFilter, counts, fresh, settled, onRefresh,
   const { queue } = useInboxWords()
   const format = useFormat()
   const Title = top ? 'h1' : 'h2'
-  const count = (of: Standing) =>
+  const count = (of: BaseFilter) =>
     counts && countText(counts[{ all: 'open', mine: 'mine', high: 'high' }[of] as keyof Counts], format.number)
   return (
     <div className="queue-head">
@@ -51,7 +51,7 @@ export function QueueHead({ filter, onFilter, counts, fresh, settled, onRefresh,
       <Search filter={filter} onFilter={onFilter} input={search} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that nobody needs to see */}
       <div className="chips" role="group" aria-label={queue.filter}>
-        {standing.map((base) => (
+        {bases.map((base) => (
           <button
             key={base}
             type="button"

@@ -1,3 +1,4 @@
+import type { LineState } from 'holdpoint/react'
 import type { ReactNode } from 'react'
 import { visible } from '../../../src/core/display/visible.ts'
 import { usePreferences } from '../app/preferences.tsx'
@@ -5,9 +6,6 @@ import { hrefOf, type Route } from '../app/route.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { tagOf } from '../i18n/language.ts'
 import { Icon, type IconName, Logo } from './icon.tsx'
-
-/** The state of the live connection. */
-type LineState = 'connecting' | 'live' | 'waiting'
 
 interface TopBarProps {
   route: Route
@@ -45,7 +43,9 @@ export function TopBar({ route, waiting, line, person, theme, onHelp }: TopBarPr
       <div className="top-end">
         <span className="line-state" data-state={line}>
           <span className="line-dot" />
-          <span>{{ live: shell.live, connecting: shell.connecting, waiting: shell.offline }[line]}</span>
+          <span>
+            {{ live: shell.live, connecting: shell.connecting, offline: shell.offline, ended: shell.connecting }[line]}
+          </span>
         </span>
         <LanguageButton />
         <ThemeButton theme={theme} />

@@ -1,5 +1,5 @@
 import type { InboxClient, SignIn } from 'holdpoint/client'
-import { codeOf, isUnreachable } from 'holdpoint/react'
+import { isUnreachable } from 'holdpoint/react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { usePreferences } from '../app/preferences.tsx'
 import { useInboxWords, useWords } from '../i18n/i18n.tsx'
@@ -95,7 +95,7 @@ function Problem({ state }: { state: Extract<State, { step: 'failed' }> }) {
 
 function problemOf({ with: how, error }: Extract<State, { step: 'failed' }>, text: typeof words.en): string {
   const { status, detail } = (error ?? {}) as { status?: number; detail?: string }
-  if (status === 429 || codeOf(error) === 'rate_limited') return text.limited
+  if (status === 429) return text.limited
   if (isUnreachable(error)) return text.unreachable
   if (status === 401 || status === 403 || status === 404) return how === 'code' ? text.codeSpent : text.refused
   return text.failed(detail ?? String(error))

@@ -69,11 +69,7 @@ function ToolStep({ item }: { item: Of<'tool'> }) {
           {text.tool[item.state]}
         </span>
         {item.ms !== undefined && item.ms >= 50 && (
-          <span className="sep quiet num">
-            {text.took(
-              item.ms < 10_000 ? `${format.number(Math.round(item.ms / 100) / 10)} s` : format.span(item.ms / 1000),
-            )}
-          </span>
+          <span className="sep quiet num">{text.took(format.took(item.ms))}</span>
         )}
       </p>
       {item.text !== undefined && (

@@ -1,4 +1,3 @@
-import type { RequestItem } from 'holdpoint/client'
 import { isAbsent, useClient, useDecide } from 'holdpoint/react'
 import { useEffect, useState } from 'react'
 import { useNow } from '../app/clock.tsx'
@@ -6,7 +5,7 @@ import { SafeText } from '../card/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'
-import { type HeldState, type HeldVerdict, heldOf, heldState } from './held.ts'
+import { type HeldState, type HeldVerdict, heldOf, heldState, type Latest } from './held.ts'
 import { useToasts } from './toasts.tsx'
 
 /** Shows the decisions that were kept while there was no connection. Nothing is sent before the person presses. */
@@ -80,9 +79,9 @@ function HeldLine({ held, state, onDrop }: { held: HeldVerdict; state: HeldState
 }
 
 /** The requests of kept decisions as they are now. */
-function useLatest(held: readonly HeldVerdict[]): ReadonlyMap<string, RequestItem> {
+function useLatest(held: readonly HeldVerdict[]): ReadonlyMap<string, Latest> {
   const client = useClient()
-  const [latest, setLatest] = useState<ReadonlyMap<string, RequestItem>>(new Map())
+  const [latest, setLatest] = useState<ReadonlyMap<string, Latest>>(new Map())
   const ids = held.map(({ request }) => request.id).join(' ')
   useEffect(() => {
     const gone = new AbortController()
@@ -91,9 +90,8 @@ function useLatest(held: readonly HeldVerdict[]): ReadonlyMap<string, RequestIte
         const { request } = await client.request(id, { signal: gone.signal })
         setLatest((before) => new Map(before).set(id, request))
       } catch (error) {
-        // What cannot be seen any more cannot be decided; without a connection it stays as it is.
-        if (!gone.signal.aborted && isAbsent(error))
-          setLatest((before) => new Map(before).set(id, { id, status: 'cancelled' } as RequestItem))
+        // Without a connection the decision stays as it is.
+        if (!gone.signal.aborted && isAbsent(error)) setLatest((before) => new Map(before).set(id, 'absent'))
       }
     }
     for (const id of ids.split(' ').filter(Boolean)) void look(id)

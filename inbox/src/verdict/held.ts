@@ -7,6 +7,9 @@ export type HeldVerdict = Extract<ActiveVerdict, { state: 'held' }>
 /** Whether a kept decision can still be sent. */
 export type HeldState = 'checking' | 'ready' | 'late' | 'changed' | 'decided'
 
+/** A request as it is now. `absent`: the person can no longer see it, so it cannot be decided. */
+export type Latest = RequestItem | 'absent'
+
 /** The decisions that are kept. */
 export const heldOf = (all: readonly ActiveVerdict[]): HeldVerdict[] =>
   all.filter((verdict) => verdict.state === 'held')
@@ -15,8 +18,9 @@ export const heldOf = (all: readonly ActiveVerdict[]): HeldVerdict[] =>
  * Whether a kept decision may be sent: the request must be open, as it was seen, and before its deadline. A try that may have arrived is settled by
  * the server: its own key makes a second one harmless.
  */
-export function heldState({ request, perhaps }: HeldVerdict, latest: RequestItem | undefined, now: number): HeldState {
+export function heldState({ request, perhaps }: HeldVerdict, latest: Latest | undefined, now: number): HeldState {
   if (latest === undefined) return 'checking'
+  if (latest === 'absent') return 'decided'
   if (perhaps && latest.status === 'decided') return 'ready'
   if (latest.status === 'expired') return 'late'
   if (latest.status !== 'open') return 'decided'

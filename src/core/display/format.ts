@@ -50,16 +50,36 @@ function money({ path, currency, unit = 'major' }: DisplayField, args: JsonObjec
   const amount = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
   if (typeof amount !== 'number' || !Number.isFinite(amount) || Math.abs(amount) > EXACT) return undefined
   const code = typeof currency === 'object' ? valueAt(args, currency.path) : currency
-  if (typeof code !== 'string' || !CURRENCY.test(code)) {
-    // Without a currency nobody knows how many digits the minor unit has.
-    return unit === 'minor' ? undefined : number(amount, options)
-  }
-  const format = new Intl.NumberFormat(options.locale ?? 'en', { style: 'currency', currency: code.toUpperCase() })
-  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()
+  const text = typeof code === 'string' ? formatMoney(amount, { ...options, currency: code, unit }) : undefined
+  // Without a currency nobody knows how many digits the minor unit has.
+  return text ?? (unit === 'minor' ? undefined : number(amount, options))
+}
+
+/** How an amount is written. */
+export interface MoneyOptions extends FormatOptions {
+  /** Such as `'EUR'`. */
+  currency: string
+  /** Default `'major'`. */
+  unit?: 'minor' | 'major'
+}
+
+/** An amount with its currency. `undefined`: the currency is not a code of three letters. */
+export function formatMoney(amount: number, { currency, unit = 'major', locale = 'en' }: MoneyOptions) {
+  if (!CURRENCY.test(currency)) return undefined
+  const code = currency.toUpperCase()
+  const digits = minorDigits(code)
   const major = unit === 'minor' ? amount / 10 ** digits : amount
   // An amount with more digits than the currency has is never rounded: what is shown is what is paid.
   const exact = Number(major.toFixed(digits)) === major
-  return exact ? format.format(major) : `${plain(major)} ${code.toUpperCase()}`
+  return exact
+    ? new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(major)
+    : `${plain(major)} ${code}`
+}
+
+/** How many digits a currency has after the point. What is not a currency has two. */
+export function minorDigits(currency: string): number {
+  if (!CURRENCY.test(currency)) return 2
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 }
 
 function number(value: number, { locale = 'en' }: FormatOptions): string {

@@ -23,8 +23,6 @@ export interface PartWords {
   required: string
   optional: string
   other: string
-  asAsked: string
-  willRun: string
   notJson: string
   notANumber: string
   outOfRange: (from: number | undefined, to: number | undefined) => string
@@ -56,8 +54,6 @@ const ENGLISH: PartWords = {
   required: 'required',
   optional: 'optional',
   other: 'Something else',
-  asAsked: 'As asked',
-  willRun: 'Will run',
   notJson: 'This is not JSON.',
   notANumber: 'This is not a number.',
   outOfRange: (from, to) =>

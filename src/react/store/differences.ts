@@ -8,12 +8,15 @@ export interface Difference {
   to?: JsonValue
 }
 
+/** What a person decides about. */
+const PARTS = [
+  ...(['args', 'preview', 'preconditions', 'toolName', 'risk'] as const),
+  ...(['expiresAt', 'prompt', 'details', 'questions'] as const),
+]
+
 /** How a request differs from how it was seen, in what a person decides about. */
 export function differences(from: RequestItem, to: RequestItem): Difference[] {
-  const parts = ['args', 'preview', 'preconditions', 'toolName', 'risk', 'expiresAt', 'prompt', 'details', 'questions']
-  const a = from as unknown as Record<string, JsonValue | undefined>
-  const b = to as unknown as Record<string, JsonValue | undefined>
-  return parts.flatMap((part) => compare(part, a[part], b[part]))
+  return PARTS.flatMap((part) => compare(part, from[part] as JsonValue | undefined, to[part] as JsonValue | undefined))
 }
 
 function compare(path: string, from: JsonValue | undefined, to: JsonValue | undefined): Difference[] {
@@ -23,7 +26,7 @@ function compare(path: string, from: JsonValue | undefined, to: JsonValue | unde
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
     return keys.flatMap((key) => compare(`${path}.${key}`, own(a, key), own(b, key)))
   }
-  if (from === to || (isTree(from) && isTree(to) && JSON.stringify(from) === JSON.stringify(to))) return []
+  if (from === to) return []
   return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }]
 }
 

@@ -1,6 +1,7 @@
 import type { LiveEvents, LiveState } from '../../client/v1/live.ts'
 import type { LiveEvent } from '../../protocol/api/records.ts'
 import type { InboxApi } from '../inbox-api.ts'
+import { Watchers } from './watchers.ts'
 
 /** Whether what is shown follows the server. `ended`: the sign-in ended, and nothing more comes. */
 export type LineState = 'connecting' | 'live' | 'offline' | 'ended'
@@ -9,7 +10,7 @@ export type LineState = 'connecting' | 'live' | 'offline' | 'ended'
 export class LiveLine {
   readonly #api: Pick<InboxApi, 'events'>
   readonly #onEvent: (event: LiveEvent) => void
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Watchers()
   #events: LiveEvents | undefined
   #state: LineState = 'connecting'
 
@@ -22,11 +23,7 @@ export class LiveLine {
     return this.#state
   }
 
-  readonly watch = (listener: () => void): (() => void) => {
-    const watcher = (): void => listener()
-    this.#watchers.add(watcher)
-    return () => void this.#watchers.delete(watcher)
-  }
+  readonly watch = (listener: () => void): (() => void) => this.#watchers.add(listener)
 
   /** Tries to connect at once. */
   readonly retry = (): void => this.#events?.retryNow()
@@ -55,7 +52,7 @@ export class LiveLine {
   #become(state: LineState): void {
     if (state === this.#state) return
     this.#state = state
-    for (const watcher of [...this.#watchers]) watcher()
+    this.#watchers.tell()
   }
 }
 

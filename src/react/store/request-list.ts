@@ -5,6 +5,7 @@ import type { InboxApi } from '../inbox-api.ts'
 import { isAbsent } from './errors.ts'
 import { GATHER_MS } from './resource.ts'
 import { mayBring, putRows, type RequestRow, rowOf } from './rows.ts'
+import { Watchers } from './watchers.ts'
 
 /** A list as it is shown. */
 export interface RequestListView {
@@ -37,7 +38,7 @@ export class RequestList {
   readonly #source: RequestSource
   readonly #filter: RequestListFilter
   readonly #limit: number
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Watchers()
   #view: RequestListView = EMPTY_LIST
   #fresh: readonly RequestRow[] = []
   /** There are more new requests than one page: showing them needs a new start. */
@@ -61,15 +62,14 @@ export class RequestList {
   }
 
   get watched(): boolean {
-    return this.#watchers.size > 0
+    return this.#watchers.any
   }
 
   /** Calls the listener at each change until it is unsubscribed. The first watcher starts the loading. */
   readonly watch = (listener: () => void): (() => void) => {
-    const watcher = (): void => listener()
-    this.#watchers.add(watcher)
+    const unwatch = this.#watchers.add(listener)
     if (!this.#begun) void this.reload()
-    return () => void this.#watchers.delete(watcher)
+    return unwatch
   }
 
   /** Loads the list from its top. What is shown stays until the answer is there. */
@@ -237,7 +237,7 @@ export class RequestList {
   #show(change: Partial<RequestListView>): void {
     const { error, ...view } = { ...this.#view, ...change }
     this.#view = view.state === 'failed' ? { ...view, error } : view
-    for (const watcher of [...this.#watchers]) watcher()
+    this.#watchers.tell()
   }
 }
 

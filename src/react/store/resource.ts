@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../../protocol/api/records.ts'
+import { Watchers } from './watchers.ts'
 
 /** Something that is loaded. What was loaded before stays readable while it is loaded again, and after a failure. */
 export type Loaded<T> =
@@ -19,7 +20,7 @@ export const GATHER_MS = 100
 export class Resource<T> {
   readonly #load: () => Promise<T>
   readonly #concerns: (event: LiveEvent, data: T | undefined) => boolean
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Watchers()
   #snapshot: Loaded<T> = LOADING
   #loading: Promise<void> | undefined
   #again = false
@@ -36,15 +37,14 @@ export class Resource<T> {
   }
 
   get watched(): boolean {
-    return this.#watchers.size > 0
+    return this.#watchers.any
   }
 
   /** Calls the listener at each change until it is unsubscribed. The first watcher starts the loading. */
   readonly watch = (listener: () => void): (() => void) => {
-    const watcher = (): void => listener()
-    this.#watchers.add(watcher)
+    const unwatch = this.#watchers.add(listener)
     if (this.#stale) void this.refresh()
-    return () => void this.#watchers.delete(watcher)
+    return unwatch
   }
 
   /** Loads it again. A load that is under way is followed by another, because it may have begun too early. */
@@ -110,6 +110,6 @@ export class Resource<T> {
 
   #show(snapshot: Loaded<T>): void {
     this.#snapshot = snapshot
-    for (const watcher of [...this.#watchers]) watcher()
+    this.#watchers.tell()
   }
 }

@@ -3,6 +3,7 @@ import type { AnswerBody, BulkBody, BulkResult, RequestItem } from '../../protoc
 import type { InboxApi } from '../inbox-api.ts'
 import { isUnreachable, requestOf } from './errors.ts'
 import { newKey } from './new-key.ts'
+import { Watchers } from './watchers.ts'
 
 /** What was seen goes with every verdict, taken from the request itself. */
 type Seen = 'version' | 'digest' | 'shown'
@@ -29,7 +30,7 @@ export type VerdictState =
 export type ActiveVerdict = Exclude<VerdictState, { state: 'idle' }>
 
 /** What verdicts are sent to. */
-export type VerdictTarget = Pick<InboxApi, 'request' | 'decide' | 'answer' | 'withdraw' | 'bulk'>
+type VerdictTarget = Pick<InboxApi, 'request' | 'decide' | 'answer' | 'withdraw' | 'bulk'>
 
 /** What the log needs to know, and whom it tells. */
 export interface VerdictLogOptions {
@@ -38,6 +39,11 @@ export interface VerdictLogOptions {
   online: () => boolean
   /** A newer state of a request was stored. */
   onStored: (request: RequestItem) => void
+}
+
+interface Sent {
+  request: RequestItem
+  verdict: Verdict
 }
 
 interface Entry {
@@ -52,7 +58,7 @@ export const IDLE: VerdictState = { state: 'idle' }
 /** The verdicts of this person in this window, by request. Each has one idempotency key, whatever becomes of it. */
 export class VerdictLog {
   readonly #options: VerdictLogOptions
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Watchers()
   readonly #entries = new Map<string, Entry>()
   #snapshot: ReadonlyMap<string, ActiveVerdict> = new Map()
 
@@ -64,11 +70,7 @@ export class VerdictLog {
     return this.#snapshot
   }
 
-  readonly watch = (listener: () => void): (() => void) => {
-    const watcher = (): void => listener()
-    this.#watchers.add(watcher)
-    return () => void this.#watchers.delete(watcher)
-  }
+  readonly watch = (listener: () => void): (() => void) => this.#watchers.add(listener)
 
   /** The verdict about a request. */
   of(id: string): VerdictState {
@@ -127,7 +129,7 @@ export class VerdictLog {
       this.#options.onStored(reopened)
       return this.#show(id, { state: 'withdrawn', request: reopened, verdict })
     } catch (error) {
-      return this.#refused({ request, verdict }, error, 'failed')
+      return this.#failed({ request, verdict }, error)
     }
   }
 
@@ -213,12 +215,14 @@ export class VerdictLog {
     return this.#show(request.id, { state: 'undoable', request, verdict, until })
   }
 
-  #refused(what: { request: RequestItem; verdict: Verdict }, error: unknown, otherwise?: 'failed'): VerdictState {
-    const { request, verdict } = what
-    if (otherwise !== 'failed' && isUnreachable(error)) {
-      const perhaps = (this.#entries.get(request.id)?.sentAt ?? 0) > 0
-      return this.#show(request.id, { state: 'held', request, verdict, perhaps })
-    }
+  /** What could not be delivered is held; what was refused has failed. */
+  #refused({ request, verdict }: Sent, error: unknown): VerdictState {
+    if (!isUnreachable(error)) return this.#failed({ request, verdict }, error)
+    const perhaps = (this.#entries.get(request.id)?.sentAt ?? 0) > 0
+    return this.#show(request.id, { state: 'held', request, verdict, perhaps })
+  }
+
+  #failed({ request, verdict }: Sent, error: unknown): VerdictState {
     const now = requestOf<RequestItem>(error)
     if (now !== undefined) this.#options.onStored(now)
     return this.#show(request.id, { state: 'failed', request, verdict, error, ...(now === undefined ? {} : { now }) })
@@ -231,7 +235,7 @@ export class VerdictLog {
 
   #tell(next: ReadonlyMap<string, ActiveVerdict>): void {
     this.#snapshot = next
-    for (const watcher of [...this.#watchers]) watcher()
+    this.#watchers.tell()
   }
 }
 
