@@ -104,8 +104,6 @@ export interface PartWords {
     required: string;
     optional: string;
     other: string;
-    asAsked: string;
-    willRun: string;
     notJson: string;
     notANumber: string;
     outOfRange: (from: number | undefined, to: number | undefined) => string;
