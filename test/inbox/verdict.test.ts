@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { inBulk, pick, sumOf } from '../../inbox/src/bulk/selection.ts'
 import { actionLabel, headlineOf, plainHeadline } from '../../inbox/src/card/headline.ts'
 import { formatFor } from '../../inbox/src/i18n/format.ts'
+import { readAnswers } from '../../inbox/src/verdict/ask-form.tsx'
 import { gateOf, isTyped } from '../../inbox/src/verdict/gate.ts'
 import { type HeldVerdict, heldState } from '../../inbox/src/verdict/held.ts'
 import { standingOf } from '../../inbox/src/verdict/standing.ts'
@@ -135,5 +136,25 @@ describe('a selection', () => {
     const format = formatFor('en', 'en-GB')
     expect(sumOf([refund(), refund({ args: { amount: 1850 } })], format)).toBe('€138.50')
     expect(sumOf([refund(), refund({ args: {} })], format)).toBe('')
+  })
+})
+
+describe('the answers to a form', () => {
+  const where = {
+    key: 'where',
+    prompt: 'Where?',
+    options: [
+      { value: 'eu', label: 'EU' },
+      { value: 'other', label: 'Somewhere else', allowInput: true },
+    ],
+  }
+
+  it('an option that takes input needs words, and is sent as them', () => {
+    const read = (text: string, chosen = ['other'], required = true) =>
+      readAnswers([{ ...where, required }], { where: { chosen, text } })
+    expect(read('')).toEqual({ value: {}, missing: ['where'] })
+    expect(read(' ', ['other'], false)).toEqual({ value: {}, missing: ['where'] })
+    expect(read(' Oslo ')).toEqual({ value: { where: 'Oslo' }, missing: [] })
+    expect(read('', ['eu'])).toEqual({ value: { where: 'eu' }, missing: [] })
   })
 })

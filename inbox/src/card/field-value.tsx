@@ -142,7 +142,8 @@ function Secret({ value }: { value: JsonValue }) {
   )
 }
 
-function List({ items, mono }: { items: readonly JsonValue[]; mono: boolean }) {
+/** Items with their number first. */
+export function List({ items, mono }: { items: readonly JsonValue[]; mono: boolean }) {
   const { card } = useInboxWords()
   const { number } = useFormat()
   if (items.length === 0) return <span className="value-none">{card.emptyText}</span>

@@ -103,9 +103,9 @@ function EditRow({ field, detail, edit }: { field: EditField; detail: RequestDet
   const text = bad ? badText() : rule
   function badText(): string {
     if (unreadable === 'json') return verdict.edits.notJson
-    if (unreadable !== undefined) return verdict.edits.rule[unreadable]
+    if (unreadable !== undefined) return verdict.edits.expected(verdict.edits.rule[unreadable])
     if (problem?.keyword === 'required') return verdict.required
-    return rule ?? problem?.message ?? verdict.edits.invalid
+    return rule === undefined ? (problem?.message ?? verdict.edits.invalid) : verdict.edits.expected(rule)
   }
   return (
     <div className="edit-row" data-changed={changed || undefined}>

@@ -132,6 +132,7 @@ export const enVerdict = {
     why: 'Why, for the agent to read',
     json: 'as JSON',
     notJson: 'This is not JSON.',
+    expected: (rule: string) => `Expected: ${rule}.`,
     rule: {
       min: (value: string) => `at least ${value}`,
       max: (value: string) => `at most ${value}`,

@@ -123,6 +123,7 @@ export const zhVerdict: typeof enVerdict = {
     why: '原因，供智能体阅读',
     json: 'JSON 格式',
     notJson: '这不是 JSON。',
+    expected: (rule) => `应为：${rule}。`,
     rule: {
       min: (value) => `至少 ${value}`,
       max: (value) => `最多 ${value}`,

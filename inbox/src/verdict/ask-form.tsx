@@ -25,8 +25,10 @@ export function readAnswers(
   const value: JsonObject = {}
   const missing: string[] = []
   for (const question of questions) {
-    const given = answersTo(question, drafts[question.key] ?? NONE)
-    if (given.length > 0) value[question.key] = question.multiSelect ? given : (given[0] ?? '')
+    const draft = drafts[question.key] ?? NONE
+    const given = answersTo(question, draft)
+    if (isUnwritten(question, draft)) missing.push(question.key)
+    else if (given.length > 0) value[question.key] = question.multiSelect ? given : (given[0] ?? '')
     else if (question.required ?? true) missing.push(question.key)
   }
   return { value, missing }
@@ -38,7 +40,12 @@ function answersTo({ options }: Question, { chosen, text }: AnswerDraft): string
   if (!options) return written === '' ? [] : [written]
   return options
     .filter(({ value }) => chosen.includes(value))
-    .map(({ value, allowInput }) => (allowInput && written !== '' ? written : value))
+    .map(({ value, allowInput }) => (allowInput ? written : value))
+}
+
+/** Whether an option that takes input was chosen, and nothing is written beside it. */
+function isUnwritten({ options = [] }: Question, { chosen, text }: AnswerDraft): boolean {
+  return text.trim() === '' && options.some(({ value, allowInput }) => allowInput === true && chosen.includes(value))
 }
 
 interface AskFormProps {

@@ -32,9 +32,8 @@ export function useSend({ detail, deciding, onDecided }: SendOptions): Send {
   const announce = useAnnounce()
   const toasts = useToasts()
   const { request } = detail
-  const title = plainHeadline(headlineOf(request, { locale }))
-  const after = (state: VerdictState, what: Decision['type'] | 'answer') => {
-    const text = verdict.toast[what](title)
+  const after = (state: VerdictState, what: Decision['type'] | 'answer', args = request.args ?? {}) => {
+    const text = verdict.toast[what](plainHeadline(headlineOf(request, { locale, args })))
     if (state.state === 'undoable') toasts.add({ ids: [request.id], text, runs: what === 'approve' || what === 'edit' })
     if (state.state === 'undoable' || state.state === 'done') {
       announce(text)
@@ -45,7 +44,11 @@ export function useSend({ detail, deciding, onDecided }: SendOptions): Send {
     }
   }
   const decide = async (decision: Decision, options: DecideOptions = {}) =>
-    after(await deciding.decide(request, decision, options), decision.type)
+    after(
+      await deciding.decide(request, decision, options),
+      decision.type,
+      decision.type === 'edit' ? decision.args : undefined,
+    )
   const record = (text: string) => (text === '' ? {} : { comment: text })
   return {
     approve: (always) => void decide({ type: 'approve' }, always ? { always } : {}),
@@ -61,8 +64,9 @@ export function useSend({ detail, deciding, onDecided }: SendOptions): Send {
     answer: (value) => void deciding.answer(request, value).then((state) => after(state, 'answer')),
     held: async () => {
       const kept = deciding.of(request.id)
-      const what = kept.state === 'held' && kept.verdict.kind === 'decide' ? kept.verdict.decision.type : 'answer'
-      after(await deciding.sendHeld(request.id), what)
+      const decision = kept.state === 'held' && kept.verdict.kind === 'decide' ? kept.verdict.decision : undefined
+      const args = decision?.type === 'edit' ? decision.args : undefined
+      after(await deciding.sendHeld(request.id), decision?.type ?? 'answer', args)
     },
   }
 }
