@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { listDeliveries } from '../../src/webhooks/deliveries.ts'
 import { askForRefund } from '../support/agents/asking.ts'
+import { follow } from '../support/gateway/follow-events.ts'
 import { gatewayProcess, send } from '../support/gateway/gateway-process.ts'
-import { openEvents } from '../support/gateway/live-events.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { soak } from '../support/soak.ts'
 import { storeAt } from '../support/stores/stored-at.js'
@@ -11,36 +11,6 @@ import { receiver } from '../webhooks/receiver.ts'
 import { target } from '../webhooks/scene.ts'
 
 const server = usePostgres()
-
-/** Follows the events of a gateway as a page does: it comes back after each end, with the last id. Resolves to what it saw. */
-function follow(url: string, token: string) {
-  const seen = { ids: [] as string[], resets: 0, ready: false, ended: false }
-  let lastEventId: string | undefined
-  void (async () => {
-    while (!seen.ended) {
-      const stream = await openEvents(url, token, lastEventId === undefined ? {} : { lastEventId }).catch(
-        () => undefined,
-      )
-      if (!stream) continue
-      let taken = 0
-      const take = (): void => {
-        lastEventId = stream.seen.lastId ?? lastEventId
-        seen.ready ||= lastEventId !== undefined
-        for (const event of stream.seen.events.slice(taken)) {
-          if (event.type === 'reset') seen.resets += 1
-          else seen.ids.push(event.id)
-        }
-        taken = stream.seen.events.length
-      }
-      const timer = setInterval(take, 5)
-      await stream.reading
-      clearInterval(timer)
-      take()
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  })()
-  return { seen, stop: () => (seen.ended = true) }
-}
 
 it.each([
   ['is stopped and started', 'stop'],
@@ -54,8 +24,8 @@ it.each([
     const { id: webhook } = await target(store, hook)
     const gateway = await gatewayProcess(address, { storeTimeoutMs: 1000 })
     await until(async () => (await store.readRecord('cursor', 'webhooks')) !== undefined)
-    const { seen, stop } = follow(gateway.url, 'ann:reviewer')
-    const foreign = follow(gateway.url, 'eve:reviewer:elsewhere')
+    const { seen, stop } = follow(() => gateway.url, 'ann:reviewer')
+    const foreign = follow(() => gateway.url, 'eve:reviewer:elsewhere')
     await until(() => seen.ready && foreign.seen.ready)
     const asked = [(await askForRefund(store)).id]
     await until(() => seen.ids.length === 1 && got.length === 1)
