@@ -9,6 +9,9 @@ const GIVE_UP_MS = 24 * HOUR
 /** A delay is longer or shorter by up to this part, so that targets are not hit by everybody at once. */
 const JITTER = 0.2
 
+/** No message waits longer than this. */
+export const LONGEST_WAIT_MS = Math.max(...DELAYS) * (1 + JITTER)
+
 /** When a message is tried again after this many attempts; `undefined`: not by itself. */
 export function nextTry(
   { attempts, since, now }: { attempts: number; since: number; now: number },

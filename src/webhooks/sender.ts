@@ -1,6 +1,6 @@
 import { pause, timeBy } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import { nextTry } from './back-off.ts'
+import { LONGEST_WAIT_MS, nextTry } from './back-off.ts'
 import { type Claimed, claim, queue } from './claim.ts'
 import { DELIVERY, deliveryKey, putDelivery, putDue, type StoredDelivery, webhookOf } from './delivery.ts'
 import type { WebhookSettings } from './options.ts'
@@ -26,6 +26,8 @@ const PER_TARGET = 4
 /** A claim lasts longer than an attempt by this factor and this time: what is left is for recording its outcome. */
 const CLAIM = { factor: 2, moreMs: 2000 }
 const AT_ONCE = 32
+/** How often the whole queue is looked through for messages that were queued by a wrong clock. */
+const LOOK_FAR_MS = 300_000
 
 /** Sends deliveries when they are due. Any number of processes may have a sender on the same store: each delivery is sent by one of them at a time. */
 export class Sender {
@@ -38,6 +40,7 @@ export class Sender {
   /** How long nobody else sends what this process has claimed. */
   readonly #claimMs: number
   #wake = new AbortController()
+  #lookedFar = Number.NEGATIVE_INFINITY
 
   constructor(parts: SenderParts) {
     this.#parts = parts
@@ -75,14 +78,20 @@ export class Sender {
   /** Starts what is due and not held up. */
   async #pass(): Promise<void> {
     const { store } = this.#parts
+    const far = performance.now() - this.#lookedFar > LOOK_FAR_MS
     for await (const due of queue(store)) {
       const now = this.#now()
-      if (due.at > now || this.#sending.size >= AT_ONCE || this.#stopping.signal.aborted) return
+      if (this.#sending.size >= AT_ONCE || this.#stopping.signal.aborted) return
+      // What is due later than any message can be was queued by a clock that was wrong.
+      const waits = due.at > now && due.at - now <= this.#claimMs + LONGEST_WAIT_MS
+      if (waits && !far) return
+      if (waits) continue
       const target = webhookOf(due.id) ?? ''
       if ((this.#busy.get(target) ?? 0) >= PER_TARGET) continue
       const claimed = await claim(store, due, now + this.#claimMs)
       if (claimed) this.#start(target, claimed)
     }
+    if (far) this.#lookedFar = performance.now()
   }
 
   #start(target: string, claimed: Claimed): void {
@@ -119,8 +128,9 @@ export class Sender {
   async #record(delivery: StoredDelivery, posted: Posted, end: Claimed['end']): Promise<void> {
     const now = this.#now()
     const { nextAt: _, lastError: __, ...rest } = delivery
-    const tried = { ...rest, attempts: delivery.attempts + 1 }
-    const nextAt = posted.ok ? undefined : nextTry({ attempts: tried.attempts, since: delivery.since, now })
+    const since = Math.min(delivery.since, now)
+    const tried = { ...rest, since, attempts: delivery.attempts + 1 }
+    const nextAt = posted.ok ? undefined : nextTry({ attempts: tried.attempts, since, now })
     const outcome: DeliveryOutcome = posted.ok ? 'delivered' : nextAt === undefined ? 'dead' : 'retrying'
     const lastError = posted.ok ? {} : { lastError: posted.error }
     const ended = await end(

@@ -45,6 +45,30 @@ describe('webhooks', () => {
     expect(got.every(({ id }) => !id.includes('.'))).toBe(true)
   })
 
+  it('are sent once a clock that was far ahead is right again', async () => {
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
+    const right = clock.now()
+    const { url, got, state } = await receiver((response) => response.writeHead(500).end())
+    const { id: webhook } = await target(store, url)
+    clock.set(right + 400 * 24 * HOUR)
+    const wrong = await sending(store)
+    const { id } = await askForRefund(store)
+    await until(() => wrong.outcomes.length === 1)
+    await wrong.stop(0)
+    clock.set(right)
+    const { outcomes } = await sending(store)
+    await until(() => outcomes.length === 1, 5000)
+    state.answer = (response) => response.writeHead(204).end()
+    expect(outcomes).toEqual(['retrying'])
+    const [waiting] = (await listDeliveries(store, { webhook })).deliveries
+    expect(Date.parse(waiting!.nextAt!) - right).toBeLessThan(HOUR)
+    clock.advance(60_000)
+    await until(() => outcomes.length === 2)
+    expect(got.map(({ message }) => message.data.id)).toEqual([id, id, id])
+    expect(new Set(got.map((each) => each.id)).size).toBe(1)
+  })
+
   it('say nothing of the arguments, and contain nothing to answer with', async () => {
     const store = memoryStore()
     const { url, got } = await receiver()
