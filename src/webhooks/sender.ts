@@ -21,8 +21,9 @@ export interface SenderParts {
 
 /** How often the queue is looked at: other processes write to it too. */
 const LOOK_MS = 1000
-/** How many messages one target gets at once, and all together. */
+/** How many messages are sent at once: to one target, for one tenant, so that its targets cannot hold up those of others, and all together. */
 const PER_TARGET = 4
+const PER_TENANT = 16
 /** A claim lasts longer than an attempt by this factor and this time: what is left is for recording its outcome. */
 const CLAIM = { factor: 2, moreMs: 2000 }
 const AT_ONCE = 32
@@ -34,6 +35,7 @@ export class Sender {
   readonly #parts: SenderParts
   readonly #stopping = new AbortController()
   readonly #cut = new AbortController()
+  /** How many messages are under way, by target and by tenant. */
   readonly #busy = new Map<string, number>()
   readonly #sending = new Set<Promise<void>>()
   readonly #working: Promise<void>
@@ -87,7 +89,8 @@ export class Sender {
       if (waits && !far) return
       if (waits) continue
       const target = webhookOf(due.id) ?? ''
-      if ((this.#busy.get(target) ?? 0) >= PER_TARGET) continue
+      const tenant = tenantKey(due.record.value)
+      if (this.#sendingTo(target) >= PER_TARGET || this.#sendingTo(tenant) >= PER_TENANT) continue
       const claimed = await claim(store, due, now + this.#claimMs)
       if (claimed) this.#start(target, claimed)
     }
@@ -95,17 +98,24 @@ export class Sender {
   }
 
   #start(target: string, claimed: Claimed): void {
-    this.#busy.set(target, (this.#busy.get(target) ?? 0) + 1)
+    const keys = [target, tenantKey(claimed.delivery.tenant)]
+    for (const key of keys) this.#busy.set(key, this.#sendingTo(key) + 1)
     const sending = this.#send(target, claimed)
       .catch((error: unknown) => this.#parts.onError(error))
       .finally(() => {
         this.#sending.delete(sending)
-        const left = (this.#busy.get(target) ?? 1) - 1
-        if (left > 0) this.#busy.set(target, left)
-        else this.#busy.delete(target)
+        for (const key of keys) {
+          const left = this.#sendingTo(key) - 1
+          if (left > 0) this.#busy.set(key, left)
+          else this.#busy.delete(key)
+        }
         this.wake()
       })
     this.#sending.add(sending)
+  }
+
+  #sendingTo(key: string): number {
+    return this.#busy.get(key) ?? 0
   }
 
   async #send(webhook: string, { delivery, end }: Claimed): Promise<void> {
@@ -144,4 +154,9 @@ export class Sender {
   #now(): number {
     return timeBy(this.#parts.store.clock)
   }
+}
+
+/** Ids of targets do not begin like this. */
+function tenantKey(tenant: string): string {
+  return `tenant ${tenant}`
 }

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '../../ports/outbox.ts'
 import type { LiveEvent } from '../../protocol/api/records.ts'
 import type { Caller } from '../auth/auth.ts'
-import { eventText, HEARTBEAT, type Piece } from '../http/event-stream.ts'
+import { eventText, type Piece } from '../http/event-stream.ts'
 import { Feed, type FeedItem } from './feed.ts'
 import type { Hub, JoinedFeed } from './hub.ts'
 import type { Sight } from './sight.ts'
@@ -77,8 +77,7 @@ export class LiveStream {
     const known = feed.numberAfter(resume)
     if (known === undefined) return this.#catchUp(resume)
     this.#next = known
-    this.#told = resume
-    return { text: HEARTBEAT }
+    return { text: this.#idLine(resume) }
   }
 
   /** Reads from the store what the feed does not have. The feed may bring some of it again: those rows are skipped. */
@@ -123,9 +122,12 @@ export class LiveStream {
     return eventText('message', RESET, this.#parts.joined.ids.seal(this.#tenant, feed.end))
   }
 
-  /** A heartbeat. It moves the client's position past rows that were not for it. */
+  /**
+   * A heartbeat. It moves the client's position past rows that were not for it. Each has a new id, also if nothing happened anywhere: otherwise a
+   * quiet client could tell when others are busy.
+   */
   #heartbeat(end: string): string {
-    return end === this.#told || end === '' ? HEARTBEAT : this.#idLine(end)
+    return this.#idLine(end === '' ? (this.#told ?? '') : end)
   }
 
   /** Sets the client's last event id without an event. */

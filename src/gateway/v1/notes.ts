@@ -7,11 +7,12 @@ import {
   type RequestComment,
   requestItem,
 } from '../../protocol/api/requests.ts'
-import { refuse } from '../refusal.ts'
-import { apiRoute } from './api-route.ts'
+import { notesThread } from '../../protocol/ids.ts'
+import { type Result, refuse } from '../refusal.ts'
+import { type ApiCall, apiRoute } from './api-route.ts'
 import { keyOf, once } from './idempotency.ts'
 import { mayDecideIt } from './may-decide.ts'
-import { NOT_FOUND, ok, READ_ONLY } from './refusals.ts'
+import { NOT_FOUND, ok, READ_ONLY, refuseWith } from './refusals.ts'
 import { toComment } from './views/comment.ts'
 import { isId, visibleRequest } from './visible-request.ts'
 import { authorOf, toAnswer, writeToRequest } from './write-request.ts'
@@ -44,6 +45,8 @@ export const commentRoute = apiRoute({
         return comment ? ok(comment) : NOT_FOUND
       },
       async write(records) {
+        const room = await roomForNotes(call, id)
+        if (!room.ok) return room
         const added = toComment(await call.desk.comment(id, { ...call.body, by: authorOf(call), records }))
         return added ? ok(added) : NOT_FOUND
       },
@@ -68,6 +71,8 @@ export const assignRoute = apiRoute({
       // Operators and admins also assign requests that they may not decide.
       const allowed = mayOperate(call.caller) ? ok(undefined) : mayDecideIt(call, known)
       if (!allowed.ok) return allowed
+      const room = await roomForNotes(call, known.facts.opened.id)
+      if (!room.ok) return room
       await call.desk.assign(known.facts.opened.id, { ...call.body, by: authorOf(call), records })
       return ok(undefined)
     }),
@@ -87,6 +92,8 @@ export const claimRoute = apiRoute({
       const { sub } = call.caller
       const allowed = mayDecideIt(call, known)
       if (!allowed.ok) return allowed
+      const room = await roomForNotes(call, known.facts.opened.id)
+      if (!room.ok) return room
       await call.desk.assign(known.facts.opened.id, {
         ...call.body,
         assignee: sub,
@@ -97,3 +104,13 @@ export const claimRoute = apiRoute({
       return ok(undefined)
     }),
 })
+
+/** How many notes one request takes. Whoever opens the request reads all of them. */
+const MOST_NOTES = 1000
+
+async function roomForNotes({ store }: ApiCall, id: string): Promise<Result<void>> {
+  const { version } = await store.readHead(notesThread(id))
+  if (version < MOST_NOTES) return ok(undefined)
+  const detail = `This request has ${MOST_NOTES} comments and assignments already, which is the maximum.`
+  return refuseWith({ status: 422, code: 'too_many_notes', detail })
+}

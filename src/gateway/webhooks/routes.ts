@@ -5,7 +5,7 @@ import { delivery, webhook, webhookBody } from '../../protocol/api/records.ts'
 import { listDeliveries, resend, sendTest } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
 import { addTarget, findTarget, listTargets, removeTarget, rotateSecret, toWebhook } from '../../webhooks/targets.ts'
-import type { Result } from '../refusal.ts'
+import { type Result, refuse } from '../refusal.ts'
 import { type ApiCall, type ApiRoute, apiRoute } from '../v1/api-route.ts'
 import { NOT_FOUND, notAllowed, ok } from '../v1/refusals.ts'
 
@@ -13,6 +13,10 @@ const page = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(1000).exactOptional(),
 })
+
+/** How many test messages may wait for one target: all tenants have one queue. */
+const MOST_TESTS = 10
+const TESTS_WAIT = `${MOST_TESTS} test messages wait for this webhook already.`
 
 /** The routes with which admins manage the webhooks of their tenant. */
 export const webhookRoutes: readonly ApiRoute[] = [
@@ -65,7 +69,11 @@ export const webhookRoutes: readonly ApiRoute[] = [
     refusals: [404],
     handle: forAdmins(async ({ store, http }) => {
       const target = await findTarget(store, http.param('id'))
-      return target ? ok(await sendTest(store, target.id, timeBy(store.clock))) : NOT_FOUND
+      if (!target) return NOT_FOUND
+      const { deliveries } = await listDeliveries(store, { webhook: target.id, limit: 50 })
+      const waiting = deliveries.filter(({ event, status }) => event === 'webhook.test' && status === 'waiting')
+      if (waiting.length >= MOST_TESTS) return refuse(429, TESTS_WAIT, { 'retry-after': '10' })
+      return ok(await sendTest(store, target.id, timeBy(store.clock)))
     }),
   }),
   apiRoute({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LONGEST_UNDO_SECONDS } from '../checks/durations.ts'
 import { actor, decision } from '../decision.ts'
 import { display } from '../display.ts'
 import { policyMark } from '../entries/entry-call.ts'
@@ -169,7 +170,7 @@ export const decideBody = z.strictObject({
   decision: jsonObject,
   /** A standing decision: `true`, or its options. */
   always: z.union([z.boolean(), jsonObject]).exactOptional(),
-  undoSeconds: z.number().exactOptional(),
+  undoSeconds: z.number().min(0).max(LONGEST_UNDO_SECONDS).exactOptional(),
 })
 /** Decides an `approve` request. */
 export type DecideBody = z.infer<typeof decideBody>
@@ -208,7 +209,7 @@ export const bulkBody = z.strictObject({
     z.strictObject({ type: z.literal('reject'), message: z.string().exactOptional() }),
   ]),
   comment: z.string().max(10_000).exactOptional(),
-  undoSeconds: z.number().exactOptional(),
+  undoSeconds: z.number().min(0).max(LONGEST_UNDO_SECONDS).exactOptional(),
 })
 /** Decides several requests. */
 export type BulkBody = z.infer<typeof bulkBody>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LONGEST_UNDO_SECONDS } from '../checks/durations.ts'
 import { jsonObject, jsonValue } from '../message.ts'
 
 /** A question to a person in another process: the exact JSON on the wire. */
@@ -89,7 +90,12 @@ const replyTerms = {
     .union([z.boolean(), jsonObject], 'must be a boolean or an object')
     .exactOptional()
     .describe('Also decides later calls: true, or { scope, args, uses, cap: { field, max }, expiresInSeconds }.'),
-  undoSeconds: z.number().exactOptional().describe('How long the decision can be withdrawn before it takes effect.'),
+  undoSeconds: z
+    .number()
+    .min(0)
+    .max(LONGEST_UNDO_SECONDS)
+    .exactOptional()
+    .describe('How long the decision can be withdrawn before it takes effect. At most an hour.'),
 }
 /** The names of what may go with an answer that the desk decides. */
 export const replyTermNames = Object.keys(replyTerms) as (keyof typeof replyTerms)[]
