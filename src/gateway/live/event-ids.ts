@@ -9,7 +9,7 @@ const TAG_BYTES = 16
 const PADDED = 40
 const KEY = { kind: 'key', id: 'events' }
 
-/** Turns positions of the outbox into ids of events and back. An id reveals nothing and is good for one tenant. All gateways of a store have one key. */
+/** Turns positions into opaque ids and back: those of the outbox into ids of events, those of lists into cursors. An id reveals nothing and is good for one scope, such as a tenant. All gateways of a store have one key. */
 export class EventIds {
   readonly #key: Buffer
 
@@ -18,20 +18,20 @@ export class EventIds {
   }
 
   /** The id of a position. */
-  seal(tenant: string, position: string): string {
+  seal(scope: string, position: string): string {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv(CIPHER, this.#key, iv)
-    cipher.setAAD(Buffer.from(tenant))
+    cipher.setAAD(Buffer.from(scope))
     const sealed = Buffer.concat([iv, cipher.update(position.padEnd(PADDED)), cipher.final(), cipher.getAuthTag()])
     return sealed.toString('base64url')
   }
 
-  /** The position of an id; `undefined` if it was not made here for this tenant. */
-  open(tenant: string, id: string): string | undefined {
+  /** The position of an id; `undefined` if it was not made here for this scope. */
+  open(scope: string, id: string): string | undefined {
     const sealed = Buffer.from(id, 'base64url')
     if (sealed.length < IV_BYTES + TAG_BYTES) return undefined
     const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(tenant))
+    decipher.setAAD(Buffer.from(scope))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
     try {
       const position = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])

@@ -58,7 +58,7 @@ export class Hub {
     this.#streams += 1
     try {
       await this.#start()
-      const ids = await this.#loadIds()
+      const ids = await this.ids()
       const used = this.#feeds.get(tenant) ?? { feed: new Feed(this.#end), users: 0 }
       used.users += 1
       this.#feeds.set(tenant, used)
@@ -85,6 +85,15 @@ export class Hub {
     return read.page
   }
 
+  /** What makes positions and cursors opaque. Read from the store once. */
+  ids(): Promise<EventIds> {
+    this.#ids ??= loadEventIds(this.#store).catch((error: unknown) => {
+      this.#ids = undefined
+      throw error
+    })
+    return this.#ids
+  }
+
   /** Stops reading. Streams end by their wait slots. */
   stop(): void {
     this.#reading?.reader.stop()
@@ -109,14 +118,6 @@ export class Hub {
     )
     this.#reading = { reader, started }
     return started
-  }
-
-  #loadIds(): Promise<EventIds> {
-    this.#ids ??= loadEventIds(this.#store).catch((error: unknown) => {
-      this.#ids = undefined
-      throw error
-    })
-    return this.#ids
   }
 
   #leave(tenant: string, used: UsedFeed): void {

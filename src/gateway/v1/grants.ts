@@ -3,6 +3,7 @@ import type { StandingGrant } from '../../core/grant-view.ts'
 import { type GrantItem, grantItem, grantPage, grantQuery, revokeBody } from '../../protocol/api/records.ts'
 import type { Result } from '../refusal.ts'
 import { type ApiCall, apiRoute } from './api-route.ts'
+import { cursorsOf } from './cursors.ts'
 import { keyOf, once } from './idempotency.ts'
 import { NOT_FOUND, notAllowed, ok } from './refusals.ts'
 import { keptPage } from './seen-pages.ts'
@@ -21,7 +22,10 @@ export const grantsRoute = apiRoute({
   async handle(call) {
     const { thread, limit, cursor, ...query } = call.query
     if (readersOf(call.caller)?.length === 0) return ok({ grants: [] })
-    const page = await keptPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, async (from) => {
+    const cursors = await cursorsOf(call, 'grants')
+    const start = cursors.open(cursor)
+    if (!start.ok) return start
+    const page = await keptPage({ limit, ...start.value }, async (from) => {
       const found = await call.desk.grants({
         ...query,
         limit: limit + 1,
@@ -30,7 +34,7 @@ export const grantsRoute = apiRoute({
       })
       return { items: await seenGrants(call, found.grants), next: found.next }
     })
-    return ok({ grants: page.items.map(toGrantItem), ...(page.next === undefined ? {} : { next: page.next }) })
+    return ok({ grants: page.items.map(toGrantItem), ...cursors.seal(page.next) })
   },
 })
 

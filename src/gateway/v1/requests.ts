@@ -3,6 +3,7 @@ import type { RequestCountQuery } from '../../ports/store-lists.ts'
 import { counts, type requestFilter, requestPage, requestQuery } from '../../protocol/api/requests.ts'
 import type { Caller } from '../auth/auth.ts'
 import { type ApiCall, apiRoute } from './api-route.ts'
+import { cursorsOf } from './cursors.ts'
 import { ok } from './refusals.ts'
 import { keptPage } from './seen-pages.ts'
 import { toRequestItem } from './views/request-item.ts'
@@ -21,7 +22,10 @@ export const requestsRoute = apiRoute({
     const { limit, cursor, ...filter } = call.query
     const query = toStoreQuery(filter, call.caller)
     if (!query) return ok({ requests: [] })
-    const page = await keptPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, async (from) => {
+    const cursors = await cursorsOf(call, 'requests')
+    const start = cursors.open(cursor)
+    if (!start.ok) return start
+    const page = await keptPage({ limit, ...start.value }, async (from) => {
       const found = await call.store.findRequests({
         ...query,
         limit: limit + 1,
@@ -32,7 +36,7 @@ export const requestsRoute = apiRoute({
       // The store knows the names in a request's lists, not that several lists must each be satisfied.
       return { items: filter.mine ? items.filter(({ mayDecide }) => mayDecide) : items, next: found.next }
     })
-    return ok({ requests: page.items, ...(page.next === undefined ? {} : { next: page.next }) })
+    return ok({ requests: page.items, ...cursors.seal(page.next) })
   },
 })
 

@@ -1,6 +1,7 @@
 import { readersOf } from '../../core/access.ts'
 import { pageQuery, type ThreadDetail, threadDetail, threadPage } from '../../protocol/api/records.ts'
 import { apiRoute } from './api-route.ts'
+import { cursorsOf } from './cursors.ts'
 import { NOT_FOUND, ok } from './refusals.ts'
 import { iso } from './views/request-item.ts'
 import { sightOf } from './views/sight.ts'
@@ -15,16 +16,16 @@ export const threadsRoute = apiRoute({
   summary: 'Threads that have requests which the caller may see, newest first',
   query: pageQuery,
   answer: threadPage,
-  async handle({ store, caller, query: { limit, cursor } }) {
-    const readers = readersOf(caller)
+  async handle(call) {
+    const { limit, cursor } = call.query
+    const readers = readersOf(call.caller)
     if (readers?.length === 0) return ok({ threads: [] })
-    const page = await store.threadsOf({
-      limit,
-      ...(readers ? { readers } : {}),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
+    const cursors = await cursorsOf(call, 'threads')
+    const start = cursors.open(cursor)
+    if (!start.ok) return start
+    const page = await call.store.threadsOf({ limit, ...(readers ? { readers } : {}), ...start.value })
     const threads = page.threads.map(({ threadId, open, lastAt }) => ({ id: threadId, open, lastAt: iso(lastAt) }))
-    return ok({ threads, ...(page.next === undefined ? {} : { next: page.next }) })
+    return ok({ threads, ...cursors.seal(page.next) })
   },
 })
 

@@ -90,16 +90,44 @@ describe.each([
     expect(body.high).toEqual({ count: 0, more: false })
   })
 
-  it('never name a request of others in their cursor', async () => {
+  it('name no request in their cursor', async () => {
     const store = open()
     await manyRequests(store, 40, (nth) => (nth % 2 === 0 ? { lists: [['group:finance']] } : {}))
     const { as } = inboxOf(store)
-    const visible = new Set((await as(rex).list('?limit=200')).requests.map(({ id }) => id))
-    for (let cursor = ''; ; ) {
-      const { next } = await as(rex).list(`?limit=3${cursor}`)
-      if (next === undefined) break
-      expect(visible).toContain(next)
-      cursor = `&cursor=${next}`
+    const ids = (await as({ ...rex, roles: ['operator'] }).list('?limit=200')).requests.map(({ id }) => id)
+    expect(ids).toHaveLength(40)
+    for (const list of ['requests', 'threads']) {
+      let cursor = ''
+      for (let pages = 0; ; pages++) {
+        const { body } = await as(rex).get<{ next?: string }>(`/v1/${list}?limit=1${cursor}`)
+        if (body.next === undefined) {
+          expect(pages).toBeGreaterThan(1)
+          break
+        }
+        const bytes = Buffer.from(body.next, 'base64url').toString('latin1')
+        for (const id of ids) expect(`${body.next} ${bytes}`).not.toContain(id)
+        cursor = `&cursor=${body.next}`
+      }
     }
+  })
+
+  it('refuse a cursor that was not made for them', async () => {
+    const store = open()
+    await manyRequests(store, 10)
+    await manyRequests(store.tenant('acme'), 10)
+    const { as } = inboxOf(store)
+    const { next } = await as(rex).list('?limit=3')
+    const [{ id }] = (await as(rex).list('?limit=3')).requests as [RequestItem]
+    expect((await as(rex).get(`/v1/requests?limit=3&cursor=${next}`)).status).toBe(200)
+    for (const path of [
+      `/v1/threads?cursor=${next}`,
+      `/v1/grants?cursor=${next}`,
+      `/v1/requests?cursor=${id}`,
+      '/v1/requests?cursor=',
+      `/v1/requests?cursor=${next}x`,
+    ])
+      expect([path, (await as(rex).get(path)).status]).toEqual([path, 400])
+    const elsewhere = as({ ...rex, tenant: 'acme' })
+    expect((await elsewhere.get(`/v1/requests?cursor=${next}`)).status).toBe(400)
   })
 })
