@@ -57,6 +57,15 @@ describe.concurrent('signing in', () => {
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }])
   })
 
+  it('a link that is opened in a window at the sign-in page signs in there', async () => {
+    const server = await inbox.serve()
+    const { page } = await inbox.window(server.url)
+    await page.goto(server.url)
+    await page.getByLabel('Access token').waitFor()
+    await page.goto(await server.link())
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+  })
+
   it('signing out ends the session on the server and leaves nothing on the page', async () => {
     const server = await inbox.serve()
     await wish(server.store, refundOf(4200, 'secret-person@example.com'))

@@ -33,13 +33,14 @@ export default function SignInView({ client, code, onSignedIn }: SignInProps) {
       setState({ step: 'failed', with: 'code' in body ? 'code' : 'token', error })
     }
   }
-  const start = useRef(signIn)
+  const latest = useRef(signIn)
+  latest.current = signIn
   useEffect(() => {
     const taken = takeCode(code)
     // A code can be spent once, and effects may run twice.
     if (taken === undefined || posted.current) return
     posted.current = true
-    void start.current({ code: taken })
+    void latest.current({ code: taken })
   }, [code])
   const withLink = posted.current || code !== undefined
   return (
