@@ -60,7 +60,7 @@ describe('a gateway mounted as its page says', () => {
     for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value)
     const route = await snippet('route.js')
     return {
-      url: 'http://shop.example.com/people',
+      url: 'http://localhost:3000/people',
       fetch: async (input, init) => {
         const request = new Request(input, init)
         return route[request.method](request)
