@@ -1,6 +1,15 @@
 export { type DecideOptions, type Deciding, useDecide } from './react/hooks/use-decide.ts'
 export type { LoadedView } from './react/hooks/use-loaded.ts'
-export { useClient, useCounts, useFigures, useGrants, useLive, useMe, useThread } from './react/hooks/use-records.ts'
+export {
+  useClient,
+  useCounts,
+  useFigures,
+  useGrants,
+  useLive,
+  useMe,
+  useSignOut,
+  useThread,
+} from './react/hooks/use-records.ts'
 export { type RequestChanged, type RequestView, useRequest } from './react/hooks/use-request.ts'
 export { type RequestsOptions, type RequestsView, useRequests } from './react/hooks/use-requests.ts'
 export { AskForm, type AskFormProps } from './react/parts/ask-form.tsx'
@@ -17,4 +26,5 @@ export type { LineState } from './react/store/live-line.ts'
 export type { RequestListView } from './react/store/request-list.ts'
 export type { Loaded } from './react/store/resource.ts'
 export type { RequestRow } from './react/store/rows.ts'
-export { type ActiveVerdict, SeenChanged, type Verdict, type VerdictState } from './react/store/verdict-log.ts'
+export type { Verdict } from './react/store/verdict.ts'
+export { type ActiveVerdict, SeenChanged, type VerdictState } from './react/store/verdict-log.ts'

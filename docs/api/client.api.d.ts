@@ -408,6 +408,7 @@ declare const bulkBody: z.ZodObject<{
         id: z.ZodString;
         version: z.ZodNumber;
         digest: z.ZodString;
+        shown: z.ZodExactOptional<z.ZodString>;
     }, z.core.$strict>>;
     decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
         type: z.ZodLiteral<"approve">;

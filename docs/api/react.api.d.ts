@@ -1,4 +1,4 @@
-// holdpoint/react: 44 exports. Written by `npm run api`; do not edit.
+// holdpoint/react: 45 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, DisplayField, JsonObject, JsonValue } from 'holdpoint'
 import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
@@ -51,10 +51,11 @@ export interface FieldValueProps extends PartProps {
     locale?: string;
 }
 
-export declare function InboxProvider({ client, children }: InboxProviderProps): ReactNode;
+export declare function InboxProvider({ client, storage, children }: InboxProviderProps): ReactNode;
 
 export interface InboxProviderProps {
     client: InboxClient;
+    storage?: HeldStorage;
     children?: ReactNode;
 }
 
@@ -261,8 +262,16 @@ export declare function useRequest(id: string): RequestView;
 
 export declare function useRequests(filter?: RequestListFilter, { limit }?: RequestsOptions): RequestsView;
 
+export declare function useSignOut(): () => Promise<void>;
+
 export declare function useThread(id: string): LoadedView<ThreadDetail>;
 
 // Not exported, and part of the declarations above.
+
+interface HeldStorage {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+}
 
 type Seen = 'version' | 'digest' | 'shown';

@@ -223,6 +223,7 @@ describe('deciding', () => {
   test('offline a decision is held and sent only when the person says so', async () => {
     const inbox = new FakeInbox(refund('a'))
     const { result } = renderHook(() => useDecide(), inside(inbox))
+    await waitFor(() => expect(inbox.streams).toBe(1))
     act(() => inbox.line('waiting'))
     await act(async () => void (await result.current.decide(refund('a'), { type: 'approve' })))
     expect(result.current.of('a')).toMatchObject({ state: 'held', perhaps: false })
@@ -237,6 +238,7 @@ describe('deciding', () => {
     const late = refund('b', { expiresAt: new Date(Date.now() + 1000).toISOString() })
     const inbox = new FakeInbox(refund('a'), late)
     const { result } = renderHook(() => useDecide(), inside(inbox))
+    await waitFor(() => expect(inbox.streams).toBe(1))
     act(() => inbox.line('waiting'))
     await act(async () => void (await result.current.decide(refund('a'), { type: 'approve' })))
     await act(async () => void (await result.current.decide(late, { type: 'approve' })))

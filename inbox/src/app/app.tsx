@@ -16,7 +16,7 @@ import { InboxView } from './inbox-view.tsx'
 import { PreferencesProvider } from './preferences.tsx'
 import type { Route } from './route.ts'
 import { useNotifications } from './use-notifications.ts'
-import { go, useRoute } from './use-route.ts'
+import { go, routeNow, useRoute } from './use-route.ts'
 import { useTitle } from './use-title.ts'
 import { Decisions, Figures, Grants, KeyboardHelp, Settings, SignIn, Thread } from './views.ts'
 
@@ -49,7 +49,7 @@ function Session() {
   )
   const signedIn = () => {
     setTurn((before) => before + 1)
-    if (route.view === 'signin') go({ view: 'inbox' }, { replace: true })
+    if (routeNow().view === 'signin') go({ view: 'inbox' }, { replace: true })
   }
   // No live connection before somebody is signed in.
   if (out === turn || route.view === 'signin')
@@ -63,7 +63,7 @@ function Session() {
       </Suspense>
     )
   return (
-    <InboxProvider client={client} key={turn}>
+    <InboxProvider client={client} storage={sessionStorage} key={turn}>
       <Desk route={route} />
     </InboxProvider>
   )

@@ -14,7 +14,7 @@ import { type Queue, useQueue } from '../queue/use-queue.ts'
 import { heldOf } from '../verdict/held.ts'
 import { usePreferences } from './preferences.tsx'
 import { useNarrow, useRoomy } from './use-narrow.ts'
-import { go } from './use-route.ts'
+import { go, routeNow } from './use-route.ts'
 
 /** The inbox: what waits, the request that is being read, and its context. */
 export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
@@ -137,7 +137,8 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
   const first = arranged.ids.find(waits)
   // On a wide screen something is always open.
   useEffect(() => {
-    if (id === undefined && !narrow && first !== undefined) go({ view: 'inbox', id: first }, { replace: true })
+    if (id === undefined && !narrow && first !== undefined && isAt(undefined))
+      go({ view: 'inbox', id: first }, { replace: true })
   }, [id, narrow, first])
   const next = neighbour(arranged, id, { step: 1, open: waits })
   const afterNext = next === undefined ? undefined : neighbour(arranged, next, { step: 1, open: waits })
@@ -146,9 +147,16 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
     ahead: [next, afterNext].filter((each) => each !== undefined),
     step: (step: 1 | -1) => open(neighbour(arranged, id, { step, open: waits })),
     decided: (done: string) => {
+      if (!isAt(done)) return
       const next = neighbour(arranged, done, { step: 1, open: (each) => each !== done && waits(each), turn: true })
       if (next !== undefined) open(next)
       else if (narrow) go({ view: 'inbox' })
     },
   }
+}
+
+/** Whether the person is still there. Nobody who went elsewhere meanwhile is brought back. */
+function isAt(id: string | undefined): boolean {
+  const route = routeNow()
+  return route.view === 'inbox' && route.id === id
 }

@@ -12,6 +12,9 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(hash), [hash])
 }
 
+/** The route that the address names at this moment. What was rendered last may be older: the address changes before the page hears of it. */
+export const routeNow = (): Route => parseRoute(location.hash)
+
 /** Goes to a route. `replace` leaves no entry in the history. */
 export function go(route: Route, { replace = false } = {}): void {
   if (!replace) {

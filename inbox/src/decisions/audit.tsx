@@ -4,25 +4,26 @@ import { Ago } from '../queue/deadline.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { Failure } from '../view/loading.tsx'
 import type { useChainCheck } from './use-chain-check.ts'
-import type { useExport } from './use-export.ts'
 import { words } from './words.ts'
 
 interface AuditProps {
   check: ReturnType<typeof useChainCheck>
-  exporting: ReturnType<typeof useExport>
 }
 
+/** The name of an export. Its lines are JSON. */
+const fileName = () => `holdpoint-audit-${new Date().toISOString().slice(0, 10)}.jsonl`
+
 /** Export and check, for those who may audit. */
-export function AuditActions({ check: { check, start }, exporting: { exporting, start: save } }: AuditProps) {
+export function AuditActions({ check: { check, start } }: AuditProps) {
   const text = useWords(words)
   const format = useFormat()
-  const busy = exporting.state === 'working'
   const checking = check.state === 'checking'
   return (
     <>
-      <button type="button" className="btn" aria-disabled={busy || undefined} onClick={busy ? undefined : save}>
-        {busy ? text.exporting(format.number(exporting.lines)) : text.export}
-      </button>
+      {/* The browser writes it to disk as it comes, and marks a download that breaks off as failed: the page holds nothing of it. */}
+      <a className="btn" href="v1/audit" download={fileName()}>
+        {text.export}
+      </a>
       <button
         type="button"
         className="btn"
@@ -36,18 +37,12 @@ export function AuditActions({ check: { check, start }, exporting: { exporting, 
   )
 }
 
-/** What a check or an export found. */
-export function CheckResult({ check: { check, start }, exporting: { exporting, start: save } }: AuditProps) {
+/** What a check found. */
+export function CheckResult({ check: { check, start } }: AuditProps) {
   const text = useWords(words)
   const format = useFormat()
   return (
     <>
-      {exporting.state === 'failed' && <Failure error={exporting.error} onRetry={save} />}
-      {exporting.state === 'done' && (
-        <p className="sr" role="status">
-          {text.exported(format.number(exporting.lines))}
-        </p>
-      )}
       {check.state === 'failed' && <Failure error={check.error} onRetry={start} />}
       {check.state === 'done' && check.found.ok && (
         <div className="note note-good" role="status">

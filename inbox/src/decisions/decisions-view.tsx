@@ -10,7 +10,6 @@ import { type DecisionFilter, NO_FILTER } from './filter.ts'
 import { NotAsked } from './not-asked.tsx'
 import { OneDecision } from './one-decision.tsx'
 import { useChainCheck } from './use-chain-check.ts'
-import { useExport } from './use-export.ts'
 import { words } from './words.ts'
 import './decisions.css'
 
@@ -20,17 +19,12 @@ export default function DecisionsView() {
   const route = useRoute()
   const me = useMe().data
   const check = useChainCheck()
-  const exporting = useExport()
   const [filter, setFilter] = useState<DecisionFilter>(NO_FILTER)
   const audits = me !== undefined && mayAudit(me)
   const one = route.view === 'decisions' ? route.id : undefined
   return (
-    <View
-      title={text.title}
-      text={text.text}
-      actions={audits ? <AuditActions check={check} exporting={exporting} /> : undefined}
-    >
-      <CheckResult check={check} exporting={exporting} />
+    <View title={text.title} text={text.text} actions={audits ? <AuditActions check={check} /> : undefined}>
+      <CheckResult check={check} />
       {one !== undefined && <OneDecision key={one} id={one} me={me} />}
       {filter.notAsked ? (
         <NotAsked audits={audits} filter={filter} onFilter={setFilter} />

@@ -1,5 +1,5 @@
 import type { Me } from 'holdpoint/client'
-import { useClient, useMe } from 'holdpoint/react'
+import { useMe, useSignOut } from 'holdpoint/react'
 import { type ReactNode, useState } from 'react'
 import { go } from '../app/use-route.ts'
 import { SafeText } from '../card/safe-text.tsx'
@@ -58,12 +58,12 @@ function You({ me }: { me: Me }) {
 
 function SignOut() {
   const text = useWords(words)
-  const client = useClient()
+  const leave = useSignOut()
   const [state, setState] = useState<'idle' | 'working' | { error: unknown }>('idle')
   const signOut = async () => {
     setState('working')
     try {
-      await client.signOut()
+      await leave()
       go({ view: 'signin' })
       // Nothing that was loaded for this person stays in memory.
       location.reload()

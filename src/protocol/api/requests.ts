@@ -201,7 +201,14 @@ export type PreviewResult = z.infer<typeof previewResult>
 /** Decides several requests, each as it was seen. */
 export const bulkBody = z.strictObject({
   items: z
-    .array(z.strictObject({ id: z.string(), version: z.number().int(), digest: z.string() }))
+    .array(
+      z.strictObject({
+        id: z.string(),
+        version: z.number().int(),
+        digest: z.string(),
+        shown: z.string().exactOptional(),
+      }),
+    )
     .min(1)
     .max(100),
   decision: z.discriminatedUnion('type', [

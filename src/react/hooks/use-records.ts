@@ -56,3 +56,12 @@ export function useLive(): { state: LineState; retry: () => void } {
   )
   return { state, retry: line.retry }
 }
+
+/** Signs out, and removes what was held for this person. */
+export function useSignOut(): () => Promise<void> {
+  const { api, verdicts } = useStore()
+  return useCallback(async () => {
+    await api.signOut()
+    verdicts.forget()
+  }, [api, verdicts])
+}

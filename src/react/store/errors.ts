@@ -7,7 +7,7 @@ interface ErrorShape {
 }
 
 /** The HTTP status of an error, if a server refused. */
-function statusOf(error: unknown): number | undefined {
+export function statusOf(error: unknown): number | undefined {
   const { status } = (error ?? {}) as ErrorShape
   return typeof status === 'number' ? status : undefined
 }

@@ -3,6 +3,8 @@ import type { Me } from '../../protocol/api/people.ts'
 import type { Figures, GrantItem, LiveEvent, ThreadDetail } from '../../protocol/api/records.ts'
 import type { Counts, RequestDetail, RequestItem } from '../../protocol/api/requests.ts'
 import type { InboxApi } from '../inbox-api.ts'
+import { statusOf } from './errors.ts'
+import type { HeldStorage } from './held-storage.ts'
 import { LiveLine } from './live-line.ts'
 import { RequestList } from './request-list.ts'
 import { Resource } from './resource.ts'
@@ -24,7 +26,7 @@ export class InboxStore {
   readonly #threads = new Map<string, Resource<ThreadDetail>>()
   readonly #figures = new Map<string, Resource<Figures>>()
 
-  constructor(api: InboxClient) {
+  constructor(api: InboxClient, storage?: HeldStorage) {
     this.api = api
     this.line = new LiveLine(api, (event) => this.#tell(event))
     this.me = new Resource(() => api.me())
@@ -37,6 +39,7 @@ export class InboxStore {
       target: api,
       online: () => this.line.snapshot !== 'offline',
       onStored: (request) => this.#put(request),
+      storage,
     })
   }
 
@@ -60,15 +63,26 @@ export class InboxStore {
     return kept(this.#figures, String(days), () => new Resource(() => this.api.figures({ days })))
   }
 
-  /** Opens the live connection. Returns how to close it. */
+  /**
+   * Loads who is signed in, and opens the live connection unless nobody is. An answer that does not come is no reason to stay closed: the connection
+   * tries again by itself. Returns how to close it.
+   */
   open(): () => void {
-    const close = this.line.open()
+    let close: (() => void) | undefined
+    const look = (): void => {
+      const { state, error, data } = this.me.snapshot
+      if (data !== undefined) this.verdicts.restore(data)
+      if (state === 'ready' || (state === 'failed' && statusOf(error) !== 401)) close ??= this.line.open()
+    }
+    const unwatchMe = this.me.watch(look)
+    look()
     const unwatch = this.line.watch(() => {
       if (this.line.snapshot === 'live') for (const each of this.#all()) each.recover()
     })
     return () => {
+      unwatchMe()
       unwatch()
-      close()
+      close?.()
       for (const each of this.#all()) each.close()
       this.verdicts.close()
     }

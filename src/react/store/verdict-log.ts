@@ -1,15 +1,11 @@
-import type { DecideInput } from '../../client/v1/inbox-client.ts'
-import type { AnswerBody, BulkBody, BulkResult, RequestItem } from '../../protocol/api/requests.ts'
+import type { Me } from '../../protocol/api/people.ts'
+import type { BulkBody, BulkResult, RequestItem } from '../../protocol/api/requests.ts'
 import type { InboxApi } from '../inbox-api.ts'
 import { isUnreachable, requestOf } from './errors.ts'
+import { HeldBox, type HeldEntry, type HeldStorage } from './held-storage.ts'
 import { newKey } from './new-key.ts'
+import { seenOf, type Verdict } from './verdict.ts'
 import { Watchers } from './watchers.ts'
-
-/** What was seen goes with every verdict, taken from the request itself. */
-type Seen = 'version' | 'digest' | 'shown'
-
-/** What a person wants to send: a decision about an `approve` request, or the answer to a `confirm` or an `ask`. */
-export type Verdict = ({ kind: 'decide' } & Omit<DecideInput, Seen>) | ({ kind: 'answer' } & Omit<AnswerBody, Seen>)
 
 /**
  * How far a verdict has got. It is `undoable` or `done` only after the server has stored it.
@@ -39,6 +35,8 @@ export interface VerdictLogOptions {
   online: () => boolean
   /** A newer state of a request was stored. */
   onStored: (request: RequestItem) => void
+  /** Where held verdicts survive a reload. Default: nowhere. */
+  storage?: HeldStorage | undefined
 }
 
 interface Sent {
@@ -49,6 +47,8 @@ interface Sent {
 interface Entry {
   key: string
   sentAt: number
+  /** It was held, and is kept until it is stored, refused or forgotten. */
+  kept?: boolean
   timer?: ReturnType<typeof setTimeout>
 }
 
@@ -60,10 +60,30 @@ export class VerdictLog {
   readonly #options: VerdictLogOptions
   readonly #watchers = new Watchers()
   readonly #entries = new Map<string, Entry>()
+  readonly #box: HeldBox
   #snapshot: ReadonlyMap<string, ActiveVerdict> = new Map()
 
   constructor(options: VerdictLogOptions) {
     this.#options = options
+    this.#box = new HeldBox(options.storage)
+  }
+
+  /** Shows what this person held before the page was loaded anew. Nothing is sent. */
+  restore(person: Pick<Me, 'tenant' | 'id'>): void {
+    const next = new Map(this.#snapshot)
+    for (const { key, sentAt, perhaps, request, verdict } of this.#box.open(person)) {
+      if (next.has(request.id)) continue
+      this.#entries.set(request.id, { key, sentAt, kept: true })
+      next.set(request.id, { state: 'held', request, verdict, perhaps })
+    }
+    this.#tell(next)
+  }
+
+  /** The person signed out: nothing of theirs stays here. */
+  forget(): void {
+    this.close()
+    this.#entries.clear()
+    this.#tell(new Map())
   }
 
   get snapshot(): ReadonlyMap<string, ActiveVerdict> {
@@ -146,7 +166,7 @@ export class VerdictLog {
     }
     const byId = new Map(requests.map((request) => [request.id, request]))
     try {
-      const items = requests.map(({ id, version, digest }) => ({ id, version, digest: digest ?? '' }))
+      const items = requests.map((request) => ({ id: request.id, ...seenOf(request), digest: request.digest ?? '' }))
       const { outcomes } = await this.#options.target.bulk({ ...body, items }, { idempotencyKey: newKey() })
       for (const outcome of outcomes) {
         const request = byId.get(outcome.id)
@@ -190,8 +210,7 @@ export class VerdictLog {
   }
 
   #write(request: RequestItem, verdict: Verdict, idempotencyKey: string): Promise<RequestItem> {
-    const { version, digest, shown } = request
-    const seen = { version, ...(digest === undefined ? {} : { digest }), ...(shown === undefined ? {} : { shown }) }
+    const seen = seenOf(request)
     const { target } = this.#options
     if (verdict.kind === 'decide') {
       const { kind: _, ...body } = verdict
@@ -229,12 +248,25 @@ export class VerdictLog {
   }
 
   #show(id: string, verdict: ActiveVerdict): ActiveVerdict {
+    const entry = this.#entries.get(id)
+    if (entry) entry.kept = verdict.state === 'held' || (verdict.state === 'sending' && entry.kept === true)
     this.#tell(new Map(this.#snapshot).set(id, verdict))
     return verdict
   }
 
+  /** What is held, and what was and is being sent: it may have arrived if the page is gone before the answer. */
+  #kept(): HeldEntry[] {
+    return [...this.#snapshot].flatMap(([id, { request, verdict, ...rest }]) => {
+      const { key, sentAt, kept } = this.#entries.get(id) ?? {}
+      if (key === undefined || sentAt === undefined || !kept) return []
+      const perhaps = 'perhaps' in rest ? rest.perhaps : sentAt > 0
+      return [{ key, sentAt, perhaps, request, verdict }]
+    })
+  }
+
   #tell(next: ReadonlyMap<string, ActiveVerdict>): void {
     this.#snapshot = next
+    this.#box.keep(this.#kept())
     this.#watchers.tell()
   }
 }

@@ -46,6 +46,35 @@ it('each of many requests gets its own outcome: high risk, questions and what is
   expect((await caller.show(plain!)).request.decided).toMatchObject({ comment: 'all fine', by: { id: 'ann' } })
 })
 
+it('each item may name what was shown: it is recorded, and a wrong one refuses that item alone', async () => {
+  const store = memoryStore()
+  const ids = await ask(store, 'a', {}, {}, {})
+  const caller = inboxOf(store).as(ann)
+  const [right, wrong, silent] = await Promise.all(ids.map(async (id) => (await caller.show(id)).request))
+  const items = [
+    { id: right!.id, ...seen(right!), shown: right!.shown },
+    { id: wrong!.id, ...seen(wrong!), shown: '0'.repeat(64) },
+    { id: silent!.id, ...seen(silent!) },
+  ]
+  const decision = { type: 'approve' }
+  const { body } = await caller.post<BulkResult>('/v1/requests/decide', { items, decision })
+  expect(body.outcomes.map((one) => (one.ok ? one.request.status : one.code))).toEqual([
+    'decided',
+    'request_changed',
+    'decided',
+  ])
+  const entries = (await store.readChain('a')).map(({ body }) => JSON.parse(body))
+  const recorded = entries.filter(({ type }) => type === 'request.decided').map(({ id, shown }) => [id, shown])
+  expect(right!.shown).toMatch(/^[0-9a-f]{64}$/)
+  expect(recorded).toHaveLength(2)
+  expect(recorded).toEqual(
+    expect.arrayContaining([
+      [right!.id, right!.shown],
+      [silent!.id, undefined],
+    ]),
+  )
+})
+
 it('a list of none, or of more than a hundred, or with an edit is refused', async () => {
   const caller = inboxOf(memoryStore()).as(ann)
   const item = { id: 'x', version: 1, digest: 'd' }
