@@ -794,6 +794,13 @@ declare const grantItem: z.ZodObject<{
     used: z.ZodNumber;
     cap: z.ZodNullable<z.ZodNumber>;
     spent: z.ZodNumber;
+    money: z.ZodExactOptional<z.ZodObject<{
+        currency: z.ZodString;
+        unit: z.ZodEnum<{
+            major: "major";
+            minor: "minor";
+        }>;
+    }, z.core.$strip>>;
     expiresAt: z.ZodExactOptional<z.ZodISODateTime>;
     createdAt: z.ZodISODateTime;
     by: z.ZodObject<{
@@ -849,6 +856,13 @@ declare const grantPage: z.ZodObject<{
         used: z.ZodNumber;
         cap: z.ZodNullable<z.ZodNumber>;
         spent: z.ZodNumber;
+        money: z.ZodExactOptional<z.ZodObject<{
+            currency: z.ZodString;
+            unit: z.ZodEnum<{
+                major: "major";
+                minor: "minor";
+            }>;
+        }, z.core.$strip>>;
         expiresAt: z.ZodExactOptional<z.ZodISODateTime>;
         createdAt: z.ZodISODateTime;
         by: z.ZodObject<{

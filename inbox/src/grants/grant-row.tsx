@@ -79,7 +79,8 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
 function Use({ grant }: { grant: GrantItem }) {
   const text = useWords(words)
   const format = useFormat()
-  const { uses, used, cap, spent } = grant
+  const { uses, used, cap, spent, money } = grant
+  const amount = (value: number) => (money ? format.money(value, money) : format.number(value))
   const parts = [uses === null ? 0 : used / uses, cap === null ? 0 : spent / cap]
   const part = Math.min(1, Math.max(...parts))
   const near = part >= 0.9 && grant.status === 'active'
@@ -95,7 +96,7 @@ function Use({ grant }: { grant: GrantItem }) {
           <span style={{ width: `${part * 100}%` }} />
         </span>
       )}
-      {cap !== null && <span className="num quiet">{text.sum(format.number(spent), format.number(cap))}</span>}
+      {cap !== null && <span className="num quiet">{text.sum(amount(spent), amount(cap))}</span>}
       {near && uses !== null && <span className="warn-text">{text.usesLeft(Math.max(0, uses - used))}</span>}
     </div>
   )

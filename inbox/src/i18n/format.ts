@@ -35,7 +35,7 @@ const JUST_NOW = 5
 function span(language: Language, seconds: number): string {
   const all = Math.max(0, Math.floor(seconds))
   const units = UNITS[language]
-  if (seconds > 0 && seconds < 1) return `< 1 ${units.s}`
+  if (seconds < 1) return `< 1 ${units.s}`
   if (all < 60) return `${all} ${units.s}`
   if (all < 3600) return `${Math.floor(all / 60)} ${units.min}`
   if (all < 86_400) return `${Math.floor(all / 3600)} ${units.h}`

@@ -1,5 +1,7 @@
 import { mayRevoke, mayWrite, readersOf } from '../../core/access.ts'
+import { valueAt } from '../../core/display/value-at.ts'
 import type { StandingGrant } from '../../core/grant-view.ts'
+import type { RequestFacts } from '../../core/request-view.ts'
 import { type GrantItem, grantItem, grantPage, grantQuery, revokeBody } from '../../protocol/api/records.ts'
 import type { Result } from '../refusal.ts'
 import { type ApiCall, apiRoute } from './api-route.ts'
@@ -9,7 +11,7 @@ import { NOT_FOUND, notAllowed, ok } from './refusals.ts'
 import { keptPage } from './seen-pages.ts'
 import { toGrantItem } from './views/grant-item.ts'
 import { seenGrants } from './visible-grants.ts'
-import { isId } from './visible-request.ts'
+import { isId, visibleRequest } from './visible-request.ts'
 import { authorOf, toAnswer } from './write-request.ts'
 
 /** Standing decisions that were given with requests which the caller sees. */
@@ -34,7 +36,8 @@ export const grantsRoute = apiRoute({
       })
       return { items: await seenGrants(call, found.grants), next: found.next }
     })
-    return ok({ grants: page.items.map(toGrantItem), ...cursors.seal(page.next) })
+    const grants = await Promise.all(page.items.map((grant) => shownGrant(call, grant)))
+    return ok({ grants, ...cursors.seal(page.next) })
   },
 })
 
@@ -56,7 +59,7 @@ export const revokeRoute = apiRoute({
       return notAllowed(`Only ${grant.by.id}, who gave it, an operator or an admin can revoke this grant.`)
     const show = async (): Promise<Result<GrantItem>> => {
       const now = await seenGrant(call, id)
-      return now ? ok(toGrantItem(now)) : NOT_FOUND
+      return now ? ok(await shownGrant(call, now)) : NOT_FOUND
     }
     const outcome = await once(call, key.value, {
       body: call.body,
@@ -74,4 +77,16 @@ async function seenGrant(call: ApiCall, id: string): Promise<StandingGrant | und
   if (!isId(id)) return undefined
   const [grant] = await seenGrants(call, [await call.desk.grant(id)])
   return grant
+}
+
+/** A grant with the currency of its cap, which is known from the request that it was given with. */
+async function shownGrant(call: ApiCall, grant: StandingGrant): Promise<GrantItem> {
+  const request = grant.cap ? await visibleRequest(call, grant.requestId) : undefined
+  return toGrantItem(grant, grant.cap && request?.ok ? moneyOf(request.value.facts.opened, grant.cap.field) : undefined)
+}
+
+function moneyOf({ display, args = {} }: RequestFacts['opened'], path: string): GrantItem['money'] {
+  const field = display?.fields.find((each) => each.path === path && each.format === 'money')
+  const currency = typeof field?.currency === 'object' ? valueAt(args, field.currency.path) : field?.currency
+  return typeof currency === 'string' ? { currency, unit: field?.unit ?? 'major' } : undefined
 }

@@ -53,6 +53,8 @@ export const grantItem = z.object({
   used: z.number(),
   cap: z.number().nullable(),
   spent: z.number(),
+  /** How `cap` and `spent` are written, if they are amounts of money. */
+  money: z.object({ currency: z.string(), unit: z.enum(['minor', 'major']) }).exactOptional(),
   expiresAt: time.exactOptional(),
   createdAt: time,
   by: actor,

@@ -120,6 +120,30 @@ describe('a decision', () => {
     expect(body.grants).toEqual([expect.objectContaining({ scope: 'tenant', tool: 'refund', decision: 'approve' })])
   })
 
+  it('may become a grant up to an amount, which is shown in the currency of the call', async () => {
+    const store = diskStore()
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({ cents: z.number(), in: z.string() }),
+      needsApproval: true,
+      display: {
+        title: 'Pay {cents}',
+        fields: { cents: { format: 'money', currency: { path: 'in' }, unit: 'minor' } },
+      },
+      execute: () => 'paid',
+    })
+    const model = scriptedModel([{ toolCalls: [{ id: 'c', name: 'pay', args: { cents: 500, in: 'EUR' } }] }])
+    const { interruptions } = await run(new Agent({ name: 'a', model, tools: [pay] }), 'pay', { store, threadId: 't' })
+    const caller = inboxOf(store).as(ann)
+    const { request } = await caller.show(interruptions[0]!.id)
+    const body = { ...seen(request), decision: { type: 'approve' }, always: { cap: { field: 'cents', max: 25_000 } } }
+    expect((await caller.post(`/v1/requests/${request.id}/decide`, body)).status).toBe(200)
+    expect((await caller.get<{ grants: object[] }>('/v1/grants')).body.grants).toEqual([
+      expect.objectContaining({ cap: 25_000, money: { currency: 'EUR', unit: 'minor' } }),
+    ])
+  })
+
   it('is not for those who are not among the reviewers of every list, whatever their role', async () => {
     const store = diskStore()
     const [id] = await ask(store, 't', {

@@ -4,7 +4,7 @@ import type { GrantItem } from '../../../protocol/api/records.ts'
 import { given } from './request-item.ts'
 
 /** A grant as lists show it. */
-export function toGrantItem(grant: StandingGrant): GrantItem {
+export function toGrantItem(grant: StandingGrant, money?: GrantItem['money']): GrantItem {
   const { id, status, threadId, scope, agent, toolName: tool, uses, used, cap, spent, createdAt, revoked } = grant
   return {
     id,
@@ -20,6 +20,7 @@ export function toGrantItem(grant: StandingGrant): GrantItem {
     used,
     cap: cap?.max ?? null,
     spent: spent ?? 0,
+    ...given({ money }),
     ...given({ expiresAt: grant.expiresAt }),
     createdAt,
     by: shownActor(grant.by),
