@@ -358,15 +358,15 @@ export interface WebhookCalls {
     list(options?: CallOptions): Promise<{
         webhooks: Webhook[];
     }>;
-    add(body: WebhookBody, options?: CallOptions): Promise<Webhook>;
-    remove(id: string, options?: CallOptions): Promise<void>;
-    rotate(id: string, options?: CallOptions): Promise<Webhook>;
-    test(id: string, options?: CallOptions): Promise<Delivery>;
+    add(body: WebhookBody, options?: WriteOptions): Promise<Webhook>;
+    remove(id: string, options?: WriteOptions): Promise<void>;
+    rotate(id: string, options?: WriteOptions): Promise<Webhook>;
+    test(id: string, options?: WriteOptions): Promise<Delivery>;
     deliveries(id: string, query?: PageQuery, options?: CallOptions): Promise<{
         deliveries: Delivery[];
         next?: string;
     }>;
-    resend(deliveryId: string, options?: CallOptions): Promise<Delivery>;
+    resend(deliveryId: string, options?: WriteOptions): Promise<Delivery>;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -17,9 +17,9 @@ export function newSecret(): Secret {
 }
 
 /** The secrets after a rotation: the new one first, and those that still count. */
-export function rotated(secrets: readonly Secret[], now: number): Secret[] {
+export function rotated(secrets: readonly Secret[], now: number, fresh: Secret = newSecret()): Secret[] {
   const kept = inForce(secrets, now).map(({ secret: value, until = now + OVERLAP_MS }) => ({ secret: value, until }))
-  return [newSecret(), ...kept]
+  return [fresh, ...kept]
 }
 
 /** The headers of a message, as Standard Webhooks names them: signed with every secret that is in force. */

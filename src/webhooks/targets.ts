@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { RecordStore, StoredRecord } from '../ports/records.ts'
+import type { RecordChange, RecordStore, StoredRecord } from '../ports/records.ts'
 import { type Webhook, webhook } from '../protocol/api/records.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
+import { sha256 } from '../protocol/json/canonical.ts'
 import type { WebhookSettings } from './options.ts'
+import { requireWritten } from './require-written.ts'
 import { newSecret, rotated, type Secret, secret } from './signature.ts'
 import { urlProblem } from './target-url.ts'
 
@@ -53,7 +55,7 @@ export async function findTarget(records: RecordStore, id: string): Promise<Targ
 export async function addTarget(
   records: RecordStore,
   { url, events = [...webhookEvents], by }: { url: string; events?: readonly WebhookEvent[]; by: string },
-  { settings, now }: { settings: WebhookSettings; now: number },
+  { settings, now, fresh = freshTarget(), also = [] }: { settings: WebhookSettings; fresh?: FreshTarget } & TargetWrite,
 ): Promise<Webhook> {
   const problem = urlProblem(url, settings)
   if (problem !== undefined) throw new InputInvalid(problem)
@@ -63,35 +65,78 @@ export async function addTarget(
   if ((await listTargets(records)).length >= MOST_TARGETS)
     throw new InputInvalid(`There are ${MOST_TARGETS} webhooks already, which is the maximum.`)
   const target: Target = {
-    id: `wh_${randomBytes(12).toString('hex')}`,
+    id: fresh.id,
     url,
     events: [...new Set(events)],
     enabled: true,
     createdAt: new Date(now).toISOString(),
     createdBy: by,
-    secrets: [newSecret()],
+    secrets: [fresh.secret],
   }
-  await records.writeRecords([{ op: 'put', kind: KIND, id: target.id, value: toValue(target), expect: 0 }])
+  requireWritten(
+    await records.writeRecords([{ op: 'put', kind: KIND, id: target.id, value: toValue(target), expect: 0 }, ...also]),
+  )
   return { ...toWebhook(target), ...shownSecret(target) }
 }
 
 /** Gives a target a new secret, which is in the result. Messages are signed with the old one too for a day. `undefined`: there is no such target. */
-export async function rotateSecret(records: RecordStore, id: string, now: number): Promise<Webhook | undefined> {
+export async function rotateSecret(
+  records: RecordStore,
+  id: string,
+  change: TargetWrite & { fresh?: Secret },
+): Promise<Webhook | undefined> {
+  const { now, fresh = newSecret(), also = [] } = change
   const record = await records.readRecord(KIND, id)
   if (!record) return undefined
   const before = toTarget(record)
-  const target = { ...before, secrets: rotated(before.secrets, now) }
+  const target = { ...before, secrets: rotated(before.secrets, now, fresh) }
   const put = { op: 'put', kind: KIND, id, value: toValue(target), expect: record.version } as const
-  const { ok } = await records.writeRecords([put])
-  return ok ? { ...toWebhook(target), ...shownSecret(target) } : rotateSecret(records, id, now)
+  const outcome = await records.writeRecords([put, ...also])
+  if (!outcome.ok && outcome.conflict.id === id) return rotateSecret(records, id, change)
+  requireWritten(outcome)
+  return { ...toWebhook(target), ...shownSecret(target) }
 }
 
 /** Removes a target. Messages that wait for it are dropped. `false`: there was none. */
-export async function removeTarget(records: RecordStore, id: string): Promise<boolean> {
+export async function removeTarget(
+  records: RecordStore,
+  id: string,
+  also: readonly RecordChange[] = [],
+): Promise<boolean> {
   const found = await records.readRecord(KIND, id)
   if (!found) return false
-  await records.writeRecords([{ op: 'delete', kind: KIND, id }])
+  requireWritten(await records.writeRecords([{ op: 'delete', kind: KIND, id }, ...also]))
   return true
+}
+
+/** The id and the secret of a target that is to be added. */
+export interface FreshTarget {
+  readonly id: string
+  readonly secret: Secret
+}
+
+/** When a target is written, and what else is written in the same transaction. */
+interface TargetWrite {
+  readonly now: number
+  readonly also?: readonly RecordChange[]
+}
+
+/** Makes up a target. */
+export function freshTarget(): FreshTarget {
+  return { id: `wh_${randomBytes(12).toString('hex')}`, secret: newSecret() }
+}
+
+/** Names a target and one of its secrets, without revealing it. */
+export function secretMark(id: string, { secret: value }: Secret): string {
+  return `${id} ${sha256(value)}`
+}
+
+/** A target with the secret that a mark names, as long as it is in use. */
+export async function findMarked(records: RecordStore, mark: string): Promise<Webhook | undefined> {
+  const target = await findTarget(records, mark.split(' ')[0] ?? '')
+  if (!target) return undefined
+  const shown = target.secrets.find((each) => secretMark(target.id, each) === mark)
+  return { ...toWebhook(target), ...(shown ? { secret: shown.secret } : {}) }
 }
 
 /** A target as it is shown: without its secrets. */

@@ -45,6 +45,44 @@ describe('the routes of webhooks', () => {
     expect(await admin.webhooks.list()).toEqual({ webhooks: [] })
   })
 
+  it('write once for an idempotency key, and answer a repeated write alike', async () => {
+    const { store, admin, as } = await scene()
+    const { url, got } = await receiver()
+    const key = (idempotencyKey: string) => ({ idempotencyKey })
+    const { webhooks } = admin
+    const [added, race] = await Promise.all([webhooks.add({ url }, key('a')), webhooks.add({ url }, key('a'))])
+    expect(race).toEqual(added)
+    expect(await webhooks.add({ url }, key('a'))).toEqual(added)
+    expect(added.secret).toMatch(/^whsec_/)
+    expect((await webhooks.list()).webhooks).toHaveLength(1)
+    await expect(webhooks.add({ url, events: ['request.opened'] }, key('a'))).rejects.toMatchObject({ status: 422 })
+
+    const { id } = added
+    const rotated = await webhooks.rotate(id, key('a'))
+    expect(await webhooks.rotate(id, key('a'))).toEqual(rotated)
+    expect((await webhooks.rotate(id, key('b'))).secret).not.toBe(rotated.secret)
+    expect((await webhooks.rotate(id, key('a'))).secret).toBe(rotated.secret)
+    expect((await webhooks.add({ url }, key('a'))).secret).toBe(added.secret)
+
+    const sent = await webhooks.test(id, key('a'))
+    expect((await webhooks.test(id, key('a'))).id).toBe(sent.id)
+    await until(async () => (await webhooks.deliveries(id)).deliveries.every((each) => each.status === 'delivered'))
+    expect(got).toHaveLength(1)
+    await webhooks.resend(sent.id, key('a'))
+    await until(async () => got.length === 2 && (await webhooks.deliveries(id)).deliveries[0]!.status === 'delivered')
+    expect(await webhooks.resend(sent.id, key('a'))).toMatchObject({ id: sent.id, status: 'delivered' })
+    expect(got).toHaveLength(2)
+
+    const other = await as('ann', ['admin'])
+    const own = await other.webhooks.add({ url }, key('a'))
+    expect(own.id).not.toBe(id)
+    await webhooks.remove(id, key('a'))
+    await webhooks.remove(id, key('a'))
+    await expect(webhooks.remove(id, key('b'))).rejects.toMatchObject({ status: 404 })
+    expect((await webhooks.list()).webhooks.map((each) => each.id)).toEqual([own.id])
+    expect(JSON.stringify(await store.findRecords({ kind: 'idempotency', limit: 500 }))).not.toContain('whsec_')
+  })
+
   it('are for admins alone', async () => {
     const { as, admin } = await scene()
     const { id } = await admin.webhooks.add({ url: 'https://example.com/' })

@@ -192,9 +192,9 @@ describe('a target that fails', () => {
     await until(() => outcomes.at(-1) === 'dead')
     const [dead] = (await listDeliveries(store, { webhook })).deliveries
     expect(dead).toMatchObject({ status: 'failed' })
-    expect(await resend(store.tenant('other'), dead!.id, clock.now())).toBeUndefined()
+    expect(await resend(store.tenant('other'), dead!.id, { now: clock.now() })).toBeUndefined()
     state.answer = (response) => response.writeHead(204).end()
-    expect(await resend(store, dead!.id, clock.now())).toMatchObject({ status: 'waiting', attempts: 0 })
+    expect(await resend(store, dead!.id, { now: clock.now() })).toMatchObject({ status: 'waiting', attempts: 0 })
     clock.advance(1000)
     await until(() => outcomes.at(-1) === 'delivered')
     expect(new Set(got.map(({ id }) => id))).toEqual(new Set([dead!.id]))
@@ -239,7 +239,7 @@ describe('secrets', () => {
     const { outcomes } = await sending(store)
     await askForRefund(store)
     await until(() => got.length === 1)
-    const { secret: fresh = '' } = (await rotateSecret(store, id, clock.now())) ?? {}
+    const { secret: fresh = '' } = (await rotateSecret(store, id, { now: clock.now() })) ?? {}
     expect(fresh).not.toBe(old)
     await askForRefund(store)
     await until(() => outcomes.length === 2)
@@ -271,7 +271,7 @@ describe('through trouble', () => {
     const { id } = await target(store, url)
     const first = await sending(store)
     await first.stop()
-    await sendTest(store, id, clock.now())
+    await sendTest(store, id, { now: clock.now() })
     // What a sender does up to its death: it claims, and the message arrives.
     for await (const due of queue(store)) {
       const claimed = await claim(store, due, clock.now() + 60_000)
@@ -296,7 +296,7 @@ describe('through trouble', () => {
   it('of two processes that claim the same delivery one gets it', async () => {
     const store = memoryStore()
     const { id } = await target(store, 'http://127.0.0.1:9/')
-    await sendTest(store, id, 1000)
+    await sendTest(store, id, { now: 1000 })
     const found = []
     for await (const due of queue(store)) found.push(due)
     const claims = await Promise.all([claim(store, found[0]!, 9000), claim(store, found[0]!, 9000)])

@@ -33,7 +33,7 @@ function storeWebhooks(call: Call, store: Store): WebhookDesk {
   return {
     list: async () => ({ webhooks: (await listTargets(store)).map(toWebhook) }),
     add: (body) => addTarget(store, { ...body, by: actorOf(call).id }, { settings: ANYWHERE, now: now() }),
-    rotate: async (id) => found('webhook', id, await rotateSecret(store, id, now())),
+    rotate: async (id) => found('webhook', id, await rotateSecret(store, id, { now: now() })),
     async remove(id) {
       if (!(await removeTarget(store, id))) missing('webhook', id)
     },
@@ -41,7 +41,7 @@ function storeWebhooks(call: Call, store: Store): WebhookDesk {
       found('webhook', id, await findTarget(store, id))
       return listDeliveries(store, { ...query, webhook: id })
     },
-    resend: async (id) => found('message', id, await resend(store, id, now())),
+    resend: async (id) => found('message', id, await resend(store, id, { now: now() })),
   }
 }
 

@@ -78,9 +78,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
 interface Calls {
   get<T>(path: readonly string[], query: object | undefined, how: CallOptions | undefined): Promise<T>
   write<T>(path: readonly string[], body: object, how: WriteOptions | undefined): Promise<T>
-  /** A write without a key is sent once. */
-  send<T>(path: readonly string[], body: object, how: CallOptions | undefined): Promise<T>
-  remove(path: readonly string[], how: CallOptions | undefined): Promise<void>
+  remove(path: readonly string[], how: WriteOptions | undefined): Promise<void>
 }
 
 function callsOf(http: Http): Calls {
@@ -94,22 +92,26 @@ function callsOf(http: Http): Calls {
         headers: { 'idempotency-key': how?.idempotencyKey ?? freshKey() },
         signal: how?.signal,
       }),
-    send: (path, body, how) => http.json({ path, method: 'POST', body, once: true, signal: how?.signal }),
     remove: async (path, how) => {
-      await http.json({ path, method: 'DELETE', signal: how?.signal })
+      await http.json({
+        path,
+        method: 'DELETE',
+        headers: { 'idempotency-key': how?.idempotencyKey ?? freshKey() },
+        signal: how?.signal,
+      })
     },
   }
 }
 
-function webhookCalls({ get, send, remove }: Calls): WebhookCalls {
+function webhookCalls({ get, write, remove }: Calls): WebhookCalls {
   return {
     list: (how) => get(['webhooks'], undefined, how),
-    add: (body, how) => send(['webhooks'], body, how),
+    add: (body, how) => write(['webhooks'], body, how),
     remove: (id, how) => remove(['webhooks', id], how),
-    rotate: (id, how) => send(['webhooks', id, 'rotate'], {}, how),
-    test: (id, how) => send(['webhooks', id, 'test'], {}, how),
+    rotate: (id, how) => write(['webhooks', id, 'rotate'], {}, how),
+    test: (id, how) => write(['webhooks', id, 'test'], {}, how),
     deliveries: (id, query, how) => get(['webhooks', id, 'deliveries'], query, how),
-    resend: (id, how) => send(['deliveries', id, 'resend'], {}, how),
+    resend: (id, how) => write(['deliveries', id, 'resend'], {}, how),
   }
 }
 

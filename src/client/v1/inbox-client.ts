@@ -64,18 +64,18 @@ export interface DecideInput extends Omit<DecideBody, 'decision' | 'always'> {
   always?: boolean | GrantOptions
 }
 
-/** Webhooks, for admins. These writes have no idempotency key, so they are sent once. */
+/** Webhooks, for admins. */
 export interface WebhookCalls {
   list(options?: CallOptions): Promise<{ webhooks: Webhook[] }>
   /** The answer has the secret, which is shown once. */
-  add(body: WebhookBody, options?: CallOptions): Promise<Webhook>
-  remove(id: string, options?: CallOptions): Promise<void>
+  add(body: WebhookBody, options?: WriteOptions): Promise<Webhook>
+  remove(id: string, options?: WriteOptions): Promise<void>
   /** Makes a new secret. The old one signs too for a while. */
-  rotate(id: string, options?: CallOptions): Promise<Webhook>
-  test(id: string, options?: CallOptions): Promise<Delivery>
+  rotate(id: string, options?: WriteOptions): Promise<Webhook>
+  test(id: string, options?: WriteOptions): Promise<Delivery>
   deliveries(id: string, query?: PageQuery, options?: CallOptions): Promise<{ deliveries: Delivery[]; next?: string }>
   /** Sends a failed message again. */
-  resend(deliveryId: string, options?: CallOptions): Promise<Delivery>
+  resend(deliveryId: string, options?: WriteOptions): Promise<Delivery>
 }
 
 /**

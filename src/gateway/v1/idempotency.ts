@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RecordChange } from '../../ports/records.ts'
+import type { RecordChange, RecordStore } from '../../ports/records.ts'
 import { canonicalJson, sha256 } from '../../protocol/json/canonical.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
 import type { Result } from '../refusal.ts'
@@ -12,18 +12,20 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 /** Printable ASCII, as HTTP headers carry it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
 
-const stored = z.object({ body: z.string(), status: z.number(), request: z.string().exactOptional() })
+const stored = z.object({ body: z.string(), status: z.number(), subject: z.string().exactOptional() })
 
 /** A write that is done once for its key. */
 export interface KeyedWrite<T> {
   /** What was sent: a key that comes with something else is refused. */
   readonly body: unknown
-  /** The request that is written to. */
-  readonly request?: string
+  /** What is written to, such as the id of the request. */
+  readonly subject?: string
+  /** Where the key is kept. Default: with the records of the tenant. It must be what `write` writes to. */
+  readonly keys?: RecordStore
   /** Writes, with these records in the same transaction. */
   write(records: readonly RecordChange[]): Promise<Result<T>>
-  /** The answer to a write that was done before. */
-  replay(): Promise<Result<T>>
+  /** The answer to a write that was done before, to the subject that it had. */
+  replay(subject: string | undefined): Promise<Result<T>>
 }
 
 /** The outcome of a write, and whether it is that of an earlier one. */
@@ -42,14 +44,15 @@ export function keyOf({ http }: Pick<ApiCall, 'http'>): Result<string | undefine
  */
 export async function once<T>(call: ApiCall, key: string | undefined, keyed: KeyedWrite<T>): Promise<Once<T>> {
   if (key === undefined) return keyed.write([])
-  const id = sha256(JSON.stringify([call.caller.sub, `${call.http.request.method} ${pathOf(call)}`, key]))
+  const owner = [call.caller.sub, `${call.http.request.method} ${pathOf(call)}`, key]
+  const id = sha256(JSON.stringify(keyed.keys ? [call.caller.tenant, ...owner] : owner))
   const body = sha256(canonicalJson(keyed.body as JsonValue))
   const before = await replayOf(call, { id, body }, keyed)
   if (before) return before
   const value = JSON.stringify({
     body,
     status: 200,
-    ...(keyed.request === undefined ? {} : { request: keyed.request }),
+    ...(keyed.subject === undefined ? {} : { subject: keyed.subject }),
   })
   const record: RecordChange = { op: 'put', kind: KIND, id, value, expect: 0, ttlMs: KEPT_MS }
   try {
@@ -68,15 +71,16 @@ async function replayOf<T>(
   { id, body }: { id: string; body: string },
   keyed: KeyedWrite<T>,
 ): Promise<Once<T> | undefined> {
-  const found = await store.readRecord(KIND, id)
+  const found = await (keyed.keys ?? store).readRecord(KIND, id)
   if (!found) return undefined
-  if (stored.parse(JSON.parse(found.value)).body !== body)
+  const before = stored.parse(JSON.parse(found.value))
+  if (before.body !== body)
     return refuseWith({
       status: 422,
       code: 'idempotency_mismatch',
       detail: 'This Idempotency-Key was used before with another body. Use a new key for a new write.',
     })
-  const outcome = await keyed.replay()
+  const outcome = await keyed.replay(before.subject)
   return outcome.ok ? { ...outcome, replayed: true } : outcome
 }
 

@@ -35,7 +35,7 @@ export const commentRoute = apiRoute({
     if (!mayWrite(call.caller)) return READ_ONLY
     const outcome = await once<RequestComment>(call, key.value, {
       body: call.body,
-      request: id,
+      subject: id,
       async replay() {
         const { sub } = call.caller
         const own = (await call.desk.notes(id)).findLast(

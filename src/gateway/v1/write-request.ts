@@ -42,7 +42,7 @@ export async function writeItem(call: ApiCall, { id, key, body, change }: Reques
   }
   return once(call, key, {
     body,
-    request: id,
+    subject: id,
     replay: show,
     async write(records) {
       const done = await change(known.value, records).catch((error: unknown) => asConflict(error, show))
@@ -54,7 +54,8 @@ export async function writeItem(call: ApiCall, { id, key, body, change }: Reques
 /** The response to a write that may be a repeated one. */
 export function toAnswer<T>(outcome: Once<T>): Result<T> | Reply {
   if (!outcome.ok || !outcome.replayed) return outcome
-  const reply = jsonText(JSON.stringify(outcome.value))
+  const reply: Reply =
+    outcome.value === undefined ? { status: 204, body: null } : jsonText(JSON.stringify(outcome.value))
   return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } }
 }
 

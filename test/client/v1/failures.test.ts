@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, createInboxClient, NetworkError } from '../../../src/client.ts'
+import { ApiError, createInboxClient, type InboxClient, NetworkError } from '../../../src/client.ts'
 import { type Answer, json, withApi } from './api-server.ts'
 
 const APPROVE = { version: 1, digest: 'd', decision: { type: 'approve' as const } }
@@ -58,11 +58,21 @@ describe('failures of calls to /v1', () => {
     })
   })
 
-  it('a webhook is added once: its route knows no keys', async () => {
-    await withApi(failing(9, hangUp), async ({ client, calls }) => {
-      await expect(client().webhooks.add({ url: 'https://example.com' })).rejects.toBeInstanceOf(NetworkError)
-      expect(calls).toHaveLength(1)
-    })
+  it('writes about webhooks are tried again with the same key', async () => {
+    for (const write of [
+      (inbox: InboxClient) => inbox.webhooks.add({ url: 'https://example.com' }),
+      (inbox: InboxClient) => inbox.webhooks.remove('w1'),
+      (inbox: InboxClient) => inbox.webhooks.rotate('w1'),
+      (inbox: InboxClient) => inbox.webhooks.test('w1'),
+      (inbox: InboxClient) => inbox.webhooks.resend('d1'),
+    ])
+      await withApi(failing(1, hangUp), async ({ client, calls }) => {
+        await write(client())
+        const keys = calls.map(({ headers }) => headers['idempotency-key'])
+        expect(keys).toHaveLength(2)
+        expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+        expect(keys[1]).toBe(keys[0])
+      })
   })
 
   it('gives up after its tries, with what was wrong', async () => {
