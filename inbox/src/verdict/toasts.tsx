@@ -76,7 +76,7 @@ function ToastView({ toast, onUndone, onGone }: { toast: Toast; onUndone: (id: s
   const left = Math.max(0, window.until - now)
   const seconds = Math.ceil(left / 1000)
   return (
-    <div className="toast">
+    <section className="toast" aria-label={verdict.toast.undo}>
       <span className="toast-ring">
         <Ring part={left / Math.max(1, window.until - start)} size={28} />
         <span className="num" aria-hidden="true">
@@ -93,6 +93,6 @@ function ToastView({ toast, onUndone, onGone }: { toast: Toast; onUndone: (id: s
         {verdict.toast.undo}
         <Kbd keys={['Z']} />
       </button>
-    </div>
+    </section>
   )
 }

@@ -10,6 +10,8 @@ export interface ManyOptions {
   tool?: string
   lists?: string[][]
   risk?: Risk
+  /** Default: one of ten, in turn. */
+  threadId?: string
 }
 
 const THREADS = 10
@@ -39,9 +41,10 @@ export async function manyRequests(
       ...(risk ? { risk } : {}),
     }
   })
-  for (let thread = 0; thread < THREADS; thread++) {
-    const threadId = `thread-${thread}`
-    const own = all.filter((_, nth) => nth % THREADS === thread)
+  const threadOf = (nth: number) => optionsOf(nth).threadId ?? `thread-${nth % THREADS}`
+  const byThread = new Map<string, typeof all>()
+  for (const [nth, each] of all.entries()) byThread.set(threadOf(nth), [...(byThread.get(threadOf(nth)) ?? []), each])
+  for (const [threadId, own] of byThread) {
     for (let at = 0; at < own.length; at += 100) {
       const entries = own.slice(at, at + 100)
       const requests = projectRequests(entries, threadId)
