@@ -1,9 +1,11 @@
 import type { AuditLine, Figures } from '../../client.ts'
 import type { RequestFacts } from '../../core/request-view.ts'
 import { toFacts } from '../../desk/find.ts'
+import { threadsOfTenant } from '../../gateway/v1/tenant-threads.ts'
 import { figuresOf } from '../../gateway/v1/views/figures.ts'
 import type { Store } from '../../index.ts'
 import type { RequestQuery } from '../../ports.ts'
+import { toHex } from '../../protocol/chain/chain.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { ExportQuery, SeatRecords } from './records.ts'
@@ -38,30 +40,17 @@ async function linesOf(store: Store, thread: string): Promise<AuditLine[]> {
     thread,
     seq,
     at: iso(at),
-    hash: Buffer.from(hash).toString('hex'),
+    hash: toHex(hash),
     entry: JSON.parse(body),
   }))
 }
 
 async function* exported(store: Store, { thread, from, to }: ExportQuery): AsyncGenerator<AuditLine, void, void> {
-  for await (const threadId of thread === undefined ? threadsOf(store) : [parseThreadId(thread)]) {
+  for await (const threadId of thread === undefined ? threadsOfTenant(store) : [parseThreadId(thread)]) {
     for (const line of await linesOf(store, threadId)) {
       const at = Date.parse(line.at)
       if ((from === undefined || at >= Date.parse(from)) && (to === undefined || at < Date.parse(to))) yield line
     }
-  }
-}
-
-/** The threads of the store's tenant: the store lists those of all tenants, by tenant. */
-async function* threadsOf(store: Store): AsyncGenerator<string> {
-  let after: { tenantId: string; threadId: string } | undefined = { tenantId: store.tenantId, threadId: '' }
-  while (after) {
-    const page: Awaited<ReturnType<Store['threads']>> = await store.threads({ after, limit: PAGE })
-    for (const { tenantId, threadId } of page.threads) {
-      if (tenantId !== store.tenantId) return
-      yield threadId
-    }
-    after = page.next
   }
 }
 

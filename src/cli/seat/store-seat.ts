@@ -1,10 +1,10 @@
-import type { RequestEvent } from '../../client.ts'
+import { toLiveEvent } from '../../gateway/live/live-event.ts'
 import { type Actor, openDesk, type Store } from '../../index.ts'
 import type { Seat, WatchOptions } from './seat.ts'
 import { storeNotes } from './store-notes.ts'
 import { storeRecords } from './store-records.ts'
 
-/** A seat at a store. The author is taken at his word: anyone who can write the store could write any name into it. */
+/** A seat at a store. The author's name is not checked: anyone who can write the store could write any name into it. */
 export function storeSeat(
   store: Store,
   { by, option, place }: { by: () => Actor; option: string; place: string },
@@ -43,11 +43,7 @@ async function watchOutbox(store: Store, { onChange, onState, signal }: WatchOpt
     await store.outboxChanged({ after: end, signal })
     const page = await store.outbox({ after: end, limit: 500 })
     if (page.missed) onChange({ type: 'reset' })
-    for (const { tenantId, subject, what, id, version } of page.rows) {
-      if (tenantId !== store.tenantId) continue
-      if (subject === 'request') onChange({ type: 'request', what: what as RequestEvent, id, version })
-      else onChange({ type: 'grant', what: what as 'created' | 'revoked', id })
-    }
+    for (const row of page.rows) if (row.tenantId === store.tenantId) onChange(toLiveEvent(row))
     end = page.end
   }
 }

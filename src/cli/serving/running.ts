@@ -16,6 +16,7 @@ export async function runningIn(folder: string): Promise<Running | undefined> {
     const { ok } = await fetch(`${found.url}/healthz`, { signal: AbortSignal.timeout(2_000) })
     return ok ? found : undefined
   } catch {
+    // Nobody listens there: another process has the number now.
     return undefined
   }
 }
@@ -25,6 +26,7 @@ export function lastRunIn(folder: string): Running | undefined {
   try {
     return running.safeParse(JSON.parse(readFileSync(fileIn(folder), 'utf8'))).data
   } catch {
+    // There is no such file, or a crash has cut it off.
     return undefined
   }
 }

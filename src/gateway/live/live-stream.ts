@@ -4,6 +4,7 @@ import type { Caller } from '../auth/auth.ts'
 import { eventText, type Piece } from '../http/event-stream.ts'
 import { Feed, type FeedItem } from './feed.ts'
 import type { Hub, JoinedFeed } from './hub.ts'
+import { toLiveEvent } from './live-event.ts'
 import type { Sight } from './sight.ts'
 
 /** What a stream works with. */
@@ -148,8 +149,4 @@ export class LiveStream {
   #timeLeft(): number {
     return this.#expiresAt - Date.now()
   }
-}
-
-function toLiveEvent({ subject, what, id, version }: OutboxRow): LiveEvent {
-  return (subject === 'request' ? { type: 'request', what, id, version } : { type: 'grant', what, id }) as LiveEvent
 }
