@@ -25,7 +25,7 @@ export function ContextPanel({ detail, me }: { detail: RequestDetail; me: string
       >
         <Story story={story} />
         <a className="link" href={hrefOf({ view: 'thread', id: request.threadId })}>
-          {card.wholeStory}
+          {detail.earlier === undefined ? card.wholeStory : card.earlierSteps(detail.earlier)}
         </a>
       </Part>
       {request.kind === 'approve' && <Similar similar={detail.similar} me={me} />}

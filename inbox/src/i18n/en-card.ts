@@ -108,6 +108,7 @@ export const enCard = {
   context: 'Context',
   thread: 'Thread',
   wholeStory: 'The whole story',
+  earlierSteps: (count: number) => `The whole story, ${count} more ${count === 1 ? 'step' : 'steps'}`,
   modelWords: (count: number) => `model’s words, ${count}`,
   waitingHere: 'Waiting for a decision',
   toolState: { started: 'started', finished: 'done', failed: 'failed', refused: 'not run', unknown: 'outcome unknown' },

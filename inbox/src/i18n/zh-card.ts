@@ -100,6 +100,7 @@ export const zhCard: typeof enCard = {
   context: '背景',
   thread: '会话',
   wholeStory: '完整经过',
+  earlierSteps: (count: number) => `完整经过，另有 ${count} 步`,
   modelWords: (count) => `模型的话，${count} 个词`,
   waitingHere: '等待决定',
   toolState: { started: '已开始', finished: '完成', failed: '失败', refused: '未执行', unknown: '结果不明' },

@@ -30,6 +30,7 @@ export default function ThreadView({ id }: { id: string }) {
       {state === 'failed' && <Failure error={error} {...(gone ? {} : { onRetry: () => void reload() })} />}
       {state === 'loading' && <Skeleton />}
       {data?.story.length === 0 && <p className="empty-note">{text.empty}</p>}
+      {data?.earlier !== undefined && <p className="empty-note">{text.earlier(data.earlier)}</p>}
       {data !== undefined && (
         <ol className="steps" aria-label={text.steps(data.story.length)}>
           {data.story.map((item, at) => (

@@ -8,7 +8,7 @@ import { withSeat } from '../seat/with-seat.ts'
 /** Adds a comment to a request. */
 export const comment: Command = {
   name: 'comment',
-  summary: 'leave a comment on a request; people read it, the agent does not',
+  summary: 'leave a comment that people read, and the agent does not',
   usage: 'ID TEXT',
   options: { as: answerOptions.as, group: answerOptions.group },
   remote: true,

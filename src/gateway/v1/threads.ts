@@ -5,7 +5,7 @@ import { cursorsOf } from './cursors.ts'
 import { NOT_FOUND, ok } from './refusals.ts'
 import { iso } from './views/request-item.ts'
 import { sightOf } from './views/sight.ts'
-import { storyOf } from './views/story.ts'
+import { lastSteps, storyOf } from './views/story.ts'
 import { parseThread } from './views/thread-entries.ts'
 import { visibleThread } from './visible-thread.ts'
 
@@ -29,6 +29,9 @@ export const threadsRoute = apiRoute({
   },
 })
 
+/** How many steps one response has. What came before is in the journal. */
+const MOST_STEPS = 2000
+
 /** One thread with its story. */
 export const threadRoute = apiRoute({
   method: 'GET',
@@ -42,6 +45,6 @@ export const threadRoute = apiRoute({
     if (version === 0) return NOT_FOUND
     const parsed = parseThread(id, entries)
     const story = storyOf(parsed, { sight: sightOf(call.caller, parsed) })
-    return ok({ id, version, story } satisfies ThreadDetail)
+    return ok({ id, version, ...lastSteps(story, MOST_STEPS) } satisfies ThreadDetail)
   },
 })

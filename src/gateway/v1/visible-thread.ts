@@ -20,7 +20,7 @@ export function threadIdOf(given: string): string | undefined {
 }
 
 /** Whether the caller may see a thread. */
-export async function seesThread({ store, caller }: ApiCall, threadId: string): Promise<boolean> {
+async function seesThread({ store, caller }: ApiCall, threadId: string): Promise<boolean> {
   const readers = readersOf(caller)
   if (!readers) return true
   if (readers.length === 0) return false

@@ -18,7 +18,12 @@ export const threadPage = z.object({ threads: z.array(threadItem), next: z.strin
 /** A page of threads that have requests which the caller may see. */
 export type ApiThreadPage = z.infer<typeof threadPage>
 /** A thread with its story. */
-export const threadDetail = z.object({ id: z.string(), version: z.number(), story: z.array(storyItem) })
+export const threadDetail = z.object({
+  id: z.string(),
+  version: z.number(),
+  story: z.array(storyItem),
+  earlier: z.number().exactOptional(),
+})
 /** A thread with its story. */
 export type ThreadDetail = z.infer<typeof threadDetail>
 /** Entries of a journal, for operators, admins and auditors. */

@@ -148,7 +148,10 @@ export const requestDetail = z.object({
   offers: z.array(z.object({ scope: z.enum(grantScopes) })),
   similar: z.array(similar),
   grants: z.number(),
+  /** The last steps of the thread up to the request. */
   story: z.array(storyItem),
+  /** How many steps came before those. */
+  earlier: z.number().exactOptional(),
   comments: z.array(comment),
 })
 /** One request with what a person needs to decide it. */

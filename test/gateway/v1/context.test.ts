@@ -57,6 +57,31 @@ it('a request shows what the user said, what the model wrote before the call, an
   ])
 })
 
+it('a request of a long thread shows the last steps, and how many came before', async () => {
+  const store = memoryStore()
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ cents: z.number() }),
+    needsApproval: (_context, args) => args.cents > 1,
+    execute: () => 'paid',
+  })
+  const small = Array.from({ length: 40 }, (_, at) => ({
+    text: 'One more.',
+    toolCalls: [{ id: `c${at}`, name: 'pay', args: { cents: 1 } }],
+  }))
+  const model = scriptedModel([...small, { toolCalls: [{ id: 'last', name: 'pay', args: { cents: 2 } }] }])
+  const agent = new Agent({ name: 'clerk', model, tools: [pay] })
+  const { interruptions } = await run(agent, 'pay', { store, threadId: 't', maxTurns: 60 })
+  const caller = inboxOf(store).as(ann)
+  const { story, earlier = 0 } = await caller.show(interruptions[0]!.id)
+  expect(story).toHaveLength(60)
+  expect(story.at(-1)).toMatchObject({ kind: 'request', here: true })
+  const { body } = await caller.get<{ story: object[]; earlier?: number }>('/v1/threads/t')
+  expect(body).not.toHaveProperty('earlier')
+  expect(body.story).toHaveLength(earlier + story.length)
+})
+
 it('the words of a model that made a call for others are left out for those who may not see it', async () => {
   const store = memoryStore()
   const asked = [{ lists: [['bob']] }, {}]

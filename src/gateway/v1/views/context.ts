@@ -6,11 +6,17 @@ import type { Caller } from '../../auth/auth.ts'
 import { changesOf } from './changes.ts'
 import { given, iso } from './request-item.ts'
 import { sightOf } from './sight.ts'
-import { causeOf, storyOf } from './story.ts'
+import { causeOf, lastSteps, storyOf } from './story.ts'
 import { answerWith, isOf, type ThreadEntry } from './thread-entries.ts'
 
+/** How many steps a request shows: a thread of thousands would slow every card. The thread's own view has more. */
+const STEPS = 60
+
 /** What of a request's detail is in its thread. */
-export type ThreadContext = Pick<RequestDetail, 'argsSchema' | 'cause' | 'modelText' | 'policies' | 'changes' | 'story'>
+export type ThreadContext = Pick<
+  RequestDetail,
+  'argsSchema' | 'cause' | 'modelText' | 'policies' | 'changes' | 'story' | 'earlier'
+>
 
 /** What led to a request, as one caller may know it. */
 export function contextOf({ opened }: RequestFacts, entries: readonly ThreadEntry[], caller: Caller): ThreadContext {
@@ -27,7 +33,7 @@ export function contextOf({ opened }: RequestFacts, entries: readonly ThreadEntr
     }),
     policies: policiesOf(entries, opened),
     changes: changesOf(entries, opened, sight),
-    story: storyOf(entries, { sight, here: opened.id }),
+    ...lastSteps(storyOf(entries, { sight, here: opened.id }), STEPS),
   }
 }
 

@@ -18,9 +18,8 @@ import { type ThreadEntry, toolOf, turnOf } from './thread-entries.ts'
 type ToolItem = Extract<StoryItem, { kind: 'tool' }>
 type RequestStep = Extract<StoryItem, { kind: 'request' }>
 
-/** How long a text of the story may be, and how many steps it has. Older steps are left out. */
+/** How long a text of the story may be. */
 const LONGEST_TEXT = 4000
-const MOST_STEPS = 500
 
 /** What is told, and of whom. */
 export interface Told {
@@ -33,7 +32,13 @@ export interface Told {
 export function storyOf(entries: readonly ThreadEntry[], told: Told): StoryItem[] {
   const teller = new Teller(told)
   for (const placed of entries) teller.tell(placed)
-  return teller.items.slice(-MOST_STEPS)
+  return teller.items
+}
+
+/** The end of a story, and how many steps came before it. */
+export function lastSteps(story: StoryItem[], most: number): { story: StoryItem[]; earlier?: number } {
+  const earlier = story.length - most
+  return earlier > 0 ? { story: story.slice(earlier), earlier } : { story }
 }
 
 /** Kept whole: one switch over the entries, and what it has told so far. */
