@@ -15,6 +15,7 @@ export async function bundle(outDir) {
   const input = Object.fromEntries(
     [...Object.keys(ENTRIES), ...OTHERS].map((name) => [name, join(ROOT, 'src', `${name}.ts`)]),
   )
+  const before = process.env.NODE_ENV
   await build({
     configFile: false,
     root: ROOT,
@@ -34,4 +35,7 @@ export async function bundle(outDir) {
       },
     },
   })
+  // Vite sets it to "production" for this whole process, and the tests that follow a build would inherit it.
+  if (before === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = before
 }
