@@ -32,7 +32,8 @@ export default defineConfig({
     ],
     // Processes, not threads: tests kill children, change directories and load native add-ons.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: most tests wait for processes, browsers and servers part of the time.
+    maxWorkers: 3,
     // Concurrent tests of a file are those that mostly wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },

@@ -37,7 +37,7 @@ const token = await new SignJWT({ sub: 'ann' })
 // The page, and the client that it imports: files of the package, without a bundler.
 const inPackage = (path: string) => readFileSync(new URL(path, import.meta.resolve('holdpoint/package.json')))
 gateway.get('/', (c) => c.html(inPackage('examples/remote-approval/page.html').toString()))
-gateway.get('/holdpoint/:path{client(/[a-z-]+)?\\.js}', (c) =>
+gateway.get('/holdpoint/:path{(client|shared/[\\w-]+)\\.js}', (c) =>
   c.body(inPackage(`dist/${c.req.param('path')}`), 200, { 'content-type': 'text/javascript' }),
 )
 const server = await serve(gateway, { port: 0 })

@@ -86,7 +86,7 @@ describe('the display of a tool', () => {
       guessed: true,
       title: ['Refund', ' ', { path: 'amount' }, ' to ', { path: 'to' }],
     })
-    expect(request.display!.fields.map(({ path }) => path)).toEqual(['amount', 'to', 'note', 'tags'])
+    expect(request.display!.fields.map(({ path }) => path)).toEqual(['amount', 'to', 'tags', 'note'])
   })
 
   it('is not part of the digest of the call or of the tool’s definition', async () => {
