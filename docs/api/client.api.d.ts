@@ -1259,6 +1259,7 @@ declare const requestDetail: z.ZodObject<{
         at: z.ZodISODateTime;
         status: z.ZodString;
     }, z.core.$strip>], "kind">>;
+    earlier: z.ZodExactOptional<z.ZodNumber>;
     comments: z.ZodArray<z.ZodObject<{
         at: z.ZodISODateTime;
         by: z.ZodObject<{
@@ -1766,7 +1767,7 @@ declare const storyItem: z.ZodDiscriminatedUnion<[z.ZodObject<{
 
 declare const threadDetail: z.ZodObject<{
     id: z.ZodString;
-    version: z.ZodNumber;
+    version: z.ZodExactOptional<z.ZodNumber>;
     story: z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
         kind: z.ZodLiteral<"person">;
         at: z.ZodISODateTime;
@@ -1837,6 +1838,7 @@ declare const threadDetail: z.ZodObject<{
         at: z.ZodISODateTime;
         status: z.ZodString;
     }, z.core.$strip>], "kind">>;
+    earlier: z.ZodExactOptional<z.ZodNumber>;
 }, z.core.$strip>;
 
 declare const threadPage: z.ZodObject<{

@@ -1,4 +1,4 @@
-import { readersOf } from '../../core/access.ts'
+import { mayAudit, readersOf } from '../../core/access.ts'
 import { pageQuery, type ThreadDetail, threadDetail, threadPage } from '../../protocol/api/records.ts'
 import { apiRoute } from './api-route.ts'
 import { cursorsOf } from './cursors.ts'
@@ -45,6 +45,7 @@ export const threadRoute = apiRoute({
     if (version === 0) return NOT_FOUND
     const parsed = parseThread(id, entries)
     const story = storyOf(parsed, { sight: sightOf(call.caller, parsed) })
-    return ok({ id, version, ...lastSteps(story, MOST_STEPS) } satisfies ThreadDetail)
+    const counted = mayAudit(call.caller) ? { version } : {}
+    return ok({ id, ...counted, ...lastSteps(story, MOST_STEPS) } satisfies ThreadDetail)
   },
 })

@@ -20,7 +20,8 @@ export type ApiThreadPage = z.infer<typeof threadPage>
 /** A thread with its story. */
 export const threadDetail = z.object({
   id: z.string(),
-  version: z.number(),
+  /** How many entries its journal has. For those who may read the journal: it counts what others may not see. */
+  version: z.number().exactOptional(),
   story: z.array(storyItem),
   earlier: z.number().exactOptional(),
 })

@@ -95,6 +95,15 @@ it('the words of a model that made a call for others are left out for those who 
   expect(await as({ sub: 'ada', roles: ['admin'] }).show(mine)).toMatchObject({ modelText: 'I also pay bob 500.' })
 })
 
+it('the length of a journal is told only to those who may read it: it counts what others may not see', async () => {
+  const store = memoryStore()
+  await ask(store, 't', {})
+  const { as } = inboxOf(store)
+  const thread = async (caller: typeof ann) => (await as(caller).get<object>('/v1/threads/t')).body
+  expect(await thread(ann)).not.toHaveProperty('version')
+  expect(await thread({ sub: 'ada', roles: ['auditor'] })).toHaveProperty('version')
+})
+
 it('a call whose facts changed after its approval is asked about again, with the difference', async () => {
   const store = memoryStore()
   let balance = 100
