@@ -2,7 +2,15 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest begins first, so that no core waits for the other at the end. */
-const LONG = ['/test/crash/', '/test/cli/', '/test/races/', '/test/store/', '/test/examples/', '/test/streams/']
+const LONG = [
+  '/test/browser/',
+  '/test/crash/',
+  '/test/cli/',
+  '/test/races/',
+  '/test/store/',
+  '/test/examples/',
+  '/test/streams/',
+]
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

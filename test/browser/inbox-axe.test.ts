@@ -1,19 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it, vi } from 'vitest'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
+import { LOOKS } from './inbox/looks.ts'
 import { useInbox } from './inbox/scene.ts'
 
 vi.setConfig({ testTimeout: 240_000, maxConcurrency: 2 })
 
 const inbox = useInbox()
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
-
-const LOOKS = [
-  { theme: 'light', language: 'en', width: 1440 },
-  { theme: 'dark', language: 'zh', width: 1440 },
-  { theme: 'light', language: 'zh', width: 390 },
-  { theme: 'dark', language: 'en', width: 390 },
-] as const
 
 describe.concurrent('axe finds nothing', () => {
   it.each(LOOKS)(

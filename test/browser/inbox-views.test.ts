@@ -5,6 +5,7 @@ import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
 import { startChromium } from './chromium.ts'
+import { LOOKS } from './inbox/looks.ts'
 
 const HOSTILE = '<img src="http://127.0.0.1:1/x">\u202e[a](http://127.0.0.1:1)\u001b[2J'
 
@@ -45,13 +46,6 @@ async function show(page: Page, url: string, hash: string): Promise<void> {
   await page.locator('main.page h1').waitFor({ timeout: 20_000 })
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached', timeout: 20_000 })
 }
-
-const LOOKS = [
-  { theme: 'light', language: 'en', width: 1440 },
-  { theme: 'dark', language: 'zh', width: 1440 },
-  { theme: 'light', language: 'zh', width: 390 },
-  { theme: 'dark', language: 'en', width: 390 },
-]
 
 describe('the other views of the inbox', () => {
   test('axe finds nothing in any of them, in both themes and languages and at phone width', async () => {
