@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it, vi } from 'vitest'
+import { soak } from '../support/soak.ts'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
 import { LOOKS } from './inbox/looks.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -10,7 +11,7 @@ const inbox = useInbox()
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']
 
 describe.concurrent('axe finds nothing', () => {
-  it.each(LOOKS)(
+  it.each(LOOKS.slice(0, soak.times(2, LOOKS.length)))(
     'in $theme, $language, $width px: signing in, the queue, every kind of request and every state of one',
     async ({ theme, language, width }) => {
       const server = await inbox.serve({ agents: [agentOf([])] })

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
+import { soak } from '../support/soak.ts'
 import { startChromium } from './chromium.ts'
 import { LOOKS } from './inbox/looks.ts'
 
@@ -52,7 +53,7 @@ describe('the other views of the inbox', () => {
     const { page, url, foreign, id } = await scene()
     const views = [`#/decisions/${id}`, '#/grants', '#/figures', '#/thread/order-41', '#/settings']
     const found: string[] = []
-    for (const { theme, language, width } of LOOKS) {
+    for (const { theme, language, width } of LOOKS.slice(0, soak.times(2, LOOKS.length))) {
       await page.setViewportSize({ width, height: 900 })
       const stored = JSON.stringify({ theme, language })
       await page.evaluate(`localStorage.setItem('holdpoint.preferences', ${JSON.stringify(stored)})`)
