@@ -1,6 +1,6 @@
 export type { Auth, AuthOutcome, AuthRequest, Caller } from './gateway/auth/auth.ts'
 export { type JwtAuthOptions, jwtAuth } from './gateway/auth/jwt.ts'
-export type { KeyOptions } from './gateway/auth/keys.ts'
+export type { KeyOptions } from './gateway/auth/key-options.ts'
 export { createGateway, type Gateway } from './gateway/gateway.ts'
 export type { Logger } from './gateway/log.ts'
 export { type GatewayServer, type ServeOptions, serve } from './gateway/node/serve.ts'

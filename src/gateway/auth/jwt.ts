@@ -4,7 +4,8 @@ import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { loadJose } from '../peers.ts'
 import type { Auth, AuthOutcome, AuthRequest } from './auth.ts'
 import { toCaller } from './claims.ts'
-import { type KeyOptions, type Keys, toKeys } from './keys.ts'
+import type { KeyOptions } from './key-options.ts'
+import { type Keys, toKeys } from './keys.ts'
 import { TokenCache } from './token-cache.ts'
 
 /** How bearer tokens are checked. */
