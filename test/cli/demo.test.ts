@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Stage } from '../../demo/stage.js'
 import { ROOT } from '../../scripts/lib/root.js'
-import type { DemoStage } from '../../src/cli/commands/demo.ts'
+import type { DemoStage } from '../../src/cli/commands/start/demo.ts'
 import { holdpoint, requestId, start, tempDir } from './programs.ts'
 
 const refunds = (dir: string) => {

@@ -1,9 +1,9 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { Fields } from '../../inbox/src/card/fields.tsx'
-import { lookAlikes } from '../../inbox/src/card/look-alikes.ts'
-import { resultText } from '../../inbox/src/card/result-text.ts'
+import { Fields } from '../../inbox/src/card/values/fields.tsx'
+import { lookAlikes } from '../../inbox/src/card/values/look-alikes.ts'
+import { resultText } from '../../inbox/src/card/values/result-text.ts'
 import { keyName } from '../../inbox/src/keyboard/key-name.ts'
 import { refund } from './requests.ts'
 

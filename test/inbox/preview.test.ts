@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineDiff, readPreview } from '../../inbox/src/card/read-preview.ts'
+import { lineDiff, readPreview } from '../../inbox/src/card/preview/read-preview.ts'
 
 describe('a preview', () => {
   it('shows shares of a whole as bars', () => {

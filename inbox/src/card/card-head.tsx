@@ -2,7 +2,7 @@ import type { RequestItem } from 'holdpoint/client'
 import { hrefOf } from '../app/route.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
-import { SafeText } from './safe-text.tsx'
+import { SafeText } from './values/safe-text.tsx'
 
 /** Where a request is in the queue, and how to get to the others. */
 export interface Place {

@@ -2,8 +2,8 @@ import type { RequestDetail } from 'holdpoint/client'
 import type { JsonValue } from '../../../src/protocol/json/json.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
-import { SafeText } from './safe-text.tsx'
 import { Section } from './section.tsx'
+import { SafeText } from './values/safe-text.tsx'
 
 /** A value that may have changed. */
 export interface Fact {

@@ -3,7 +3,7 @@ import type { Ref } from 'react'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import { useFormat } from '../i18n/i18n.tsx'
 import { headlineOf } from './headline.ts'
-import { SafeText } from './safe-text.tsx'
+import { SafeText } from './values/safe-text.tsx'
 
 interface HeadlineProps {
   request: RequestItem

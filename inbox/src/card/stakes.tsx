@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Deadline } from '../queue/deadline.tsx'
 import { RiskMark } from '../queue/risk.tsx'
-import { SafeText } from './safe-text.tsx'
+import { SafeText } from './values/safe-text.tsx'
 
 /** What is at stake: risk, place, who is affected, until when. */
 export function Stakes({ request, closed }: { request: RequestItem; closed: boolean }) {

@@ -1,4 +1,4 @@
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon } from '../shell/icon.tsx'

@@ -1,6 +1,6 @@
 import type { Me, RequestItem } from 'holdpoint/client'
 import { useState } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { type Outcome, outcomeOf } from '../queue/outcome.ts'

@@ -1,7 +1,7 @@
 import { useClient } from 'holdpoint/react'
 import { useCallback, useEffect, useState } from 'react'
 import { hrefOf } from '../app/route.ts'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'

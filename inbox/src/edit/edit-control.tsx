@@ -1,4 +1,4 @@
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
 import type { EditField } from './schema-fields.ts'

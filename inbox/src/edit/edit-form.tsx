@@ -1,7 +1,7 @@
 import type { RequestDetail } from 'holdpoint/client'
 import { useEffect, useId, useRef } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
 import { Section } from '../card/section.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { EditControl } from './edit-control.tsx'

@@ -1,9 +1,9 @@
 import { ApiError, type PreviewResult, type RequestDetail } from 'holdpoint/client'
 import { useClient } from 'holdpoint/react'
 import { useEffect, useState } from 'react'
-import PreviewBody from '../card/preview-body.tsx'
-import { SafeText } from '../card/safe-text.tsx'
+import PreviewBody from '../card/preview/preview-body.tsx'
 import { Section } from '../card/section.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import type { Edit } from './use-edit.ts'
 

@@ -1,7 +1,7 @@
 import type { GrantItem } from 'holdpoint/client'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { visible } from '../../../src/core/display/visible.ts'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'

@@ -1,7 +1,7 @@
 import type { Delivery, Webhook } from 'holdpoint/client'
 import { useClient } from 'holdpoint/react'
 import { useCallback, useState } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Dialog } from '../shell/dialog.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'

@@ -1,7 +1,7 @@
 import type { Verification } from 'holdpoint/client'
 import { isAbsent, useClient, useMe, useThread } from 'holdpoint/react'
 import { useState } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'

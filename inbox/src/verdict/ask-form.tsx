@@ -1,7 +1,7 @@
 import type { RequestItem } from 'holdpoint/client'
 import { useId } from 'react'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 
 type Question = NonNullable<RequestItem['questions']>[number]

@@ -1,7 +1,7 @@
 import { isAbsent, useClient, useDecide } from 'holdpoint/react'
 import { useEffect, useState } from 'react'
 import { useNow } from '../app/clock.tsx'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'

@@ -1,7 +1,7 @@
 import type { RequestDetail } from 'holdpoint/client'
 import { useId } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
 import { Section } from '../card/section.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { type GrantDraft, grantSentence, sameable } from './grant-draft.ts'
 

@@ -1,4 +1,4 @@
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 
 interface DataTableProps {
   caption: string

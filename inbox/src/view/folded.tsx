@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SafeText } from '../card/safe-text.tsx'
+import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 
 const LIMIT = 400

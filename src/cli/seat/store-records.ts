@@ -1,7 +1,7 @@
 import type { AuditLine, Figures } from '../../client.ts'
 import type { RequestFacts } from '../../core/request-view.ts'
 import { toFacts } from '../../desk/find.ts'
-import { threadsOfTenant } from '../../gateway/v1/tenant-threads.ts'
+import { threadsOfTenant } from '../../gateway/v1/threads/tenant-threads.ts'
 import { figuresOf } from '../../gateway/v1/views/figures.ts'
 import type { Store } from '../../index.ts'
 import type { RequestQuery } from '../../ports.ts'

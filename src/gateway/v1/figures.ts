@@ -4,8 +4,8 @@ import type { RequestCountQuery } from '../../ports/store-lists.ts'
 import { type Figures, figures, figuresQuery } from '../../protocol/api/records.ts'
 import { type ApiCall, apiRoute } from './api-route.ts'
 import { ok } from './refusals.ts'
+import { asSeen } from './requests/visible-request.ts'
 import { figuresOf } from './views/figures.ts'
-import { asSeen } from './visible-request.ts'
 
 const MOST = 5000
 const PAGE = 500

@@ -18,7 +18,7 @@ import { type Result, refuse } from '../refusal.ts'
 import type { ApiCall } from '../v1/api-route.ts'
 import { type KeyedWrite, keyOf, once } from '../v1/idempotency.ts'
 import { NOT_FOUND, ok } from '../v1/refusals.ts'
-import { toAnswer } from '../v1/write-request.ts'
+import { toAnswer } from '../v1/requests/write-request.ts'
 
 type Answer = Promise<Result<unknown> | Reply>
 
