@@ -17,7 +17,7 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
     verdict: { offer },
   } = useInboxWords()
   const format = useFormat()
-  const ids = { uses: useId(), time: useId(), scope: useId() }
+  const scopeId = useId()
   return (
     <Section title={offer.title}>
       <div className="offer" data-on={draft.on || undefined}>
@@ -35,9 +35,9 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
         <details>
           <summary>{offer.change}</summary>
           <div className="offer-limits">
-            <label htmlFor={ids.scope}>{offer.scope}</label>
+            <label htmlFor={scopeId}>{offer.scope}</label>
             <select
-              id={ids.scope}
+              id={scopeId}
               className="input"
               value={draft.scope}
               onChange={(event) => onChange({ ...draft, scope: event.target.value as GrantDraft['scope'] })}
@@ -48,32 +48,20 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
                 </option>
               ))}
             </select>
-            <label htmlFor={ids.uses}>{offer.uses}</label>
-            <span className="offer-number">
-              <input
-                id={ids.uses}
-                className="input num"
-                type="number"
-                min={1}
-                max={1000}
-                value={draft.uses}
-                onChange={(event) => onChange({ ...draft, uses: bounded(event.target.value, 1000) })}
-              />
-              {offer.usesUnit}
-            </span>
-            <label htmlFor={ids.time}>{offer.forDays}</label>
-            <span className="offer-number">
-              <input
-                id={ids.time}
-                className="input num"
-                type="number"
-                min={1}
-                max={90}
-                value={draft.days}
-                onChange={(event) => onChange({ ...draft, days: bounded(event.target.value, 90) })}
-              />
-              {offer.days}
-            </span>
+            <Limit
+              label={offer.uses}
+              unit={offer.usesUnit}
+              most={1000}
+              value={draft.uses}
+              onChange={(uses) => onChange({ ...draft, uses })}
+            />
+            <Limit
+              label={offer.forDays}
+              unit={offer.days}
+              most={90}
+              value={draft.days}
+              onChange={(days) => onChange({ ...draft, days })}
+            />
             {sameable(detail.request).map((name) => (
               <label key={name} className="check offer-same">
                 <input
@@ -98,6 +86,36 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
         </details>
       </div>
     </Section>
+  )
+}
+
+interface LimitProps {
+  label: string
+  unit: string
+  most: number
+  value: number
+  onChange: (value: number) => void
+}
+
+/** A whole number from 1 to `most`. */
+function Limit({ label, unit, most, value, onChange }: LimitProps) {
+  const id = useId()
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <span className="offer-number">
+        <input
+          id={id}
+          className="input num"
+          type="number"
+          min={1}
+          max={most}
+          value={value}
+          onChange={(event) => onChange(bounded(event.target.value, most))}
+        />
+        {unit}
+      </span>
+    </>
   )
 }
 
