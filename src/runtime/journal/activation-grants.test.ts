@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../ports/store.ts'
+import { activate, cleared } from '../../../test/support/stores/watched-store.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import { Activation } from './activation.ts'
-import { newHolder } from './holder.ts'
-import { Journal } from './journal.ts'
-
-const activate = async (store: Store) => new Activation(await Journal.open(store, 't'), newHolder())
-const cleared = { v: 1, type: 'session.cleared' } as const
 
 test('spending a grant shows before the next plan that it was spent or is gone', async () => {
   const store = memoryStore()

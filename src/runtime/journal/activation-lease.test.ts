@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { activate, cleared } from '../../../test/support/stores/watched-store.ts'
 import type { Append, Store } from '../../ports/store.ts'
 import { memoryStore } from '../../store/memory/store.ts'
-import { Activation, LEASE_MS, LeaseLost } from './activation.ts'
-import { newHolder } from './holder.ts'
-import { Journal } from './journal.ts'
+import { type Activation, LEASE_MS, LeaseLost } from './activation.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
-
-const cleared = { v: 1, type: 'session.cleared' } as const
 
 test('a renewal that was under way when the lease was dropped does not count against the next one', async () => {
   const { activation, overdue } = await droppedDuringRenewal()
@@ -34,7 +31,7 @@ async function droppedDuringRenewal() {
   const store = memoryStore()
   let answer: (renewed: boolean) => void = () => undefined
   const slow: Store = { ...store, renewLease: () => new Promise((resolve) => (answer = resolve)) }
-  const activation = new Activation(await Journal.open(slow, 't'), newHolder())
+  const activation = await activate(slow)
   await activation.acquire()
   vi.advanceTimersByTime(LEASE_MS / 3)
   const overdue = answer
@@ -79,7 +76,7 @@ async function restoredUnder() {
     read: (...given: Parameters<Store['read']>) => current.read(...given),
     renewLease: (...given: Parameters<Store['renewLease']>) => current.renewLease(...given),
   } satisfies Store
-  const activation = new Activation(await Journal.open(store, 't'), newHolder())
+  const activation = await activate(store)
   await activation.acquire()
   await restored.append({ threadId: 't', entries: [], lease: { op: 'take', holder: 'other', ttlMs: LEASE_MS } })
   current = restored
