@@ -87,8 +87,10 @@ export const LAYOUT = {
   'streams/shared': { folders: ['ports', 'protocol'] },
   'streams/memory': { folders: ['ports', 'protocol', 'streams/shared'] },
   'streams/redis': { folders: ['ports', 'protocol', 'streams/shared'], lazy: ['ioredis'], node: ['*'] },
-  'queue/in-process': { folders: ['ports', 'protocol'] },
-  'queue/bullmq': { folders: ['ports', 'protocol'], packages: ['bullmq', 'ioredis'], node: ['*'] },
+  'queue/shared': { folders: ['ports', 'protocol'], node: ['crypto'] },
+  'queue/in-process': { folders: ['ports', 'protocol', 'queue/shared'] },
+  'queue/bullmq': { folders: ['ports', 'protocol', 'queue/shared'], lazy: ['bullmq', 'ioredis'], node: ['*'] },
+  'queue/postgres': { folders: ['ports', 'protocol', 'queue/shared'], lazy: ['graphile-worker', 'pg'], node: ['*'] },
   gateway: {
     folders: ['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
     types: ['runtime/definition'],
@@ -107,7 +109,10 @@ export const LAYOUT = {
   react: { folders: ['client', 'core/display'], types: ['protocol'], packages: ['react'] },
   webhooks: { folders: ['core', 'core/display', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
   internals: { folders: ['*'] },
-  testing: { folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory'], node: ['*'] },
+  testing: {
+    folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory', 'queue/in-process'],
+    node: ['*'],
+  },
   'cli/render': { folders: ['core/display'], types: ['index.ts', 'protocol'] },
   'cli/command-line': {
     folders: ['cli/render', 'client.ts', 'index.ts', 'protocol'],
@@ -172,6 +177,7 @@ export const ENTRIES = {
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],
+  worker: ['ports', 'queue/bullmq', 'queue/in-process', 'queue/postgres', 'worker'],
 }
 
 /** All that `import 'holdpoint'` may load from outside of src/. Anything else is a driver, HTTP or telemetry. */

@@ -22,6 +22,7 @@ export type {
 } from './ports/model.ts'
 export type { OutboxPage, OutboxQuery, OutboxRow, OutboxStore } from './ports/outbox.ts'
 export { type ApprovalResponse, toApprovalResponse } from './ports/provider-approval.ts'
+export type { ConsumeOptions, Consumer, Queue, RingOptions, WakeUp } from './ports/queue.ts'
 export type {
   RecordChange,
   RecordOutcome,
@@ -93,6 +94,7 @@ export {
   ModelFailed,
   ModelResponseInvalid,
   PeerMissing,
+  QueueFailed,
   SessionFailed,
   StoreBehind,
   StoreBusy,

@@ -16,6 +16,8 @@ export {
 } from './testing/channel-suite/conformance.ts'
 export { withCrashPoints } from './testing/crash-points.ts'
 export { type FakeClock, fakeClock } from './testing/fake-clock.ts'
+export type { QueueCase, QueueGuarantee, QueueHarness } from './testing/queue-suite/queue-case.ts'
+export { queueSkipReasons, queueSuite, runQueueSuite } from './testing/queue-suite/suite.ts'
 export type { ConformanceReport, Skip } from './testing/run-cases.ts'
 export { NoopChannel, type ScriptedAnswer, ScriptedChannel } from './testing/scripted-channel.ts'
 export {

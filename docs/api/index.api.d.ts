@@ -2101,6 +2101,10 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly queue_failed: {
+        readonly status: 503;
+        readonly retryable: true;
+    };
     readonly remote_tool_failed: {
         readonly status: 502;
         readonly retryable: false;

@@ -1,4 +1,4 @@
-// holdpoint/ports: 109 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 115 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -145,6 +145,17 @@ export type Conflict = {
     kind: 'record';
     id: string;
 };
+
+export interface ConsumeOptions {
+    routes: readonly string[];
+    concurrency: number;
+    handle(wakeUp: WakeUp): Promise<void>;
+    onError(error: unknown): void;
+}
+
+export interface Consumer {
+    stop(): Promise<void>;
+}
 
 export type Content = z.infer<typeof content>;
 
@@ -484,6 +495,16 @@ export type QuestionRead = {
     kind: 'missing';
 };
 
+export interface Queue {
+    ring(wakeUp: WakeUp, options?: RingOptions): Promise<void>;
+    consume(options: ConsumeOptions): Promise<Consumer>;
+    close(): Promise<void>;
+}
+
+export declare class QueueFailed extends HoldpointError {
+    constructor(what: string, cause?: unknown);
+}
+
 export interface ReadOptions {
     after: string;
     owner?: string;
@@ -643,6 +664,11 @@ export interface RequestRow {
 }
 
 export type RequestStatus = (typeof requestStatuses)[number];
+
+export interface RingOptions {
+    delayMs?: number;
+    signal?: AbortSignal;
+}
 
 export interface Session {
     getSessionId(): Promise<string>;
@@ -896,6 +922,12 @@ export interface WaitForReply {
 export interface WaitOptions {
     timeoutSeconds?: number | null;
     signal?: AbortSignal;
+}
+
+export interface WakeUp {
+    tenantId: string;
+    threadId: string;
+    route: string;
 }
 
 export declare function toApprovalResponse(call: Pick<ToolCall, 'id' | 'providerData'>, result: Extract<Message, {

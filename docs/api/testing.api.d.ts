@@ -1,7 +1,7 @@
-// holdpoint/testing: 38 exports. Written by `npm run api`; do not edit.
+// holdpoint/testing: 44 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, AuditKey, Channel, Decision, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Model, Question, Store, Streams, Usage } from 'holdpoint'
-import type { Asked, Clock, ConfirmOptions, HostedMcpServer, ModelApprovalRequest, ModelToolCall, Presentation, WaitOptions } from 'holdpoint/ports'
+import type { Asked, Clock, ConfirmOptions, HostedMcpServer, ModelApprovalRequest, ModelToolCall, Presentation, Queue, WaitOptions } from 'holdpoint/ports'
 
 export interface BrokenStore {
     readonly name: string;
@@ -61,6 +61,23 @@ export declare class NoopChannel extends ScriptedChannel {
 export interface OpenChannel {
     readonly channel: Channel;
     close?(): Promise<void>;
+}
+
+export interface QueueCase {
+    readonly name: string;
+    readonly guarantee: QueueGuarantee;
+    run(harness: QueueHarness): Promise<void>;
+}
+
+export type QueueGuarantee = 'Q1' | 'Q2' | 'Q3' | 'Q4' | 'Q5' | 'Q6' | 'Q7';
+
+export interface QueueHarness {
+    create(): Promise<Queue>;
+    reopen?(queue: Queue): Promise<Queue>;
+    takeAndDie?(queue: Queue, route: string): Promise<void>;
+    interrupt?(queue: Queue): Promise<() => Promise<void>>;
+    readonly timeoutMs?: number;
+    readonly skips?: readonly Skip[];
 }
 
 export interface RecordedRequest {
@@ -166,7 +183,13 @@ export declare function channelSkipReasons({ skips }: Pick<ChannelHarness, 'skip
 
 export declare function fakeClock(start?: number): FakeClock;
 
+export declare function queueSkipReasons({ skips }: Pick<QueueHarness, 'skips'>): ReadonlyMap<string, string>;
+
+export declare const queueSuite: readonly QueueCase[];
+
 export declare function runChannelConformance(harness: ChannelHarness): Promise<ConformanceReport>;
+
+export declare function runQueueSuite(harness: QueueHarness): Promise<ConformanceReport>;
 
 export declare function runStoreConformance(harness: StoreHarness): Promise<ConformanceReport>;
 

@@ -52,6 +52,7 @@ export const errorCodes = {
   policy_invalid: { status: 500, retryable: false },
   question_ambiguous: { status: 409, retryable: false },
   question_not_awaited: { status: 500, retryable: false },
+  queue_failed: { status: 503, retryable: true },
   remote_tool_failed: { status: 502, retryable: false },
   request_changed: { status: 409, retryable: false },
   request_taken: { status: 409, retryable: true },

@@ -59,6 +59,7 @@ export {
   ReviewerNotAllowed,
 } from './errors-hitl.ts'
 export { IdempotencyConflict, RequestTaken } from './errors-notes.ts'
+export { QueueFailed } from './errors-queue.ts'
 export {
   AuditKeyMissing,
   StoreBehind,
