@@ -15,6 +15,7 @@ import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { codeOf, isUnreachable, kindOf, toStoreError } from './failure.ts'
 import { grantValues } from './grants.ts'
+import { appendStatement, type Group, type Job, sendAlone } from './group.ts'
 import { toEnd } from './read.ts'
 import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
@@ -30,6 +31,7 @@ export interface AppendContext {
   /** How long to wait for a database that is unreachable or does not answer. */
   readonly timeoutMs: number
   readonly unsettled: Unsettled
+  readonly group: Group
   readonly crashPoint: CrashPoint | undefined
 }
 
@@ -41,7 +43,7 @@ type Trouble =
   | { kind: 'unknown'; error: unknown; id: Uint8Array }
 
 /**
- * Appends, with one round trip.
+ * Appends, with one round trip, which appends of other threads may share.
  *
  * A1  What was sent and not answered is never sent again before it is certain that it is not stored and never will be.
  * A2  A try that failed because of a missing connection or a concurrent transaction is repeated until the timeout.
@@ -82,16 +84,19 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
       throw error
     }
   }
+  const commit: Commit = {
+    begun: () => reach('store.append.begun'),
+    sending() {
+      sent = true
+    },
+    written: () => reach('store.append.written'),
+  }
   try {
-    const outcome = await connections.use(async (run) => {
-      reach('store.append.begun')
-      const values = appendValues(context, append, { id, own })
-      const commit = { sending: () => (sent = true), written: () => reach('store.append.written') }
-      const mustSign = context.trust.auditKeys.length > 0 && (append.entries.length > 0 || append.sign !== undefined)
-      return mustSign
-        ? await appendSigned(run, { ...context, append, values, commit })
-        : await appendPlain(run, { ...context, values, commit })
-    })
+    const values = appendValues(context, append, { id, own })
+    const mustSign = context.trust.auditKeys.length > 0 && (append.entries.length > 0 || append.sign !== undefined)
+    const outcome = mustSign
+      ? await connections.use((run) => appendSigned(run, { ...context, append, values, commit }))
+      : await appendPlain(context, append, { ...commit, values, size: sizeOf(append) })
     reach('store.append.committed')
     time.saw(outcome.ok ? outcome.at : outcome.now)
     return { outcome }
@@ -102,13 +107,16 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
   }
 }
 
-/** One statement that is a transaction of its own. */
-async function appendPlain(run: Run, { connections, values, commit }: Prepared): Promise<AppendOutcome> {
-  commit.sending()
-  const answer = run.kept(statementOf(connections), values)
-  answer.catch(() => undefined)
-  commit.written()
-  return toAnswer((await answer)[0]).outcome
+/** One statement. It goes together with others that wait, unless it locks what appends of other threads lock too, in an order of its own. */
+async function appendPlain({ connections, group }: AppendContext, append: Append, job: Job): Promise<AppendOutcome> {
+  const isOwn = (change: RequestChange) => change.op === 'open' || change.op === 'change'
+  const joins = !append.grants && !append.records && (append.requests ?? []).every(isOwn)
+  const row = joins ? await group.send(job) : await connections.use((run) => sendAlone(run, connections, job))
+  return toAnswer(row).outcome
+}
+
+function sizeOf({ entries }: Append): number {
+  return entries.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** A transaction in which the new end of the thread is signed here. Nothing is stored before `COMMIT` is sent. */
@@ -117,8 +125,9 @@ async function appendSigned(
   { connections, tenant, append, trust, values, commit }: Prepared & { append: Append },
 ): Promise<AppendOutcome> {
   const thread = { store: trust.store, tenant, threadId: append.threadId }
+  commit.begun()
   await run('BEGIN')
-  const [row] = await run(statementOf(connections), values)
+  const [row] = await run(appendStatement(connections), values)
   const { outcome, before } = toAnswer(row)
   if (!outcome.ok) {
     await run('ROLLBACK')
@@ -143,18 +152,13 @@ async function appendSigned(
   return outcome
 }
 
+/** What happens to an append on its way. */
+type Commit = Pick<Job, 'begun' | 'sending' | 'written'>
+
 /** An append that is ready to be sent. */
 interface Prepared extends AppendContext {
   readonly values: readonly unknown[]
-  readonly commit: {
-    /** Call it before sending: from then on the append may be stored even if no answer comes. */
-    sending(): void
-    written(): void
-  }
-}
-
-function statementOf({ place }: Connections): string {
-  return `SELECT ${prefixOf(place.schema)}append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22) AS outcome`
+  readonly commit: Commit
 }
 
 function appendValues(

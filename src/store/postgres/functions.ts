@@ -1,5 +1,7 @@
 import { MAX_LEASE_MS } from '../shared/lease.ts'
 import { STANDSTILL_MS } from '../shared/steady-clock.ts'
+import { declaredParameters } from './append-parameters.ts'
+import { createBatchFunctions } from './batch-functions.ts'
 import { createGrantFunctions } from './grant-functions.ts'
 import { createRecordFunctions } from './record-functions.ts'
 import { createRequestFunctions } from './request-functions.ts'
@@ -15,9 +17,9 @@ import { createRequestFunctions } from './request-functions.ts'
  * F3  An append whose id was declared void is never stored, however late it arrives. See `settle`.
  * F4  Names are given in full: nothing depends on a search path.
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
- * F7  Builds before version 4 call `append` without its last parameter.
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
+ * F7  Builds before version 4 call `append` without its last parameter. In a batch `a_patience` is `NULL`: its caller called `durable`.
  */
 export function createFunctions(prefix: string): string {
   return [
@@ -29,6 +31,7 @@ export function createFunctions(prefix: string): string {
     createRecordFunctions(prefix),
     createGrantFunctions(prefix),
     append(prefix),
+    createBatchFunctions(prefix),
     settle(prefix),
     renew(prefix),
   ].join('\n')
@@ -36,8 +39,10 @@ export function createFunctions(prefix: string): string {
 
 /** Drops those of an earlier version: a function whose parameters changed would stay beside the new one. */
 export function dropFunctions(prefix: string): string {
-  const names =
-    'durable clock_ms steady_ms live_lease refused_request refused_grant write_grants append settle renew'.split(' ')
+  const names = [
+    'durable clock_ms steady_ms live_lease refused_request write_requests refused_grant write_grants refused_record apply_records',
+    'write_records append append_each settle renew',
+  ].flatMap((line) => line.split(' '))
   const schema = prefix.replaceAll('"', '').slice(0, -1)
   return `DO $$ DECLARE f regprocedure; BEGIN
   FOR f IN SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -82,10 +87,7 @@ $$;`
 
 const append = (prefix: string) => `
 CREATE FUNCTION ${prefix}append(
-  a_tenant text, a_thread text, a_name text, a_id bytea, a_time bigint, a_fixed boolean, a_version double precision, a_head text,
-  a_op text, a_holder text, a_token double precision, a_over text, a_ttl double precision, a_drop boolean,
-  a_bodies text[], a_salts bytea, a_hashes bytea, a_requests json, a_grants json, a_keyed boolean, a_patience integer,
-  a_records json DEFAULT NULL
+  ${declaredParameters()}
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   t ${prefix}threads%ROWTYPE;
@@ -99,7 +101,9 @@ DECLARE
   count integer := cardinality(a_bodies);
   before json;
 BEGIN
-  PERFORM ${prefix}durable(a_patience);
+  IF a_patience IS NOT NULL THEN
+    PERFORM ${prefix}durable(a_patience);
+  END IF;
   LOOP
     SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
     known := FOUND;

@@ -6,10 +6,11 @@ import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
+import { narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 const OLDEST = 3
@@ -27,6 +28,7 @@ export function dialectOf(schema: string): Dialect {
     ordered: '',
     hex: (bytes) => `encode(${bytes}, 'hex')`,
     use: () => '',
+    indexesAllStatuses: false,
     contains: (column) => `strpos(${column}, ?) > 0`,
   }
 }
@@ -50,7 +52,7 @@ export function lockSchema(schema: string): string {
 
 /** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [first(checkSchema(schema)), second(schema), third(schema), fourth(schema)].slice(version)
+  return [first(checkSchema(schema)), second(schema), third(schema), fourth(schema), fifth(schema)].slice(version)
 }
 
 /** All migrations as a script for `psql`: to be reviewed, or run by a database administrator. */
@@ -102,10 +104,7 @@ function third(schema: string): string {
   return `INSERT INTO ${prefix}${MARK_TABLE} (version) VALUES (3);`
 }
 
-/**
- * Since version 4 there are lists for people, records and the outbox. Builds of version 3 can go on: what they call takes the same parameters. The
- * last migration creates all functions.
- */
+/** Since version 4 there are lists for people, records and the outbox. Builds of version 3 can go on: what they call takes the same parameters. */
 function fourth(schema: string): string {
   const prefix = prefixOf(schema)
   return `${addInbox(dialectOf(schema)).trim()}
@@ -113,8 +112,15 @@ ${createQueueIndex(dialectOf(schema)).trim()}
 ALTER TABLE ${prefix}records ADD COLUMN written bytea;
 ${fillIn(prefix).trim()}
 ${createOutbox(prefix).trim()}
+${createMark(dialectOf(schema))}
+INSERT INTO ${prefix}${STORE_TABLE} (version, oldest) VALUES (4, ${OLDEST});`
+}
+
+/** Since version 5 indexes are narrow, and appends can be sent together. The last migration creates all functions. */
+function fifth(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `${narrowIndexes(prefix).trim()}
 ${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
-${createMark(dialectOf(schema))}
-INSERT INTO ${prefix}${STORE_TABLE} (version, oldest) VALUES (${SCHEMA_VERSION}, ${OLDEST});`
+UPDATE ${prefix}${STORE_TABLE} SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST};`
 }

@@ -22,6 +22,7 @@ import { createFollower, type Follower } from './connection/follow.ts'
 import { prefixOf, toPlace } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { findGrants } from './grants.ts'
+import { createGroup, type Group } from './group.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { findThreads, readChain, readHead, readThread } from './read.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
@@ -84,6 +85,7 @@ interface Backing {
   readonly timeoutMs: number
   readonly trust: Trust
   readonly unsettled: Unsettled
+  readonly group: Group
   readonly crashPoint: CrashPoint | undefined
   /** Work under way. */
   readonly pending: Set<Promise<unknown>>
@@ -124,6 +126,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       auditKeys: toAuditKeys(options.auditKey),
     },
     unsettled: createUnsettled(),
+    group: createGroup(connections),
     crashPoint,
     pending: new Set(),
     closing: undefined,

@@ -19,6 +19,8 @@ export interface Dialect {
   hex(bytes: string): string
   /** Makes a query use an index, if the database supports that. */
   use(index: string): string
+  /** Whether the indexes by tool, agent and assignee hold requests of every status, or only open ones. */
+  readonly indexesAllStatuses: boolean
   /** Whether a column contains a string, which is bound. */
   contains(column: string): string
 }

@@ -46,7 +46,8 @@ export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery
     add(indexed, 'tenant = ?', scope.tenant)
     if (status !== undefined && status !== 'closed') {
       add(indexed, 'status = ?', status)
-      index = `requests_${bestColumn(query) ?? 'status'}`
+      const column = status === 'open' || dialect.indexesAllStatuses ? bestColumn(query) : undefined
+      index = `requests_${column ?? 'status'}`
     }
   }
   if (status === 'closed') filtered.sql.push(`status <> 'open'`)

@@ -28,6 +28,7 @@ export const SQLITE: Dialect = {
   ordered: ' WITHOUT ROWID',
   hex: (bytes) => `hex(${bytes})`,
   use: (index) => `INDEXED BY ${index}`,
+  indexesAllStatuses: true,
   contains: (column) => `instr(${column}, ?) > 0`,
 }
 

@@ -1,0 +1,63 @@
+/** The parameters of the SQL function `append`, in order. Those that earlier builds do not pass have a default. */
+export const APPEND_PARAMETERS = [
+  { name: 'a_tenant', type: 'text' },
+  { name: 'a_thread', type: 'text' },
+  { name: 'a_name', type: 'text' },
+  { name: 'a_id', type: 'bytea' },
+  { name: 'a_time', type: 'bigint' },
+  { name: 'a_fixed', type: 'boolean' },
+  { name: 'a_version', type: 'double precision' },
+  { name: 'a_head', type: 'text' },
+  { name: 'a_op', type: 'text' },
+  { name: 'a_holder', type: 'text' },
+  { name: 'a_token', type: 'double precision' },
+  { name: 'a_over', type: 'text' },
+  { name: 'a_ttl', type: 'double precision' },
+  { name: 'a_drop', type: 'boolean' },
+  { name: 'a_bodies', type: 'text[]' },
+  { name: 'a_salts', type: 'bytea' },
+  { name: 'a_hashes', type: 'bytea' },
+  { name: 'a_requests', type: 'json' },
+  { name: 'a_grants', type: 'json' },
+  { name: 'a_keyed', type: 'boolean' },
+  { name: 'a_patience', type: 'integer' },
+  { name: 'a_records', type: 'json', default: 'NULL' },
+] as const satisfies readonly AppendParameter[]
+
+/** One of them. */
+interface AppendParameter {
+  readonly name: string
+  readonly type: string
+  readonly default?: string
+}
+
+/** The position of `a_patience`. */
+const PATIENCE = APPEND_PARAMETERS.findIndex(({ name }) => name === 'a_patience')
+
+/** As the function declares them. */
+export function declaredParameters(): string {
+  return APPEND_PARAMETERS.map(
+    (parameter) =>
+      `${parameter.name} ${parameter.type}${'default' in parameter ? ` DEFAULT ${parameter.default}` : ''}`,
+  ).join(', ')
+}
+
+/** `$1, $2, …` */
+export function numberedParameters(): string {
+  return APPEND_PARAMETERS.map((_, index) => `$${index + 1}`).join(',')
+}
+
+/**
+ * One append of a batch, as JSON that `append_each` reads. Numbers are strings, because JSON has no infinity, and JSON is a string in JSON. It has
+ * no patience of its own.
+ */
+export function toMember(values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(
+    APPEND_PARAMETERS.map(({ name }, index) => [name, index === PATIENCE ? null : toJson(values[index])]),
+  )
+}
+
+function toJson(value: unknown): unknown {
+  if (value === null || value === undefined || Array.isArray(value)) return value ?? null
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value)
+}

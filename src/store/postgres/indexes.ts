@@ -1,0 +1,18 @@
+/**
+ * The indexes of requests and grants, since version 5.
+ *
+ * I1  A row is looked up by its id through the primary key, also in a plan that was made when the table was empty and is kept. There the planner takes
+ *     any index that begins with the tenant and holds the id to be as good. So no such index is left: it begins with another column, or it is partial.
+ * I2  A decision changes few indexes: those by tool, agent and assignee hold only open requests, and updates find room on the same page.
+ */
+export function narrowIndexes(prefix: string): string {
+  return `
+DROP INDEX ${prefix}requests_status, ${prefix}requests_tool, ${prefix}requests_agent, ${prefix}requests_assignee, ${prefix}grants_place;
+CREATE INDEX requests_status ON ${prefix}requests (status, tenant, id);
+CREATE INDEX requests_tool ON ${prefix}requests (tenant, tool, id) WHERE status = 'open';
+CREATE INDEX requests_agent ON ${prefix}requests (tenant, agent, id) WHERE status = 'open';
+CREATE INDEX requests_assignee ON ${prefix}requests (tenant, assignee, id) WHERE status = 'open' AND assignee IS NOT NULL;
+ALTER TABLE ${prefix}requests SET (fillfactor = 70);
+CREATE INDEX grants_place ON ${prefix}grants (place, tenant, live, tool, id);
+`
+}
