@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClient, requestOf } from '../../src/client.ts'
 import type { JsonObject } from '../../src/index.ts'
 import type { Store, Streams } from '../../src/ports.ts'
@@ -20,6 +20,7 @@ const snippets = snippetsOf(PAGE)
 interface Mounted {
   url: string
   fetch?: typeof fetch
+  end?: () => Promise<void>
 }
 
 describe('a gateway mounted as its page says', () => {
@@ -46,13 +47,13 @@ describe('a gateway mounted as its page says', () => {
 
   async function started(file: string): Promise<Mounted> {
     const server = startSnippet({ file }, { folder: built.folderOf(PAGE), env: services.env })
-    onTestFinished(async () => {
+    const end = async () => {
       await server.end()
       expect(server.outcome).toMatchObject({ stderr: '' })
-    })
+    }
     const address = await server.settled
     if (address === undefined) throw new Error(`${file} ended:\n${server.outcome.stdout}${server.outcome.stderr}`)
-    return { url: address.replace('/readyz', '') }
+    return { url: address.replace('/readyz', ''), end }
   }
 
   /** The handlers that Next.js would call, called as it would: with a web request. */
@@ -74,36 +75,56 @@ describe('a gateway mounted as its page says', () => {
     ['route.ts', routed],
   ]
 
-  it.each(places)('lets a person decide over events and by polling: %s', async (_name, mount) => {
-    const { url, fetch } = await mount()
-    const token = () => tokenOf('ann', { iss: 'holdpoint', aud: 'holdpoint' })
-    for (const transport of ['sse', 'poll'] as const) {
-      const done: JsonObject[] = []
-      const app = await application(refundOnce, [refundTool(done)], { store, streams })
-      const client = createClient({ url, token, transport, ...(fetch && { fetch }) })
-      const running = app.open().thread.prompt('Please refund order 42.')
-      for await (const message of client.messages(app.session)) {
-        if (message.kind !== 'interrupt' || !requestOf(message)) continue
-        const decision = { type: 'edit', args: { cents: 400 } }
-        expect(await client.respond(app.session, message.id, { decision })).toBe('answered')
-        expect(await running).toMatchObject({ status: 'completed' })
-        await streams.close(app.session)
-      }
-      expect(done).toEqual([{ cents: 400 }])
-    }
-  })
+  describe.each(places)('%s', (_name, mount) => {
+    let mounted: Mounted
+    beforeAll(async () => {
+      mounted = await mount()
+    }, 60_000)
+    afterAll(() => mounted.end?.())
 
-  it.each(places)('refuses what is malformed and who is nobody: %s', async (_name, mount) => {
-    const { url, fetch = globalThis.fetch } = await mount()
-    const authorization = `Bearer ${await tokenOf('ann', { iss: 'holdpoint', aud: 'holdpoint' })}`
-    const post = (headers: Record<string, string>) =>
-      fetch(`${url}/hil/poll`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: '{',
-      })
-    expect((await post({ authorization })).status).toBe(400)
-    expect((await post({})).status).toBe(401)
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    it('lets a person decide over events and by polling', async () => {
+      const { url, fetch } = mounted
+      const token = () => tokenOf('ann', { iss: 'holdpoint', aud: 'holdpoint' })
+      for (const transport of ['sse', 'poll'] as const) {
+        const done: JsonObject[] = []
+        const app = await application(refundOnce, [refundTool(done)], { store, streams })
+        const client = createClient({ url, token, transport, ...(fetch && { fetch }) })
+        const running = app.open().thread.prompt('Please refund order 42.')
+        for await (const message of client.messages(app.session)) {
+          if (message.kind !== 'interrupt' || !requestOf(message)) continue
+          const decision = { type: 'edit', args: { cents: 400 } }
+          expect(await client.respond(app.session, message.id, { decision })).toBe('answered')
+          expect(await running).toMatchObject({ status: 'completed' })
+          await streams.close(app.session)
+        }
+        expect(done).toEqual([{ cents: 400 }])
+      }
+    })
+
+    it('serves the inbox below its path, with all that the page loads', async () => {
+      const { url, fetch = globalThis.fetch } = mounted
+      const moved = await fetch(url, { redirect: 'manual' })
+      expect([moved.status, moved.headers.get('location')]).toEqual([308, '/people/'])
+      const page = await fetch(`${url}/`)
+      expect(page.status).toBe(200)
+      const loads = [...(await page.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path)
+      expect(loads.length).toBeGreaterThan(2)
+      for (const path of loads) expect((await fetch(`${url}/${path}`)).status).toBe(200)
+      expect((await fetch(`${url}/v1/me`)).status).toBe(401)
+    })
+
+    it('refuses what is malformed and who is nobody', async () => {
+      const { url, fetch = globalThis.fetch } = mounted
+      const authorization = `Bearer ${await tokenOf('ann', { iss: 'holdpoint', aud: 'holdpoint' })}`
+      const post = (headers: Record<string, string>) =>
+        fetch(`${url}/hil/poll`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{',
+        })
+      expect((await post({ authorization })).status).toBe(400)
+      expect((await post({})).status).toBe(401)
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    })
   })
 })
