@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { runInThread } from './command-threads.ts'
 
 /** The command as it is published. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -37,8 +38,17 @@ function childEnv(env: Env): NodeJS.ProcessEnv {
   return { ...rest, HOLDPOINT_USER: 'tester', TERM: 'xterm-256color', ...env }
 }
 
-/** Runs the command to its end. */
+/**
+ * Runs the command to its end in a thread that has its modules: most of the time of a process goes into loading them. A call that loads a module
+ * of the user's is a process of its own, as that module may have changed since. `seats.test.ts` runs every command as a process.
+ */
 export function holdpoint(cwd: string, args: readonly string[], env: Env = {}): Finished {
+  if (args.some((word) => /\.[cm]?[jt]s$/.test(word))) return holdpointProcess(cwd, args, env)
+  return runInThread(MAIN, { cwd, args, env: childEnv(env) })
+}
+
+/** Runs the command to its end in a process of its own. */
+export function holdpointProcess(cwd: string, args: readonly string[], env: Env = {}): Finished {
   const done = spawnSync(process.execPath, [MAIN, ...args], { cwd, env: childEnv(env), encoding: 'utf8', input: '' })
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
 }
