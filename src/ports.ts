@@ -20,7 +20,7 @@ export type {
   ModelResponse,
   ModelToolCall,
 } from './ports/model.ts'
-export type { OutboxPage, OutboxQuery, OutboxRow, OutboxStore } from './ports/outbox.ts'
+export type { OutboxPage, OutboxQuery, OutboxRow, OutboxStore, OutboxSubject } from './ports/outbox.ts'
 export { type ApprovalResponse, toApprovalResponse } from './ports/provider-approval.ts'
 export type { ConsumeOptions, Consumer, Queue, RingOptions, WakeUp } from './ports/queue.ts'
 export type {
@@ -57,6 +57,9 @@ export type {
   ReaderThread,
   ReaderThreadPage,
   ReaderThreadQuery,
+  ReadyPage,
+  ReadyQuery,
+  ReadyThread,
   RequestCount,
   RequestCountQuery,
   RequestPage,
@@ -80,6 +83,7 @@ export type {
   Streams,
   WaitForReply,
 } from './ports/streams.ts'
+export type { WakeChange, WakeMark } from './ports/wake.ts'
 export type { HeadMac } from './protocol/chain/audit-key.ts'
 export type { StoreLimits } from './protocol/checks/limits.ts'
 export type { Actor } from './protocol/decision.ts'

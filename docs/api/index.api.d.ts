@@ -2,7 +2,7 @@
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -712,6 +712,7 @@ export interface Store extends RecordStore, OutboxStore {
     countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
     threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
+    ready(query?: ReadyQuery): Promise<ReadyPage>;
     queue(): Promise<RequestQueue>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;

@@ -1,4 +1,4 @@
-// holdpoint/ports: 115 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 121 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -13,6 +13,12 @@ export interface Append {
     requests?: readonly RequestChange[];
     grants?: readonly GrantChange[];
     records?: readonly RecordChange[];
+    wake?: WakeChange;
+    run?: {
+        agent: string;
+        version: string | null;
+    };
+    notBefore?: number;
     sign?: Uint8Array;
 }
 
@@ -144,6 +150,10 @@ export type Conflict = {
 } | {
     kind: 'record';
     id: string;
+}
+ | {
+    kind: 'time';
+    at: number;
 };
 
 export interface ConsumeOptions {
@@ -448,7 +458,7 @@ export interface OutboxRow {
     position: string;
     tenantId: string;
     threadId: string;
-    subject: 'request' | 'grant';
+    subject: OutboxSubject;
     id: string;
     what: string;
     version: number;
@@ -465,6 +475,8 @@ export interface OutboxStore {
         outboxMs: number;
     }): Promise<void>;
 }
+
+export type OutboxSubject = 'request' | 'grant' | 'thread';
 
 export type Part = z.infer<typeof part>;
 
@@ -533,6 +545,26 @@ export interface ReaderThreadQuery {
     readers?: readonly string[];
     limit?: number;
     cursor?: string;
+}
+
+export interface ReadyPage {
+    threads: ReadyThread[];
+    nextAt: number | null;
+    now: number;
+}
+
+export interface ReadyQuery {
+    limit?: number;
+    after?: ReadyThread;
+}
+
+export interface ReadyThread {
+    tenantId: string;
+    threadId: string;
+    at: number;
+    tries: number;
+    agent: string | null;
+    agentVersion: string | null;
 }
 
 export type RecordChange = {
@@ -718,6 +750,7 @@ export interface Store extends RecordStore, OutboxStore {
     countRequests(query: RequestCountQuery, options?: CountLimit): Promise<RequestCount>;
     threadsOf(query: ReaderThreadQuery): Promise<ReaderThreadPage>;
     due(query?: DueQuery): Promise<DuePage>;
+    ready(query?: ReadyQuery): Promise<ReadyPage>;
     queue(): Promise<RequestQueue>;
     threads(query?: ThreadQuery): Promise<ThreadPage>;
     findGrants(query: GrantQuery): Promise<GrantPage>;
@@ -904,6 +937,7 @@ export interface ThreadSlice {
     follows: string;
     entries: StoredEntry[];
     lease: Lease | null;
+    wake: WakeMark;
     now: number;
 }
 
@@ -922,6 +956,23 @@ export interface WaitForReply {
 export interface WaitOptions {
     timeoutSeconds?: number | null;
     signal?: AbortSignal;
+}
+
+export type WakeChange = {
+    op: 'by';
+    inMs: number;
+    tell?: true;
+} | {
+    op: 'set';
+    at: number | null;
+    tries?: number;
+};
+
+export interface WakeMark {
+    at: number | null;
+    tries: number;
+    agent: string | null;
+    agentVersion: string | null;
 }
 
 export interface WakeUp {

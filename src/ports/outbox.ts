@@ -1,6 +1,7 @@
 /**
  * The outbox: what happened to requests and grants, in the order of commits, of all tenants. The store itself writes a row for every change of a
- * request or a grant, in the transaction of that change, so no writer can forget it. Each consumer keeps its own position.
+ * request or a grant, in the transaction of that change, so no writer can forget it. Appends that `tell` add a row about their thread. Each consumer
+ * keeps its own position, and ignores subjects that it does not know.
  *
  * O1  There is a row exactly if there is its change. It is shown no earlier, and as soon as O2 allows it.
  * O2  A reader that goes on from a page's `end` never misses a row, also not one whose transaction began earlier and commits later.
@@ -32,16 +33,20 @@ export interface OutboxPage {
   missed: boolean
 }
 
+/** What a row is about. */
+export type OutboxSubject = 'request' | 'grant' | 'thread'
+
 /** One thing that happened. What it says of the request is how it was then; read it for how it is now. */
 export interface OutboxRow {
   position: string
   tenantId: string
   threadId: string
-  subject: 'request' | 'grant'
+  subject: OutboxSubject
+  /** The id of the request, the grant or the thread. */
   id: string
-  /** Of a request: `opened`, `decided`, `reopened`, `escalated`, `expired`, `cancelled`, `aborted`, `superseded`, `assigned`, `commented`. Of a grant: `created`, `revoked`. */
+  /** Of a request: `opened`, `decided`, `reopened`, `escalated`, `expired`, `cancelled`, `aborted`, `superseded`, `assigned`, `commented`. Of a grant: `created`, `revoked`. Of a thread: `ready`, which says that it must be driven. */
   what: string
-  /** The request's version after it; 0 for a grant. */
+  /** The request's version after it; 0 for others. */
   version: number
   at: number
 }

@@ -114,6 +114,34 @@ export interface DuePage {
   now: number
 }
 
+/** A query for threads that must be driven. */
+export interface ReadyQuery {
+  /** 1 to 500; default 50. */
+  limit?: number
+  /** Only threads after this one. */
+  after?: ReadyThread
+}
+
+/** A thread of any tenant that must be driven, with its wake mark. */
+export interface ReadyThread {
+  tenantId: string
+  threadId: string
+  at: number
+  tries: number
+  /** The agent of its latest run. `null`: it is not known. */
+  agent: string | null
+  /** Its version. `null`: it has none. */
+  agentVersion: string | null
+}
+
+/** Threads that must be driven, by wake time, then tenant and id. */
+export interface ReadyPage {
+  threads: ReadyThread[]
+  /** The first wake time after `now`, of all threads. `null`: there is none. */
+  nextAt: number | null
+  now: number
+}
+
 /** The open requests of all tenants. */
 export interface RequestQueue {
   /** How many are open, up to 10,000. */

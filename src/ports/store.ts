@@ -11,6 +11,8 @@ import type {
   GrantQuery,
   ReaderThreadPage,
   ReaderThreadQuery,
+  ReadyPage,
+  ReadyQuery,
   RequestCount,
   RequestCountQuery,
   RequestPage,
@@ -21,6 +23,7 @@ import type {
   ThreadQuery,
 } from './store-lists.ts'
 import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
+import type { WakeChange, WakeMark } from './wake.ts'
 
 /**
  * Stores journals, requests, grants, leases and records, and keeps the outbox.
@@ -35,7 +38,7 @@ import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
  * S5  `now` and `at` are the store's time. Within a thread it does not run backwards: it stands still, for a minute at
  *     most. If the clock was further ahead, it was wrong, and time continues from the right one. `seq` gives the order,
  *     not `at`.
- * S6  Nothing of one tenant is visible to another, except through `due`, `queue`, `threads`
+ * S6  Nothing of one tenant is visible to another, except through `due`, `ready`, `queue`, `threads`
  *     and the outbox, which are for the operator.
  * S7  Reads return what was written. A row that is missing, changed, out of order or dangling throws `StoreCorrupt`; it
  *     is never left out.
@@ -44,6 +47,10 @@ import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
  *     nothing else, and is the same for every thread without entries.
  * S9  Lists, pages and counts are filtered before they are cut or counted: what a query's `readers` may not see is not
  *     in it, and does not show in its numbers.
+ *
+ * W1  A wake mark changes in the append that says so, or not at all. No append without `wake` changes it.
+ * W2  `ready` finds a thread from its wake time on, by the store's time, while its lease is free; and no other thread.
+ * W3  An append with `notBefore` is refused before that time of the store, whatever the caller's clock says.
  */
 export interface Store extends RecordStore, OutboxStore {
   readonly tenantId: string
@@ -80,6 +87,9 @@ export interface Store extends RecordStore, OutboxStore {
 
   /** Open requests of all tenants whose deadline has passed by the store's time, longest overdue first. */
   due(query?: DueQuery): Promise<DuePage>
+
+  /** Threads of all tenants whose wake time has come and whose lease is free, longest due first. Served by an index. */
+  ready(query?: ReadyQuery): Promise<ReadyPage>
 
   /** How many requests of all tenants are open, and since when the oldest is. Served by an index. */
   queue(): Promise<RequestQueue>
@@ -120,6 +130,12 @@ export interface Append {
   grants?: readonly GrantChange[]
   /** Applied in the same transaction. Only with entries. A failed `expect` refuses the append. */
   records?: readonly RecordChange[]
+  /** When a driver must look at this thread next. Left out: unchanged. */
+  wake?: WakeChange
+  /** The agent whose run this append opens. Kept with the thread until another run opens. */
+  run?: { agent: string; version: string | null }
+  /** Refused before this time of the store. */
+  notBefore?: number
   /**
    * Signs the thread's current head with the newest audit key, even if it was not signed before. Refused unless this is
    * the hash of its last entry, which the caller has verified. Only without entries.
@@ -233,6 +249,8 @@ export type Conflict =
   | { kind: 'request'; id: string }
   | { kind: 'grant'; id: string }
   | { kind: 'record'; id: string }
+  /** It is before `at`, the append's `notBefore`. */
+  | { kind: 'time'; at: number }
 
 /** The lease of a thread's driver. */
 export interface Lease extends LeaseClaim {
@@ -250,5 +268,6 @@ export interface ThreadSlice {
   follows: string
   entries: StoredEntry[]
   lease: Lease | null
+  wake: WakeMark
   now: number
 }

@@ -32,6 +32,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     countRequests: (query, options) => inner.countRequests(query, options),
     threadsOf: (query) => inner.threadsOf(query),
     due: (query) => inner.due(query),
+    ready: (query) => inner.ready(query),
     queue: () => inner.queue(),
     threads: (query) => inner.threads(query),
     findGrants: (query) => inner.findGrants(query),

@@ -43,7 +43,10 @@ async function watchOutbox(store: Store, { onChange, onState, signal }: WatchOpt
     await store.outboxChanged({ after: end, signal })
     const page = await store.outbox({ after: end, limit: 500 })
     if (page.missed) onChange({ type: 'reset' })
-    for (const row of page.rows) if (row.tenantId === store.tenantId) onChange(toLiveEvent(row))
+    for (const row of page.rows) {
+      const event = row.tenantId === store.tenantId ? toLiveEvent(row) : undefined
+      if (event) onChange(event)
+    }
     end = page.end
   }
 }

@@ -4,13 +4,15 @@ import type { LiveEvent } from '../../protocol/api/records.ts'
 type RequestEvent = Extract<LiveEvent, { type: 'request' }>
 type GrantEvent = Extract<LiveEvent, { type: 'grant' }>
 
-/** A row of the outbox as people are told of it. */
-export function toLiveEvent({ subject, what, id, version }: OutboxRow): RequestEvent | GrantEvent {
+/** A row of the outbox as people are told of it. `undefined`: they are not. */
+export function toLiveEvent({ subject, what, id, version }: OutboxRow): RequestEvent | GrantEvent | undefined {
   switch (subject) {
     case 'request':
       return { type: 'request', what: what as RequestEvent['what'], id, version }
     case 'grant':
       return { type: 'grant', what: what as GrantEvent['what'], id }
+    case 'thread':
+      return undefined
     default:
       return subject satisfies never
   }

@@ -113,7 +113,8 @@ export class LiveStream {
   }
 
   #eventOf(row: OutboxRow): string {
-    return eventText('message', toLiveEvent(row), this.#parts.joined.ids.seal(this.#tenant, row.position))
+    const event = toLiveEvent(row)
+    return event ? eventText('message', event, this.#parts.joined.ids.seal(this.#tenant, row.position)) : ''
   }
 
   #reset(feed: Feed): string {

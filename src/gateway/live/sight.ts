@@ -35,6 +35,9 @@ export class Sight {
         const [lists] = await item.shared('grant', () => this.#listsOfGrant(row.id))
         return lists !== undefined && maySee(caller, lists)
       }
+      case 'thread':
+        // It is for workers.
+        return false
       default:
         return row.subject satisfies never
     }

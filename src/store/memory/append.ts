@@ -8,6 +8,7 @@ import { steadyTime } from '../shared/steady-clock.ts'
 import { addRequest, addThread, headAt, type MemoryRequest, type MemoryTenant, type MemoryThread } from './data.ts'
 import { applyGrants } from './grants.ts'
 import { readChain } from './read.ts'
+import { applyWake } from './ready.ts'
 import { applyRecords } from './records.ts'
 
 const NEW_THREAD = { version: 0, head: headAt(undefined, 0), at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
@@ -44,6 +45,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
   for (const change of append.requests ?? []) applyRequest(tenant, { thread, before, now }, change)
   if (append.grants && judgedGrants) applyGrants(tenant, { thread, before, now }, append.grants, judgedGrants.heads)
   if (judgedRecords) applyRecords(tenant, judgedRecords.records)
+  applyWake(tenant, { thread, now }, append)
   const version = thread.bodies.length
   return { ok: true, version, head: thread.head, at: now, lease: liveLease(thread.lease, now) }
 }

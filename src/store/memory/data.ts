@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredRecord } from '../../ports/records.ts'
 import type { GrantRow, RequestRow } from '../../ports/store.ts'
+import type { WakeMark } from '../../ports/wake.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
 import { type GrantHead, placeOf } from '../shared/grants.ts'
 import { type LeaseSlot, NO_LEASE } from '../shared/lease.ts'
 import type { Assigned } from '../shared/request-filter.ts'
+import { NO_WAKE } from '../shared/wake.ts'
 import type { MemoryOutbox } from './outbox.ts'
 
 /** A thread to start with, as read from a state string. */
@@ -42,6 +44,7 @@ export interface MemoryThread {
   /** The highest time that was written. */
   at: number
   lease: LeaseSlot
+  wake: WakeMark
   /** In the order of their ids. */
   readonly requests: MemoryRequest[]
   /** Links of the first entries, made when the chain is first read. */
@@ -73,6 +76,8 @@ export interface MemoryGrant {
 export interface MemoryTenant {
   readonly id: string
   readonly threads: Map<string, MemoryThread>
+  /** The threads with a wake time. */
+  readonly marked: Set<MemoryThread>
   readonly requests: Map<string, MemoryRequest>
   /** All requests in the order of their ids. */
   readonly ordered: MemoryRequest[]
@@ -90,6 +95,7 @@ export function createTenant(id: string, outbox: MemoryOutbox, seed?: ThreadSeed
   const tenant: MemoryTenant = {
     id,
     threads: new Map(),
+    marked: new Set(),
     requests: new Map(),
     ordered: [],
     grants: new Map(),
@@ -134,6 +140,7 @@ export function addThread(tenant: MemoryTenant, id: string): MemoryThread {
     bodies: [],
     at: Number.NEGATIVE_INFINITY,
     lease: NO_LEASE,
+    wake: NO_WAKE,
     requests: [],
     links: [],
   }

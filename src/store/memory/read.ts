@@ -7,6 +7,7 @@ import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
+import { NO_WAKE } from '../shared/wake.ts'
 import { headAt, type MemoryTenant, type MemoryThread } from './data.ts'
 
 /** A thread's entries after a version. */
@@ -18,7 +19,7 @@ export function readThread(
   const thread = tenant.threads.get(threadId)
   if (!thread) {
     const head = headAt(thread, 0)
-    return { version: 0, head, follows: head, entries: [], lease: null, now: options.time }
+    return { version: 0, head, follows: head, entries: [], lease: null, wake: { ...NO_WAKE }, now: options.time }
   }
   const now = steadyTime(options.time, thread.at)
   const version = thread.bodies.length
@@ -26,7 +27,7 @@ export function readThread(
   const entries: StoredEntry[] = []
   for (let seq = start + 1; seq <= version; seq++) entries.push(entryAt(thread, seq))
   const heads = { head: thread.head, follows: headAt(thread, Math.min(start, version)) }
-  return { version, ...heads, entries, lease: liveLease(thread.lease, now), now }
+  return { version, ...heads, entries, lease: liveLease(thread.lease, now), wake: { ...thread.wake }, now }
 }
 
 /** One entry, as a copy. */

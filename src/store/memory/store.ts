@@ -17,6 +17,7 @@ import { findGrants } from './grants.ts'
 import { type MemoryOutbox, outboxEnd } from './outbox.ts'
 import { findQueue } from './queue.ts'
 import { readChain, readHead, readThread } from './read.ts'
+import { findReady } from './ready.ts'
 import { countRequests, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
 
@@ -119,6 +120,10 @@ function bind(backing: Backing, tenantId: string): Store {
     async due(query) {
       tenant()
       return findDue(tenants.values(), query, clock.now())
+    },
+    async ready(query) {
+      tenant()
+      return findReady(tenants.values(), query, clock.now())
     },
     async queue() {
       tenant()

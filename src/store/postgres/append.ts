@@ -20,6 +20,7 @@ import { toEnd } from './read.ts'
 import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
 import { patienceOf, type StoreTime } from './time.ts'
+import { wakeValues } from './wake.ts'
 
 /** The context of an append. */
 export interface AppendContext {
@@ -183,6 +184,7 @@ function appendValues(
     trust.auditKeys.length > 0,
     patienceOf(timeoutMs),
     recordValues(append.records),
+    wakeValues(append),
   ]
 }
 

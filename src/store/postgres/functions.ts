@@ -19,7 +19,8 @@ import { createRequestFunctions } from './request-functions.ts'
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
- * F7  Builds before version 4 call `append` without its last parameter. In a batch `a_patience` is `NULL`: its caller called `durable`.
+ * F7  Builds before version 4 call `append` without its last two parameters, builds before version 6 without the last one. In a batch `a_patience` is
+ *     `NULL`: its caller called `durable`.
  */
 export function createFunctions(prefix: string): string {
   return [
@@ -112,6 +113,7 @@ BEGIN
       t.head := decode(repeat('00', 32), 'hex');
       t.lease_token := 0;
       t.lease_until := 0;
+      t.wake_tries := 0;
     END IF;
     IF t.mac_key IS NOT NULL AND NOT a_keyed THEN
       RAISE EXCEPTION '%', t.mac_key USING ERRCODE = 'HP002';
@@ -131,6 +133,10 @@ BEGIN
     IF a_version <> t.version OR a_head <> encode(t.head, 'hex') THEN
       RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
         'kind', 'version', 'version', t.version));
+    END IF;
+    IF moment < (a_wake->>'notBefore')::bigint THEN
+      RETURN json_build_object('ok', false, 'now', moment, 'conflict', json_build_object(
+        'kind', 'time', 'at', a_wake->'notBefore'));
     END IF;
     IF a_requests IS NOT NULL THEN
       request := ${prefix}refused_request(a_tenant, t.no, moment, a_requests);
@@ -172,6 +178,16 @@ BEGIN
       t.lease_until := 0;
       t.lease_append := a_id;
     END IF;
+    IF a_wake->>'op' = 'by' THEN
+      t.wake_at := least(t.wake_at, moment + (a_wake->>'inMs')::bigint);
+    ELSIF a_wake->>'op' = 'set' THEN
+      t.wake_at := (a_wake->>'at')::bigint;
+      t.wake_tries := coalesce((a_wake->>'tries')::bigint, 0);
+    END IF;
+    IF a_wake->>'agent' IS NOT NULL THEN
+      t.run_agent := a_wake->>'agent';
+      t.run_version := a_wake->>'version';
+    END IF;
     IF a_keyed THEN
       before := json_build_object('version', t.version, 'head', encode(t.head, 'hex'), 'mac_key', t.mac_key, 'mac', encode(t.mac, 'hex'));
     END IF;
@@ -184,12 +200,15 @@ BEGIN
 
     IF known THEN
       UPDATE ${prefix}threads h SET rev = h.rev + 1, version = t.version + count, at = moment, head = link,
-        lease_token = t.lease_token, lease_holder = t.lease_holder, lease_until = t.lease_until, lease_append = t.lease_append
+        lease_token = t.lease_token, lease_holder = t.lease_holder, lease_until = t.lease_until, lease_append = t.lease_append,
+        wake_at = t.wake_at, wake_tries = t.wake_tries, run_agent = t.run_agent, run_version = t.run_version
         WHERE h.no = t.no;
       EXIT;
     END IF;
-    INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until, lease_append)
-      VALUES (a_tenant, a_thread, 1, count, moment, link, t.lease_token, t.lease_holder, t.lease_until, t.lease_append)
+    INSERT INTO ${prefix}threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until, lease_append,
+        wake_at, wake_tries, run_agent, run_version)
+      VALUES (a_tenant, a_thread, 1, count, moment, link, t.lease_token, t.lease_holder, t.lease_until, t.lease_append,
+        t.wake_at, t.wake_tries, t.run_agent, t.run_version)
       ON CONFLICT (tenant, id) DO NOTHING RETURNING no INTO t.no;
     -- If somebody else created it first, judge by theirs.
     EXIT WHEN FOUND;
@@ -213,6 +232,10 @@ BEGIN
   END IF;
   IF a_records IS NOT NULL THEN
     PERFORM ${prefix}apply_records(a_tenant, a_id, moment, a_records);
+  END IF;
+  IF (a_wake->>'tell')::boolean THEN
+    INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)
+      VALUES (a_tenant, t.no, 'thread', a_thread, 'ready', 0, moment);
   END IF;
   RETURN json_build_object('ok', true, 'version', t.version + count, 'at', moment,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment), 'before', before,

@@ -1,4 +1,4 @@
-import type { OutboxPage, OutboxQuery } from '../../ports/outbox.ts'
+import type { OutboxPage, OutboxQuery, OutboxSubject } from '../../ports/outbox.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { outboxLimit } from '../shared/outbox.ts'
 import type { SqlRow } from '../sql/dialect.ts'
@@ -99,7 +99,7 @@ function toRow(row: SqlRow): OutboxPage['rows'][number] {
     position: positionOf(row),
     tenantId: row.tenant as string,
     threadId: row.thread as string,
-    subject: row.subject as 'request' | 'grant',
+    subject: row.subject as OutboxSubject,
     id: row.id as string,
     what: row.what as string,
     version: Number(row.version),

@@ -19,6 +19,7 @@ import {
 } from '../sql/joined-entries.ts'
 import type { PointedEntries } from '../sql/pointed-entry.ts'
 import { toEntry } from '../sql/stored-request.ts'
+import { toWake, WAKE_COLUMNS } from '../sql/wake.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { dialectOf, numbered } from './schema.ts'
@@ -81,7 +82,8 @@ export async function readThread(
     until: Number(lease_until ?? 0),
   }
   const heads = { head: toHex(end.hash), follows: toHex(previous ?? end.hash) }
-  return { version: end.version, ...heads, entries: found.entries, lease: liveLease(slot, now), now }
+  const wake = toWake([row!.wake_at, row!.wake_tries, row!.run_agent, row!.run_version])
+  return { version: end.version, ...heads, entries: found.entries, lease: liveLease(slot, now), wake, now }
 }
 
 /** The hash of the entry at `start`. `undefined`: its row is missing. */
@@ -92,7 +94,7 @@ function previousOf({ version, hash }: SignedEnd, start: number, before: unknown
 
 function selectThread(schema: string, verify: Verify): string {
   const prefix = prefixOf(schema)
-  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until,
+  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, ${WAKE_COLUMNS},
       (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = $1::bigint) AS previous,
       (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
       (${joinEntries(schema, verify, 't.no')}) AS joined

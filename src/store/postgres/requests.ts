@@ -95,10 +95,10 @@ export async function readQueue(run: Run, { schema, trust }: View, time: StoreTi
   return toQueue(row!, trust.store)
 }
 
-function clockOf(schema: string, time: StoreTime): SqlQuery<string | number | boolean> {
+export function clockOf(schema: string, time: StoreTime): SqlQuery<string | number | boolean> {
   return { sql: `${prefixOf(schema)}clock_ms(?, ?)`, values: time.values() }
 }
 
-function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {
+export function runQuery(run: Run, { sql, values }: SqlQuery<unknown>): ReturnType<Run> {
   return run(numbered(sql), values)
 }

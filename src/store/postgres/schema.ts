@@ -4,13 +4,14 @@ import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
+import { addWakeMarks } from '../sql/wake.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
 import { narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 const OLDEST = 3
@@ -52,7 +53,14 @@ export function lockSchema(schema: string): string {
 
 /** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [first(checkSchema(schema)), second(schema), third(schema), fourth(schema), fifth(schema)].slice(version)
+  return [
+    first(checkSchema(schema)),
+    second(schema),
+    third(schema),
+    fourth(schema),
+    fifth(schema),
+    sixth(schema),
+  ].slice(version)
 }
 
 /** All migrations as a script for `psql`: to be reviewed, or run by a database administrator. */
@@ -116,10 +124,15 @@ ${createMark(dialectOf(schema))}
 INSERT INTO ${prefix}${STORE_TABLE} (version, oldest) VALUES (4, ${OLDEST});`
 }
 
-/** Since version 5 indexes are narrow, and appends can be sent together. The last migration creates all functions. */
+/** Since version 5 indexes are narrow, and appends can be sent together. */
 function fifth(schema: string): string {
+  return narrowIndexes(prefixOf(schema)).trim()
+}
+
+/** Since version 6 threads have wake marks. The last migration creates all functions. */
+function sixth(schema: string): string {
   const prefix = prefixOf(schema)
-  return `${narrowIndexes(prefix).trim()}
+  return `${addWakeMarks(dialectOf(schema)).trim()}
 ${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
 UPDATE ${prefix}${STORE_TABLE} SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST};`

@@ -28,6 +28,7 @@ import { findThreads, readChain, readHead, readThread } from './read.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
+import { findReady } from './wake.ts'
 
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
@@ -156,7 +157,7 @@ function bind(backing: Backing, tenant: string): Store {
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
         backing.bell.ring(tenant, append.threadId, outcome.version)
-        if (append.requests || append.grants) follower.wroteOutbox()
+        if (append.requests || append.grants || append.wake) follower.wroteOutbox()
       }
       return outcome
     },
@@ -172,6 +173,7 @@ function bind(backing: Backing, tenant: string): Store {
       tried((run) => countRequests(run, view, { ...query, time, stopAt: options?.limit })),
     threadsOf: (query) => tried((run) => findReaderThreads(run, view, query)),
     due: (query) => tried((run) => findDue(run, schema, { ...query, time })),
+    ready: (query) => tried((run) => findReady(run, schema, { ...query, time })),
     queue: () => tried((run) => readQueue(run, view, time)),
     threads: (query) => tried((run) => findThreads(run, schema, query)),
     findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),

@@ -5,11 +5,13 @@ import { checkGrants } from './grants.ts'
 import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
 import { checkRecords } from './records.ts'
 import { type Assigned, inForce } from './request-filter.ts'
+import { checkWake } from './wake.ts'
 
 /**
  * The guards of an append as pure functions, so that every store refuses the same.
  *
- * The lease is judged before the version: a driver that lost its lease must stop, whatever else happened.
+ * The lease is judged before the version: a driver that lost its lease must stop, whatever else happened. The time comes last, since a newer history
+ * may need no waiting.
  */
 
 /** The state of a thread that its guards check. */
@@ -21,10 +23,10 @@ export interface ThreadHead {
   readonly lease: LeaseSlot
 }
 
-/** The result of the guards of lease and version: the lease after the append, or why it is refused. */
+/** The result of the guards of lease, version and time: the lease after the append, or why it is refused. */
 export type Judgement = { ok: true; lease: LeaseSlot } | { ok: false; conflict: Conflict }
 
-/** Judges lease and version. `now` must not be before the head's `at`. */
+/** Judges lease, version and time. `now` must not be before the head's `at`. */
 export function judgeThread(head: ThreadHead, append: Append, now: number): Judgement {
   const lease = append.lease ? changeLease(head.lease, append.lease, now) : head.lease
   if (lease === undefined) return { ok: false, conflict: { kind: 'lease', lease: liveLease(head.lease, now) } }
@@ -32,7 +34,8 @@ export function judgeThread(head: ThreadHead, append: Append, now: number): Judg
   if (isAnother || (append.head !== undefined && append.head !== head.head)) {
     return { ok: false, conflict: { kind: 'version', version: head.version } }
   }
-  return { ok: true, lease }
+  const { notBefore = now } = append
+  return now < notBefore ? { ok: false, conflict: { kind: 'time', at: notBefore } } : { ok: true, lease }
 }
 
 /** A request as its guard sees it: `here` says whether it belongs to the thread of the append. */
@@ -106,6 +109,7 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   if (append.sign && append.entries.length > 0) throw new InputInvalid('an append that signs cannot have entries')
   for (const change of append.requests ?? []) checkRequest(change, append.entries.length)
   if (append.lease) checkLease(append.lease)
+  checkWake(append)
   if (append.grants) checkGrants(append.grants, append.entries.length)
   if (append.records && append.records.length > 0) {
     // To find out later whether an append was stored, a store searches for its entries.

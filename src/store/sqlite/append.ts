@@ -6,6 +6,7 @@ import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import type { Trust } from '../shared/verify.ts'
+import { changeWake } from '../shared/wake.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
@@ -13,6 +14,7 @@ import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { applyRecords, judge } from './records.ts'
 import { findRequestHead, guardOfOne, writeRequests } from './requests.ts'
+import { writeWake } from './wake.ts'
 
 /** The context of an append. */
 export interface AppendContext {
@@ -77,7 +79,8 @@ function tryAppend(
   const hash = links.at(-1)?.hash ?? head.hash
   const mac = links.length > 0 || append.sign ? signNew(auditKeys, thread, { version, hash }) : head.mac
   const end = links.length > 0 ? toHex(hash) : head.head
-  const next = { no: head.no, rev: head.rev, version, at: now, hash, head: end, mac, lease: judged.lease }
+  const wake = changeWake(head.wake, append, now)
+  const next = { no: head.no, rev: head.rev, version, at: now, hash, head: end, mac, lease: judged.lease, wake }
   const written = writeHead(connection, { tenant, threadId: append.threadId }, next, condition)
   if (!written) return undefined
   const place = { thread: written.no, after: head.version, at: now }
@@ -86,6 +89,7 @@ function tryAppend(
   if (grants && judgedGrants)
     writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)
   if (records) applyRecords(context, records.records)
+  writeWake(connection, written, { tenant, threadId: append.threadId, append })
   return { ok: true, version, head: end, at: now, lease: liveLease(judged.lease, now) }
 }
 

@@ -1,8 +1,11 @@
+import type { WakeMark } from '../../ports/wake.ts'
 import type { HeadMac } from '../../protocol/chain/audit-key.ts'
 import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import type { ThreadHead } from '../shared/guards.ts'
 import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
+import { NO_WAKE } from '../shared/wake.ts'
+import { toWake, WAKE_COLUMNS } from '../sql/wake.ts'
 import { type ListStatement, type SqlValue, type Statement, toBytes } from './driver.ts'
 
 /** A thread's row. `no` 0: it does not exist yet. */
@@ -12,6 +15,7 @@ export interface Head extends ThreadHead {
   /** The hash of the last entry. */
   readonly hash: Uint8Array
   readonly mac: HeadMac | null
+  readonly wake: WakeMark
 }
 
 /**
@@ -56,10 +60,11 @@ const NEW: Head = {
   head: toHex(CHAIN_START),
   mac: null,
   lease: NO_LEASE,
+  wake: NO_WAKE,
 }
 
 /** The columns of a row that {@link toHead} takes, in its order. */
-export const HEAD_COLUMNS = 'no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac'
+export const HEAD_COLUMNS = `no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac, ${WAKE_COLUMNS}`
 /** The number of these columns. */
 export const HEAD_LENGTH = HEAD_COLUMNS.split(', ').length
 
@@ -83,6 +88,7 @@ export function toHead(row: readonly unknown[] | undefined): Head {
     head: toHex(hash),
     mac: row[8] === null ? null : { key: row[8] as string, mac: toBytes(row[9]) },
     lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
+    wake: toWake(row.slice(10, 14)),
   }
 }
 
@@ -103,7 +109,7 @@ export const REPLACE_HEAD = `UPDATE threads
   SET version = ?, at = ?, head = ?, mac_key = ?, mac = ?, lease_token = ?, lease_holder = ?, lease_until = ?, rev = rev + 1 WHERE no = ? AND rev = ?`
 
 /**
- * Replaces a thread's row and caches the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing was written.
+ * Replaces a thread's row, but not its wake mark, and caches the new one. `undefined`: the row is no longer at `rev`, or the condition is not met, and nothing was written.
  * Conditions apply only to existing rows.
  */
 export function writeHead(

@@ -1,4 +1,4 @@
-import type { OutboxPage, OutboxQuery } from '../../ports/outbox.ts'
+import type { OutboxPage, OutboxQuery, OutboxSubject } from '../../ports/outbox.ts'
 import { outboxLimit, rowNumber } from '../shared/outbox.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import type { Connection } from './connection.ts'
@@ -30,7 +30,7 @@ function toRow({ no, tenant, thread, subject, id, what, version, at }: SqlRow): 
     position: String(no),
     tenantId: tenant as string,
     threadId: thread as string,
-    subject: subject as 'request' | 'grant',
+    subject: subject as OutboxSubject,
     id: id as string,
     what: what as string,
     version: version as number,

@@ -75,7 +75,7 @@ export function readThread(
   if (no !== 0) connection.heads.set(tenant, threadId, head)
   const now = steadyTime(time, head.at)
   const heads = { head: head.head, follows: toHex(previous ?? head.hash) }
-  return { version, ...heads, entries: found.entries, lease: liveLease(head.lease, now), now }
+  return { version, ...heads, entries: found.entries, lease: liveLease(head.lease, now), wake: { ...head.wake }, now }
 }
 
 /** The hash of the entry at `start`. `undefined`: its row is missing. */

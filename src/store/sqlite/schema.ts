@@ -4,6 +4,7 @@ import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
+import { addWakeMarks } from '../sql/wake.ts'
 import type { Database } from './driver.ts'
 import { CREATE_OUTBOX, FILL_IN } from './triggers.ts'
 
@@ -11,7 +12,7 @@ import { CREATE_OUTBOX, FILL_IN } from './triggers.ts'
 export const APPLICATION_ID = 0x484f4c44
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /** The oldest build that can serve these tables. Builds up to version 4 read it as the version, and refuse a higher one than their own. */
 const OLDEST = 4
@@ -68,8 +69,10 @@ export function makeTables(db: Database, after: number): void {
     db.exec(FILL_IN)
     db.exec(CREATE_OUTBOX)
     db.exec(createMark(SQLITE))
-    db.exec(`INSERT INTO holdpoint_store (version, oldest) VALUES (${SCHEMA_VERSION}, ${OLDEST})`)
+    db.exec(`INSERT INTO holdpoint_store (version, oldest) VALUES (5, ${OLDEST})`)
   }
+  if (after < 6) db.exec(addWakeMarks(SQLITE))
+  db.exec(`UPDATE holdpoint_store SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST}`)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   db.exec(`PRAGMA user_version = ${OLDEST}`)
 }

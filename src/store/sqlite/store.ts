@@ -24,6 +24,7 @@ import { createFollower, type Follower } from './follow.ts'
 import { findGrants } from './grants.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
 import { getRequest } from './requests.ts'
+import { findReady } from './wake.ts'
 
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
@@ -140,7 +141,7 @@ function bind(backing: Backing, tenant: string): Store {
       checkAppend(append, limits)
       const outcome = await write((context) => applyAppend(context, append))
       if (outcome.ok) follower.wrote(tenant, append.threadId, outcome.version)
-      if (append.requests || append.grants) follower.wroteOutbox()
+      if (append.requests || append.grants || append.wake) follower.wroteOutbox()
       return outcome
     },
     read: (threadId, options) =>
@@ -155,6 +156,7 @@ function bind(backing: Backing, tenant: string): Store {
       read((connection) => countRequests({ connection, tenant, trust }, { ...query, stopAt }, clock.now())),
     threadsOf: (query) => read((connection) => findReaderThreads({ connection, tenant, trust }, query)),
     due: (query) => read((connection) => findDue(connection, query, clock.now())),
+    ready: (query) => read((connection) => findReady(connection, query, clock.now())),
     queue: () => read((connection) => readQueue(connection, holder.path, clock.now())),
     threads: (query) => read((connection) => findThreads(connection, query)),
     findGrants: (query) =>

@@ -7,6 +7,7 @@ import { brokenLists, brokenOutboxes, brokenRecords } from './inbox.ts'
 import { brokenLife } from './life.ts'
 import { brokenTrust } from './tampered.ts'
 import { brokenThreads } from './threads.ts'
+import { brokenWakeMarks } from './wake.ts'
 
 /** Every deliberately broken store. The store suite must reject each, by the cases that it names. */
 export const brokenStores: readonly BrokenStore[] = [
@@ -15,6 +16,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenContent,
   ...brokenDue,
   ...brokenThreads,
+  ...brokenWakeMarks,
   ...brokenLife,
   ...brokenTrust,
   ...brokenRecords,

@@ -18,6 +18,7 @@ export const appendCases: readonly StoreCase[] = [
           follows: head,
           entries: [],
           lease: null,
+          wake: { at: null, tries: 0, agent: null, agentVersion: null },
           now: harness.clock.now(),
         })
         assert.deepEqual(await store.readChain('nowhere'), [])

@@ -13,6 +13,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   countRequests: (store) => store.countRequests({}),
   threadsOf: (store) => store.threadsOf({}),
   due: (store) => store.due(),
+  ready: (store) => store.ready(),
   threads: (store) => store.threads(),
   findGrants: (store) => store.findGrants({}),
   renewLease: (store) => store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),

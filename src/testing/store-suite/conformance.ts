@@ -18,6 +18,7 @@ import type { StoreCase, StoreHarness } from './store-case.ts'
 import { tamperCases } from './tamper-cases.ts'
 import { tenantCases } from './tenant-cases.ts'
 import { threadCases } from './thread-cases.ts'
+import { wakeCases } from './wake-cases.ts'
 
 /** The requirements for every store, as data. Run them with any test runner, or with {@link runStoreConformance}. */
 export const storeConformance: readonly StoreCase[] = [
@@ -28,6 +29,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...pagingCases,
   ...listCases,
   ...dueCases,
+  ...wakeCases,
   ...grantCases,
   ...grantFindingCases,
   ...tenantCases,

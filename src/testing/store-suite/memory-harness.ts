@@ -7,6 +7,7 @@ import { outboxCases } from './outbox-cases.ts'
 import { recordCases } from './record-cases.ts'
 import type { StoreHarness } from './store-case.ts'
 import { tamperCases } from './tamper-cases.ts'
+import { wakeCases } from './wake-cases.ts'
 
 /** Connects the memory store to the suite. Its data does not outlive its handle. */
 export function memoryHarness(): StoreHarness {
@@ -17,7 +18,7 @@ export function memoryHarness(): StoreHarness {
     skips: [
       {
         reason: 'a memory store lives in one handle of one process',
-        cases: [...handleCases, ...followCases, ...grantFindingCases, ...recordCases, ...outboxCases]
+        cases: [...handleCases, ...followCases, ...grantFindingCases, ...recordCases, ...outboxCases, ...wakeCases]
           .map(({ name }) => name)
           .filter((name) => name.includes('handle') || name.includes('reopened')),
       },

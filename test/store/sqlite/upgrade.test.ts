@@ -14,8 +14,15 @@ import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 6. */
+const WITHOUT_WAKE = [
+  'DROP INDEX threads_wake',
+  ...['wake_at', 'wake_tries', 'run_agent', 'run_version'].map((name) => `ALTER TABLE threads DROP COLUMN ${name}`),
+].join(';')
+
 /** What came with version 5. */
 const WITHOUT_INBOX = [
+  WITHOUT_WAKE,
   ...['request_opened', 'request_settled', 'request_escalated', 'request_assigned', 'request_commented'].map(
     (name) => `DROP TRIGGER IF EXISTS ${name}`,
   ),
