@@ -126,10 +126,7 @@ function bind(backing: Backing, tenant: string): Store {
     return untilFree({
       path: holder.path,
       timeoutMs: backing.busyTimeoutMs,
-      run() {
-        if (backing.closing !== undefined) throw new StoreClosed()
-        return run(holder.get())
-      },
+      run: () => run(openConnection(backing)),
     })
   }
 
@@ -174,6 +171,11 @@ function bind(backing: Backing, tenant: string): Store {
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }
+}
+
+function openConnection({ closing, holder }: Backing): Connection {
+  if (closing !== undefined) throw new StoreClosed()
+  return holder.get()
 }
 
 async function close({ queue, follower, holder }: Backing): Promise<void> {
