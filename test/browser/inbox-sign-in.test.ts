@@ -106,4 +106,48 @@ describe.concurrent('signing in', () => {
     await server.store.writeRecords(records.map(({ id }) => ({ op: 'delete' as const, kind: 'session', id })))
     await until(async () => (await seat.page.getByLabel('Access token').count()) === 1, 30_000)
   })
+
+  it('the address changes only when a person goes somewhere: the first request opens without it', async () => {
+    const server = await inbox.serve()
+    await wish(server.store, refundOf(4200, 'one@example.com'), refundOf(4300, 'two@example.com'))
+    const seat = await inbox.seat(server)
+    const hash = () => new URL(seat.page.url()).hash
+    await seat.reads('one@example.com')
+    expect(hash()).toBe('#/inbox')
+    // What is being read stays, whatever comes before it.
+    await wish(server.store, refundOf(4400, 'urgent@example.com', { timeoutSeconds: 60 }))
+    await seat.page.getByRole('button', { name: '1 new' }).click()
+    await seat.rows.filter({ hasText: 'urgent@example.com' }).waitFor()
+    await seat.headline.filter({ hasText: 'one@example.com' }).waitFor()
+    await seat.approve.click()
+    await seat.reads('two@example.com')
+    expect(hash()).toMatch(/^#\/inbox\/./)
+    // A decision that is stored after its person went elsewhere does not bring them back.
+    const elsewhere = seat.page.getByRole('heading', { name: 'Grants', level: 1 })
+    await seat.page.route('**/decide', async (route) => {
+      const response = await route.fetch()
+      await elsewhere.waitFor()
+      await route.fulfill({ response })
+    })
+    await seat.approve.click()
+    await seat.page.getByRole('link', { name: 'Grants' }).click()
+    await seat.page.getByText('Approved: Refund €43.00 to two@example.com').first().waitFor()
+    expect(hash()).toBe('#/grants')
+  })
+
+  it('a page that cannot learn who is signed in says so, and tries again', async () => {
+    const server = await inbox.serve()
+    await wish(server.store, refundOf(4200))
+    const seat = await inbox.window(server.url)
+    let refused = true
+    await seat.page.route('**/v1/me', (route) =>
+      refused ? route.fulfill({ status: 400, json: { code: 'input_invalid', detail: 'no' } }) : route.continue(),
+    )
+    await seat.page.goto(await server.link())
+    const failed = seat.page.getByRole('alert').filter({ hasText: 'This view did not load.' })
+    await failed.waitFor()
+    refused = false
+    await failed.getByRole('button').click()
+    await seat.reads('€42.00')
+  })
 })

@@ -6,7 +6,7 @@ import type { Language } from '../i18n/language.ts'
 import { useKeys } from '../keyboard/use-keys.ts'
 import { countText } from '../queue/queue-head.tsx'
 import { Announcer } from '../shell/announcer.tsx'
-import { Boundary } from '../shell/boundary.tsx'
+import { Boundary, ViewFailed } from '../shell/boundary.tsx'
 import { OfflineBanner } from '../shell/offline-banner.tsx'
 import { TopBar } from '../shell/top-bar.tsx'
 import { useTheme } from '../theme/use-theme.ts'
@@ -73,7 +73,7 @@ function Desk({ route }: { route: Route }) {
   const { shell } = useInboxWords()
   const theme = useTheme()
   const format = useFormat()
-  const me = useMe().data
+  const { data: me, state: known, reload } = useMe()
   const counts = useCounts().data
   const { state } = useLive()
   const [help, setHelp] = useState(false)
@@ -105,7 +105,13 @@ function Desk({ route }: { route: Route }) {
           <OfflineBanner />
           <Boundary key={route.view}>
             <Suspense fallback={<main className="page" aria-busy="true" />}>
-              {me ? <View route={route} me={me} /> : <main className="page" aria-busy="true" />}
+              {me ? (
+                <View route={route} me={me} />
+              ) : known === 'failed' ? (
+                <ViewFailed onAgain={() => void reload()} />
+              ) : (
+                <main className="page" aria-busy="true" />
+              )}
             </Suspense>
           </Boundary>
         </ToastProvider>
@@ -119,7 +125,7 @@ function View({ route, me }: { route: Route; me: import('holdpoint/client').Me }
   switch (route.view) {
     case 'inbox':
     case 'signin':
-      return <InboxView id={route.view === 'inbox' ? route.id : undefined} me={me} />
+      return <InboxView named={route.view === 'inbox' ? route.id : undefined} me={me} />
     case 'decisions':
       return <Decisions />
     case 'grants':

@@ -1,6 +1,6 @@
 import type { Me } from 'holdpoint/client'
 import { useCounts, useDecide, useRequest } from 'holdpoint/react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { pick } from '../bulk/selection.ts'
 import type { Place } from '../card/card-head.tsx'
 import { RequestPane } from '../card/pane/request-pane.tsx'
@@ -16,17 +16,18 @@ import { usePreferences } from './preferences.tsx'
 import { useNarrow, useRoomy } from './use-narrow.ts'
 import { go, routeNow } from './use-route.ts'
 
-/** The inbox: what waits, the request that is being read, and its context. */
-export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
+/** The inbox: what waits, the request that is being read, and its context. `named` is the request that the address names. */
+export function InboxView({ named, me }: { named: string | undefined; me: Me }) {
   const [filter, setFilter] = useState<QueueFilter>({ base: 'all', text: '' })
   const queue = useQueue(filter)
   const counts = useCounts().data
   const deciding = useDecide()
   const narrow = useNarrow()
+  const id = useCurrent(queue, { named, narrow })
   const context = useContextPanel(narrow)
   const search = useRef<HTMLInputElement>(null)
   const selection = useSelection(queue, id)
-  const steps = useSteps(queue, id, narrow)
+  const steps = useSteps(queue, { id, named, narrow })
   const { number } = useFormat()
   useKeys({
     '/': () => search.current?.focus(),
@@ -89,6 +90,18 @@ export function InboxView({ id, me }: { id: string | undefined; me: Me }) {
   )
 }
 
+/**
+ * The request that is being read. On a wide screen something is always open: without a name in the address the first one, and it stays that one
+ * whatever comes before it. The address changes only when a person goes somewhere.
+ */
+function useCurrent({ arranged, rows }: Queue, { named, narrow }: Omit<Reading, 'id'>): string | undefined {
+  const [opened, setOpened] = useState<string>()
+  const first = arranged.ids.find((id) => rows.get(id)?.state === 'waiting')
+  const kept = named === undefined && !narrow ? (opened ?? first) : undefined
+  if (kept !== opened) setOpened(kept)
+  return named ?? kept
+}
+
 /** Loads a request that is likely to be read next: stepping to it is instant, and it can be read offline. */
 function Ahead({ id }: { id: string }) {
   useRequest(id)
@@ -124,22 +137,24 @@ function useSelection(queue: Queue, current: string | undefined) {
   return { picked: shown, pick: onPick, clear }
 }
 
+interface Reading {
+  /** The request that is being read. */
+  id: string | undefined
+  /** The request that the address names. */
+  named: string | undefined
+  narrow: boolean
+}
+
 /** Moves through the queue. `moved`: the person came here by a step, so the heading takes the focus. */
-function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
+function useSteps(queue: Queue, { id, named, narrow }: Reading) {
   const { arranged, rows } = queue
   const [moved, setMoved] = useState(false)
   const waits = (each: string) => rows.get(each)?.state === 'waiting'
-  const open = (next: string | undefined, { replace = false } = {}) => {
+  const open = (next: string | undefined) => {
     if (next === undefined) return
     setMoved(true)
-    go({ view: 'inbox', id: next }, { replace })
+    go({ view: 'inbox', id: next })
   }
-  const first = arranged.ids.find(waits)
-  // On a wide screen something is always open.
-  useEffect(() => {
-    if (id === undefined && !narrow && first !== undefined && isAt(undefined))
-      go({ view: 'inbox', id: first }, { replace: true })
-  }, [id, narrow, first])
   const next = neighbour(arranged, id, { step: 1, open: waits })
   const afterNext = next === undefined ? undefined : neighbour(arranged, next, { step: 1, open: waits })
   return {
@@ -147,7 +162,7 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
     ahead: [next, afterNext].filter((each) => each !== undefined),
     step: (step: 1 | -1) => open(neighbour(arranged, id, { step, open: waits })),
     decided: (done: string) => {
-      if (!isAt(done)) return
+      if (!isAt(named)) return
       const next = neighbour(arranged, done, { step: 1, open: (each) => each !== done && waits(each), turn: true })
       if (next !== undefined) open(next)
       else if (narrow) go({ view: 'inbox' })
@@ -155,8 +170,8 @@ function useSteps(queue: Queue, id: string | undefined, narrow: boolean) {
   }
 }
 
-/** Whether the person is still there. Nobody who went elsewhere meanwhile is brought back. */
-function isAt(id: string | undefined): boolean {
+/** Whether the address is still the same. Nobody who went elsewhere meanwhile is brought back. */
+function isAt(named: string | undefined): boolean {
   const route = routeNow()
-  return route.view === 'inbox' && route.id === id
+  return route.view === 'inbox' && route.id === named
 }

@@ -10,16 +10,17 @@ export class Boundary extends Component<{ children: ReactNode }, { failed: boole
   }
 
   override render(): ReactNode {
-    return this.state.failed ? <ViewFailed /> : this.props.children
+    return this.state.failed ? <ViewFailed onAgain={() => location.reload()} /> : this.props.children
   }
 }
 
-function ViewFailed() {
+/** Says that a view did not load, and tries again. */
+export function ViewFailed({ onAgain }: { onAgain: () => void }) {
   const { shell } = useInboxWords()
   return (
     <main className="page" role="alert">
       <p>{shell.viewFailed}</p>
-      <button type="button" className="btn" onClick={() => location.reload()}>
+      <button type="button" className="btn" onClick={onAgain}>
         {shell.reload}
       </button>
     </main>

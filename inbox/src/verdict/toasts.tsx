@@ -58,6 +58,7 @@ function ToastView({ toast, onUndone, onGone }: { toast: Toast; onUndone: (id: s
   const window = windowOf(deciding, toast.ids)
   const undo = async () => {
     if (!window) return
+    const at = location.hash
     const states = await Promise.all(window.ids.map((id) => deciding.undo(id)))
     const failed = states.filter(({ state }) => state !== 'withdrawn').length
     const [first] = window.ids
@@ -69,7 +70,8 @@ function ToastView({ toast, onUndone, onGone }: { toast: Toast; onUndone: (id: s
           : verdict.toast.undoFailed,
     )
     onGone()
-    if (first !== undefined && failed < states.length) onUndone(first)
+    // Who went elsewhere meanwhile is not brought back.
+    if (first !== undefined && failed < states.length && location.hash === at) onUndone(first)
   }
   useKeys(window ? { z: () => void undo() } : {})
   if (!window) return null
