@@ -31,6 +31,7 @@ export type {
   AuditLine,
   BulkBody,
   BulkResult,
+  CancelBody,
   Counts,
   Delivery,
   Display,
@@ -54,4 +55,5 @@ export type {
   Verification,
   Webhook,
   WebhookBody,
+  WebhookChange,
 } from './client/v1/types.ts'

@@ -1,4 +1,4 @@
-// holdpoint/client: 70 exports. Written by `npm run api`; do not edit.
+// holdpoint/client: 72 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
@@ -36,6 +36,8 @@ export type BulkResult = z.infer<typeof bulkResult>;
 export interface CallOptions {
     signal?: AbortSignal;
 }
+
+export type CancelBody = z.infer<typeof cancelBody>;
 
 export interface Client {
     messages(sessionId: string, options?: MessagesOptions): AsyncGenerator<ClientMessage, void, void>;
@@ -159,6 +161,7 @@ export interface InboxClient {
     request(id: string, options?: CallOptions): Promise<RequestDetail>;
     decide(id: string, body: DecideInput, options?: WriteOptions): Promise<RequestItem>;
     answer(id: string, body: AnswerBody, options?: WriteOptions): Promise<RequestItem>;
+    cancel(id: string, body: CancelBody, options?: WriteOptions): Promise<RequestItem>;
     withdraw(id: string, body: {
         version: number;
     }, options?: WriteOptions): Promise<RequestItem>;
@@ -360,6 +363,7 @@ export interface WebhookCalls {
     }>;
     add(body: WebhookBody, options?: WriteOptions): Promise<Webhook>;
     remove(id: string, options?: WriteOptions): Promise<void>;
+    change(id: string, body: WebhookChange, options?: WriteOptions): Promise<Webhook>;
     rotate(id: string, options?: WriteOptions): Promise<Webhook>;
     test(id: string, options?: WriteOptions): Promise<Delivery>;
     deliveries(id: string, query?: PageQuery, options?: CallOptions): Promise<{
@@ -368,6 +372,8 @@ export interface WebhookCalls {
     }>;
     resend(deliveryId: string, options?: WriteOptions): Promise<Delivery>;
 }
+
+export type WebhookChange = z.infer<typeof webhookChange>;
 
 export interface WriteOptions extends CallOptions {
     idempotencyKey?: string;
@@ -611,6 +617,11 @@ declare const bulkResult: z.ZodObject<{
         detail: z.ZodString;
     }, z.core.$strip>]>>;
 }, z.core.$strip>;
+
+declare const cancelBody: z.ZodObject<{
+    version: z.ZodNumber;
+    reason: z.ZodString;
+}, z.core.$strict>;
 
 declare const comment: z.ZodObject<{
     at: z.ZodISODateTime;
@@ -1889,4 +1900,8 @@ declare const webhookBody: z.ZodObject<{
         "request.expired": "request.expired";
         "request.opened": "request.opened";
     }>>>;
+}, z.core.$strict>;
+
+declare const webhookChange: z.ZodObject<{
+    enabled: z.ZodBoolean;
 }, z.core.$strict>;

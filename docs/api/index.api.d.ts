@@ -167,6 +167,7 @@ export declare class Desk {
     cancel(request: RequestRef, options: {
         reason: string;
         by: string | Actor;
+        version?: number;
         records?: readonly RecordChange[];
     }): Promise<HitlRequest>;
     withdraw(request: RequestRef, by: string | Actor, options?: WithdrawOptions): Promise<void>;

@@ -1,7 +1,7 @@
 // holdpoint/react: 45 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, DisplayField, JsonObject, JsonValue } from 'holdpoint'
-import type { AnswerBody, BulkBody, BulkResult, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
+import type { AnswerBody, BulkBody, BulkResult, CancelBody, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
 
 export type ActiveVerdict = Exclude<VerdictState, {
     state: 'idle';
@@ -19,6 +19,7 @@ export type DecideOptions = Pick<DecideInput, 'comment' | 'always' | 'undoSecond
 export interface Deciding {
     decide: (request: RequestItem, decision: Decision, options?: DecideOptions) => Promise<VerdictState>;
     answer: (request: RequestItem, value: JsonValue, options?: Pick<AnswerBody, 'comment'>) => Promise<VerdictState>;
+    cancel: (request: RequestItem, reason: string) => Promise<VerdictState>;
     decideAll: (requests: readonly RequestItem[], body: Omit<BulkBody, 'items'>) => Promise<BulkResult['outcomes']>;
     undo: (id: string) => Promise<VerdictState>;
     sendHeld: (id: string) => Promise<VerdictState>;
@@ -194,7 +195,9 @@ export type Verdict = ({
     kind: 'decide';
 } & Omit<DecideInput, Seen>) | ({
     kind: 'answer';
-} & Omit<AnswerBody, Seen>);
+} & Omit<AnswerBody, Seen>) | ({
+    kind: 'cancel';
+} & Omit<CancelBody, Seen>);
 
 export type VerdictState = {
     state: 'idle';

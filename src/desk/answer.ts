@@ -25,11 +25,13 @@ export async function closeRequest(
   ref: RequestRef,
   {
     records,
+    version: seen,
     ...given
   }: {
     status: 'cancelled' | 'expired' | 'aborted'
     reason?: string
     by: string | Actor
+    version?: number
     records?: readonly RecordChange[]
   },
 ): Promise<HitlRequest> {
@@ -38,7 +40,7 @@ export async function closeRequest(
   return commit('Closing a request', async () => {
     const facts = await findRequest(options.store, ref, { threadId: options.threadId })
     const { opened, version, threadId } = facts
-    if (facts.status !== 'open') throw stale(facts)
+    if (facts.status !== 'open' || (seen !== undefined && seen !== version)) throw stale(facts)
     const entry = planClosed({ opened, version }, why)
     const entries = [JSON.stringify(entry)]
     const requests = projectRequests([entry], threadId)

@@ -61,10 +61,10 @@ export class Desk {
     return answerRequest(this.#options, { request, answer, ...options })
   }
 
-  /** Closes an open request without an answer. */
+  /** Closes an open request without an answer. With `version`, only if it is still that version. */
   cancel(
     request: RequestRef,
-    options: { reason: string; by: string | Actor; records?: readonly RecordChange[] },
+    options: { reason: string; by: string | Actor; version?: number; records?: readonly RecordChange[] },
   ): Promise<HitlRequest> {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }

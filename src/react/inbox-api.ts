@@ -9,6 +9,7 @@ export type InboxApi = Pick<
   | 'request'
   | 'decide'
   | 'answer'
+  | 'cancel'
   | 'withdraw'
   | 'bulk'
   | 'grants'

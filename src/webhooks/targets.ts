@@ -83,18 +83,40 @@ export async function addTarget(
 export async function rotateSecret(
   records: RecordStore,
   id: string,
-  change: TargetWrite & { fresh?: Secret },
+  { now, fresh = newSecret(), also = [] }: TargetWrite & { fresh?: Secret },
 ): Promise<Webhook | undefined> {
-  const { now, fresh = newSecret(), also = [] } = change
+  const rotate = (before: Target): Target => ({ ...before, secrets: rotated(before.secrets, now, fresh) })
+  const target = await changeTarget(records, { id, change: rotate, also })
+  return target && { ...toWebhook(target), ...shownSecret(target) }
+}
+
+/** Pauses a target, or lets it go on. A paused one is told nothing of what happens meanwhile. `undefined`: there is no such target. */
+export async function enableTarget(
+  records: RecordStore,
+  id: string,
+  { enabled, also = [] }: { enabled: boolean; also?: readonly RecordChange[] },
+): Promise<Webhook | undefined> {
+  const target = await changeTarget(records, { id, change: (before) => ({ ...before, enabled }), also })
+  return target && toWebhook(target)
+}
+
+interface TargetChange {
+  id: string
+  change: (before: Target) => Target
+  also: readonly RecordChange[]
+}
+
+/** Changes a target as it is now. */
+async function changeTarget(records: RecordStore, given: TargetChange): Promise<Target | undefined> {
+  const { id, change, also } = given
   const record = await records.readRecord(KIND, id)
   if (!record) return undefined
-  const before = toTarget(record)
-  const target = { ...before, secrets: rotated(before.secrets, now, fresh) }
+  const target = change(toTarget(record))
   const put = { op: 'put', kind: KIND, id, value: toValue(target), expect: record.version } as const
   const outcome = await records.writeRecords([put, ...also])
-  if (!outcome.ok && outcome.conflict.id === id) return rotateSecret(records, id, change)
+  if (!outcome.ok && outcome.conflict.id === id) return changeTarget(records, given)
   requireWritten(outcome)
-  return { ...toWebhook(target), ...shownSecret(target) }
+  return target
 }
 
 /** Removes a target. Messages that wait for it are dropped. `false`: there was none. */

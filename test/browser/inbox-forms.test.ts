@@ -100,6 +100,28 @@ describe.concurrent('questions', () => {
     })
   })
 
+  it('who cannot answer a form says why: a reason is required, and the agent is told it', async () => {
+    const { seat, changed, stored } = await open([{ tool: 'set_up', args: {} }, refundOf(4200)])
+    await seat.page.getByRole('group', { name: /Where should the data live/ }).waitFor()
+    await seat.rested()
+    await seat.verdict.getByRole('button', { name: 'Can’t answer' }).click()
+    const form = seat.page.getByRole('form', { name: 'Can’t answer' })
+    const close = form.getByRole('button', { name: /^Close without an answer/ })
+    await close.click({ force: true })
+    await seat.quiet()
+    expect(await stored()).toEqual({ status: 'open' })
+    await form.getByRole('button', { name: 'I do not know.' }).click()
+    await form.getByLabel('What the agent is told').press('End')
+    await seat.page.keyboard.type(' Ask Zoe.')
+    await close.click()
+    await seat.reads('€42.00')
+    expect((await stored()).status).toBe('cancelled')
+    expect(await changed()).toMatchObject({ reason: 'I do not know. Ask Zoe.', by: { id: 'ann', via: 'inbox' } })
+    await seat.page.getByRole('link', { name: 'Decisions' }).click()
+    await seat.page.getByText('cancelled').first().click()
+    await seat.page.getByText('I do not know. Ask Zoe.').waitFor()
+  })
+
   it.each([
     ['Yes', true],
     ['No', false],

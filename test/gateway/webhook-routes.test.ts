@@ -45,6 +45,30 @@ describe('the routes of webhooks', () => {
     expect(await admin.webhooks.list()).toEqual({ webhooks: [] })
   })
 
+  it('pause a target: it is told nothing of what happens meanwhile, and goes on after that', async () => {
+    const { store, admin, as } = await scene()
+    const { url, got } = await receiver()
+    const { id } = await admin.webhooks.add({ url, events: ['request.opened'] })
+    const paused = await admin.webhooks.change(id, { enabled: false }, { idempotencyKey: 'a' })
+    expect(paused).toMatchObject({ id, enabled: false })
+    expect(paused.secret).toBeUndefined()
+    const other = await receiver()
+    await admin.webhooks.add({ url: other.url, events: ['request.opened'] })
+    await askForRefund(store)
+    await until(() => other.got.length === 1)
+    expect(await admin.webhooks.change(id, { enabled: true })).toMatchObject({ enabled: true })
+    // A repeated write changes nothing again.
+    expect(await admin.webhooks.change(id, { enabled: false }, { idempotencyKey: 'a' })).toMatchObject({
+      enabled: true,
+    })
+    const { id: second } = await askForRefund(store)
+    await until(() => got.length > 0)
+    expect(got.map(({ message }) => message.data.id)).toEqual([second])
+    const refused = (await as('ann', ['operator'])).webhooks.change(id, { enabled: false })
+    await expect(refused).rejects.toMatchObject({ status: 403 })
+    await expect(admin.webhooks.change('wh_none', { enabled: false })).rejects.toMatchObject({ status: 404 })
+  })
+
   it('write once for an idempotency key, and answer a repeated write alike', async () => {
     const { store, admin, as } = await scene()
     const { url, got } = await receiver()

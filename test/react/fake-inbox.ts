@@ -130,6 +130,13 @@ export class FakeInbox implements InboxApi {
     return after
   }
 
+  async cancel(id: string): Promise<RequestItem> {
+    this.#call(`cancel ${id}`)
+    const after: RequestItem = { ...this.stored.get(id)!, status: 'cancelled' }
+    this.put(after, 'cancelled')
+    return after
+  }
+
   async withdraw(id: string, { version }: { version: number }) {
     this.#call(`withdraw ${id} v${version}`)
     const { decided: _, ...request } = this.stored.get(id)!

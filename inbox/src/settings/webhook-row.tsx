@@ -12,11 +12,11 @@ interface WebhookRowProps {
   webhook: Webhook
   /** A new secret was made. */
   onSecret: (webhook: Webhook) => void
-  onGone: () => void
+  onChanged: () => void
 }
 
 /** One webhook: what it is told, its messages, a new secret, a test. */
-export function WebhookRow({ webhook, onSecret, onGone }: WebhookRowProps) {
+export function WebhookRow({ webhook, onSecret, onChanged }: WebhookRowProps) {
   const text = useWords(words)
   const { webhooks } = useClient()
   const [asked, setAsked] = useState(false)
@@ -36,7 +36,10 @@ export function WebhookRow({ webhook, onSecret, onGone }: WebhookRowProps) {
         <code>
           <SafeText text={webhook.url} />
         </code>
-        <span className="quiet">{webhook.events.map((event) => text.event[event]).join(', ')}</span>
+        <span className="quiet">
+          {webhook.events.map((event) => text.event[event]).join(', ')}
+          {!webhook.enabled && <span className="tag tag-warn">{text.paused}</span>}
+        </span>
       </p>
       <div className="webhook-actions">
         <button
@@ -45,6 +48,18 @@ export function WebhookRow({ webhook, onSecret, onGone }: WebhookRowProps) {
           onClick={() => void attempt(async () => setTested((await webhooks.test(webhook.id)).status))}
         >
           {text.test}
+        </button>
+        <button
+          type="button"
+          className="btn btn-small"
+          onClick={() =>
+            void attempt(async () => {
+              await webhooks.change(webhook.id, { enabled: !webhook.enabled })
+              onChanged()
+            })
+          }
+        >
+          {webhook.enabled ? text.pause : text.resume}
         </button>
         <button
           type="button"
@@ -65,7 +80,7 @@ export function WebhookRow({ webhook, onSecret, onGone }: WebhookRowProps) {
       {asked && (
         <Dialog title={text.removeTitle} narrow onClose={() => setAsked(false)}>
           <p>{text.removeText}</p>
-          <div className="dialog-actions">
+          <div className="dialog-acts">
             <button type="button" className="btn" onClick={() => setAsked(false)}>
               {text.keep}
             </button>
@@ -76,7 +91,7 @@ export function WebhookRow({ webhook, onSecret, onGone }: WebhookRowProps) {
                 setAsked(false)
                 void attempt(async () => {
                   await webhooks.remove(webhook.id)
-                  onGone()
+                  onChanged()
                 })
               }}
             >

@@ -28,7 +28,7 @@ export function Webhooks() {
       {load.state === 'ready' && (
         <ul className="webhooks">
           {load.data.webhooks.map((webhook) => (
-            <WebhookRow key={webhook.id} webhook={webhook} onSecret={withSecret} onGone={() => void reload()} />
+            <WebhookRow key={webhook.id} webhook={webhook} onSecret={withSecret} onChanged={() => void reload()} />
           ))}
         </ul>
       )}
@@ -51,7 +51,7 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
       <p className="secret">
         <code>{secret}</code>
       </p>
-      <div className="dialog-actions">
+      <div className="dialog-acts">
         <button type="button" className="btn" onClick={() => void copy()}>
           {copied ? text.copied : text.copy}
         </button>

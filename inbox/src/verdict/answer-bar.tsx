@@ -1,6 +1,8 @@
 import { visible } from '../../../src/core/display/visible.ts'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Kbd } from '../keyboard/kbd.tsx'
+import { useKeys } from '../keyboard/use-keys.ts'
+import { Icon } from '../shell/icon.tsx'
 import { Bar, useArmed } from './verdict-bar.tsx'
 
 interface ConfirmBarProps {
@@ -53,14 +55,28 @@ interface AskBarProps {
   resting: boolean
   sending: boolean
   onSend: () => void
+  /** The person cannot answer. */
+  onNo: () => void
 }
 
-/** Sends the answers of a form. */
-export function AskBar({ missing, offline, resting, sending, onSend }: AskBarProps) {
+/** Sends the answers of a form, or says why there are none. */
+export function AskBar({ missing, offline, resting, sending, onSend, onNo }: AskBarProps) {
   const { verdict } = useInboxWords()
+  useKeys({ r: () => !resting && !sending && onNo() })
   const disabled = missing > 0 || sending
   return (
     <Bar note={missing > 0 ? verdict.askMissing(missing) : offline ? verdict.offlineNote : verdict.askNote}>
+      <button
+        type="button"
+        className="btn btn-no"
+        data-resting={resting || undefined}
+        aria-disabled={resting || sending}
+        onClick={() => !resting && !sending && onNo()}
+      >
+        <Icon name="x" />
+        {verdict.askNo}
+        <Kbd keys={['R']} />
+      </button>
       <button
         type="button"
         className="btn btn-go approve"

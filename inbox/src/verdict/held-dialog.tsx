@@ -7,6 +7,7 @@ import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'
 import { type HeldState, type HeldVerdict, heldOf, heldState, type Latest } from './held.ts'
 import { useToasts } from './toasts.tsx'
+import { sentAs } from './use-send.ts'
 
 /** Shows the decisions that were kept while there was no connection. Nothing is sent before the person presses. */
 export default function HeldDialog({ onClose }: { onClose: () => void }) {
@@ -62,12 +63,11 @@ export default function HeldDialog({ onClose }: { onClose: () => void }) {
 function HeldLine({ held, state, onDrop }: { held: HeldVerdict; state: HeldState; onDrop: () => void }) {
   const { verdict } = useInboxWords()
   const { request, verdict: kept } = held
-  const what = kept.kind === 'answer' ? 'answer' : kept.decision.type
   return (
     <li>
       <span className="check-what">
         <strong>
-          <SafeText text={verdict.toast[what](request.title)} />
+          <SafeText text={verdict.toast[sentAs(kept)](request.title)} />
         </strong>
         <span className={state === 'ready' ? 'quiet' : 'warn-text'}>{verdict.offline[state]}</span>
       </span>

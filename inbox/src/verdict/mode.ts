@@ -1,2 +1,2 @@
 /** What the person is doing with the request. */
-export type Mode = 'read' | 'edit' | 'reject' | 'respond'
+export type Mode = 'read' | 'edit' | 'reject' | 'respond' | 'cancel'

@@ -4,22 +4,22 @@ import { Kbd } from '../keyboard/kbd.tsx'
 import { Icon } from '../shell/icon.tsx'
 
 interface PanelProps {
-  kind: 'reject' | 'respond'
+  kind: 'reject' | 'respond' | 'cancel'
   resting: boolean
   sending: boolean
   onBack: () => void
   onSend: (words: { told: string; record: string }) => void
 }
 
-/** Rejects a call or answers in its place. Two fields, so that words for the record never reach the agent. */
+/** Rejects a call, answers in its place, or says why a question cannot be answered. Words for the record have a field of their own: they never reach the agent. */
 export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
   const { verdict } = useInboxWords()
   const [told, setTold] = useState('')
   const [record, setRecord] = useState('')
   const first = useRef<HTMLTextAreaElement>(null)
   const ids = { told: useId(), record: useId(), hint: useId() }
-  const no = kind === 'reject'
-  const missing = !no && told.trim() === ''
+  const text = verdict.panel[kind]
+  const missing = kind !== 'reject' && told.trim() === ''
   useEffect(() => first.current?.focus(), [])
   const send = (event?: FormEvent) => {
     event?.preventDefault()
@@ -28,7 +28,7 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
   return (
     <form
       className="verdict verdict-panel"
-      aria-label={no ? verdict.rejectTitle : verdict.respondTitle}
+      aria-label={text.title}
       onSubmit={send}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onBack()
@@ -36,10 +36,10 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
       }}
     >
       <div className="verdict-in">
-        {no && (
+        {text.reasons.length > 0 && (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset would ask for a legend that nobody needs to see
           <div className="chips" role="group" aria-label={verdict.canned}>
-            {verdict.reasons.map((reason) => (
+            {text.reasons.map((reason) => (
               <button
                 key={reason}
                 type="button"
@@ -55,7 +55,7 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
         <div className="panel-fields">
           <div>
             <label className="label" htmlFor={ids.told}>
-              {no ? verdict.rejectTold : verdict.respondTold}
+              {text.told}
             </label>
             <textarea
               id={ids.told}
@@ -63,31 +63,34 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
               className="input"
               rows={3}
               value={told}
+              maxLength={10_000}
               aria-describedby={ids.hint}
-              placeholder={no ? verdict.rejectExample : verdict.respondExample}
+              placeholder={text.example}
               onChange={(event) => setTold(event.target.value)}
             />
             <span className="hint" id={ids.hint}>
-              {no ? verdict.rejectHint : missing ? verdict.needWords : verdict.respondHint}
+              {missing ? verdict.needWords : text.hint}
             </span>
           </div>
-          <div>
-            <label className="label" htmlFor={ids.record}>
-              {verdict.record}
-            </label>
-            <textarea
-              id={ids.record}
-              className="input"
-              rows={3}
-              value={record}
-              maxLength={10_000}
-              onChange={(event) => setRecord(event.target.value)}
-            />
-            <span className="hint">
-              <Icon name="lock" />
-              {verdict.recordHint}
-            </span>
-          </div>
+          {kind !== 'cancel' && (
+            <div>
+              <label className="label" htmlFor={ids.record}>
+                {verdict.record}
+              </label>
+              <textarea
+                id={ids.record}
+                className="input"
+                rows={3}
+                value={record}
+                maxLength={10_000}
+                onChange={(event) => setRecord(event.target.value)}
+              />
+              <span className="hint">
+                <Icon name="lock" />
+                {verdict.recordHint}
+              </span>
+            </div>
+          )}
         </div>
         <div className="verdict-acts">
           <button type="button" className="btn" onClick={onBack}>
@@ -96,10 +99,10 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
           </button>
           <button
             type="submit"
-            className={`btn ${no ? 'btn-danger' : 'btn-ink'}`}
+            className={`btn ${kind === 'respond' ? 'btn-ink' : 'btn-danger'}`}
             aria-disabled={missing || resting || sending}
           >
-            {sending ? verdict.sending : no ? verdict.rejectGo : verdict.respondGo}
+            {sending ? verdict.sending : text.go}
             <Kbd keys={['⌘', '↵']} />
           </button>
         </div>

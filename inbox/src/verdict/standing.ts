@@ -13,7 +13,7 @@ export type Standing =
   | { kind: 'refused'; error: unknown }
   | { kind: 'decided'; request: RequestItem; outcome: Outcome; by?: string; at?: string; reading: boolean }
   | { kind: 'expired'; reading: boolean }
-  | { kind: 'closed'; outcome: 'cancelled' | 'aborted' }
+  | { kind: 'closed'; request: RequestItem; outcome: 'cancelled' | 'aborted' }
   | { kind: 'replaced'; by?: RequestItem; differences: readonly Difference[] }
   | { kind: 'changed'; differences: readonly Difference[] }
 
@@ -48,7 +48,7 @@ function closedAs(request: RequestItem, reading: boolean): Standing {
       return { kind: 'expired', reading }
     case 'cancelled':
     case 'aborted':
-      return { kind: 'closed', outcome: request.status }
+      return { kind: 'closed', request, outcome: request.status }
     case 'superseded':
       return { kind: 'replaced', differences: [] }
     case 'open':

@@ -1,5 +1,5 @@
 import type { RequestDetail } from 'holdpoint/client'
-import type { DecideOptions, Deciding, VerdictState } from 'holdpoint/react'
+import type { DecideOptions, Deciding, Verdict, VerdictState } from 'holdpoint/react'
 import type { Decision } from '../../../src/protocol/decision.ts'
 import type { GrantOptions } from '../../../src/protocol/grant.ts'
 import type { JsonValue } from '../../../src/protocol/json/json.ts'
@@ -9,12 +9,20 @@ import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { useToasts } from './toasts.tsx'
 
+/** What was sent about a request. */
+export type Sent = Decision['type'] | 'answer' | 'cancel'
+
+/** What a verdict sends. */
+export const sentAs = (verdict: Verdict): Sent => (verdict.kind === 'decide' ? verdict.decision.type : verdict.kind)
+
 /** All the ways to decide a request. */
 export interface Send {
   approve: (always?: GrantOptions) => void
   edit: (edit: Edit) => void
   words: (kind: 'reject' | 'respond', words: { told: string; record: string }) => void
   answer: (value: JsonValue) => void
+  /** Closes a question without an answer. */
+  cancel: (reason: string) => void
   /** Sends what was kept on this device. */
   held: () => Promise<void>
 }
@@ -32,7 +40,7 @@ export function useSend({ detail, deciding, onDecided }: SendOptions): Send {
   const announce = useAnnounce()
   const toasts = useToasts()
   const { request } = detail
-  const after = (state: VerdictState, what: Decision['type'] | 'answer', args = request.args ?? {}) => {
+  const after = (state: VerdictState, what: Sent, args = request.args ?? {}) => {
     const text = verdict.toast[what](plainHeadline(headlineOf(request, { locale, args })))
     if (state.state === 'undoable') toasts.add({ ids: [request.id], text, runs: what === 'approve' || what === 'edit' })
     if (state.state === 'undoable' || state.state === 'done') {
@@ -62,11 +70,13 @@ export function useSend({ detail, deciding, onDecided }: SendOptions): Send {
         record(words.record),
       ),
     answer: (value) => void deciding.answer(request, value).then((state) => after(state, 'answer')),
+    cancel: (reason) => void deciding.cancel(request, reason).then((state) => after(state, 'cancel')),
     held: async () => {
       const kept = deciding.of(request.id)
-      const decision = kept.state === 'held' && kept.verdict.kind === 'decide' ? kept.verdict.decision : undefined
-      const args = decision?.type === 'edit' ? decision.args : undefined
-      after(await deciding.sendHeld(request.id), decision?.type ?? 'answer', args)
+      if (kept.state !== 'held') return
+      const { verdict: sent } = kept
+      const args = sent.kind === 'decide' && sent.decision.type === 'edit' ? sent.decision.args : undefined
+      after(await deciding.sendHeld(request.id), sentAs(sent), args)
     },
   }
 }

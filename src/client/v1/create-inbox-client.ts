@@ -48,6 +48,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     request: (id, how) => get(['requests', id], undefined, how),
     decide: (id, body, how) => write(['requests', id, 'decide'], body, how),
     answer: (id, body, how) => write(['requests', id, 'answer'], body, how),
+    cancel: (id, body, how) => write(['requests', id, 'cancel'], body, how),
     withdraw: (id, body, how) => write(['requests', id, 'withdraw'], body, how),
     preview: (id, body, how) => write(['requests', id, 'preview'], body, how),
     bulk: (body, how) => write(['requests', 'decide'], body, how),
@@ -107,6 +108,7 @@ function webhookCalls({ get, write, remove }: Calls): WebhookCalls {
   return {
     list: (how) => get(['webhooks'], undefined, how),
     add: (body, how) => write(['webhooks'], body, how),
+    change: (id, body, how) => write(['webhooks', id], body, how),
     remove: (id, how) => remove(['webhooks', id], how),
     rotate: (id, how) => write(['webhooks', id, 'rotate'], {}, how),
     test: (id, how) => write(['webhooks', id, 'test'], {}, how),

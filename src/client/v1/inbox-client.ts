@@ -12,6 +12,7 @@ import type {
   AuditLine,
   BulkBody,
   BulkResult,
+  CancelBody,
   Counts,
   Delivery,
   Figures,
@@ -27,6 +28,7 @@ import type {
   Verification,
   Webhook,
   WebhookBody,
+  WebhookChange,
 } from './types.ts'
 
 /** How a call is made. */
@@ -70,6 +72,8 @@ export interface WebhookCalls {
   /** The answer has the secret, which is shown once. */
   add(body: WebhookBody, options?: WriteOptions): Promise<Webhook>
   remove(id: string, options?: WriteOptions): Promise<void>
+  /** Pauses a webhook, or lets it go on. */
+  change(id: string, body: WebhookChange, options?: WriteOptions): Promise<Webhook>
   /** Makes a new secret. The old one signs too for a while. */
   rotate(id: string, options?: WriteOptions): Promise<Webhook>
   test(id: string, options?: WriteOptions): Promise<Delivery>
@@ -95,6 +99,8 @@ export interface InboxClient {
   decide(id: string, body: DecideInput, options?: WriteOptions): Promise<RequestItem>
   /** Answers a `confirm` or an `ask`. */
   answer(id: string, body: AnswerBody, options?: WriteOptions): Promise<RequestItem>
+  /** Closes a `confirm` or an `ask` that cannot be answered. */
+  cancel(id: string, body: CancelBody, options?: WriteOptions): Promise<RequestItem>
   /** Takes a decision back inside of its undo window. */
   withdraw(id: string, body: { version: number }, options?: WriteOptions): Promise<RequestItem>
   /** What an edited call would do. Changes nothing. */

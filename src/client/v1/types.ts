@@ -14,12 +14,14 @@ export type {
   Verification,
   Webhook,
   WebhookBody,
+  WebhookChange,
 } from '../../protocol/api/records.ts'
 export type {
   AnswerBody,
   ApiRequestPage,
   BulkBody,
   BulkResult,
+  CancelBody,
   Counts,
   PreviewResult,
   RequestComment,

@@ -9,6 +9,7 @@ import { grantsRoute, revokeRoute } from './grants/grants.ts'
 import { meRoute } from './me.ts'
 import { answerRoute } from './requests/answer.ts'
 import { bulkRoute } from './requests/bulk.ts'
+import { cancelRoute } from './requests/cancel.ts'
 import { decideRoute } from './requests/decide.ts'
 import { assignRoute, claimRoute, commentRoute } from './requests/notes.ts'
 import { previewRoute } from './requests/preview.ts'
@@ -22,7 +23,7 @@ import { threadRoute, threadsRoute } from './threads/threads.ts'
 /** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
 export const apiRoutes: readonly AnyRoute[] = [
   ...[meRoute, requestsRoute, countsRoute, bulkRoute, requestRoute],
-  ...[decideRoute, answerRoute, withdrawRoute, previewRoute, commentRoute, assignRoute, claimRoute],
+  ...[decideRoute, answerRoute, cancelRoute, withdrawRoute, previewRoute, commentRoute, assignRoute, claimRoute],
   ...[threadsRoute, threadRoute, journalRoute, grantsRoute, revokeRoute, auditRoute, verifyRoute, figuresRoute],
   ...[eventsRoute, ...webhookRoutes, ...signInRoutes],
 ]

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { mayAdminister } from '../../core/access.ts'
-import { delivery, webhook, webhookBody } from '../../protocol/api/records.ts'
+import { delivery, webhook, webhookBody, webhookChange } from '../../protocol/api/records.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
 import { findTarget, listTargets, toWebhook } from '../../webhooks/targets.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Result } from '../refusal.ts'
 import { type ApiCall, type ApiRoute, apiRoute } from '../v1/api-route.ts'
 import { NOT_FOUND, notAllowed, ok } from '../v1/refusals.ts'
-import { add, remove, rotate, sendAgain, test } from './writes.ts'
+import { add, change, remove, rotate, sendAgain, test } from './writes.ts'
 
 const page = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -33,6 +33,16 @@ export const webhookRoutes: readonly ApiRoute[] = [
     refusals: [400],
     keyed: true,
     handle: forAdmins(add),
+  }),
+  apiRoute({
+    method: 'POST',
+    path: '/v1/webhooks/:id',
+    summary: 'Pauses a webhook, or lets it go on. A paused one is told nothing of what happens meanwhile. For admins',
+    body: webhookChange,
+    answer: webhook,
+    refusals: [400, 404],
+    keyed: true,
+    handle: forAdmins(change),
   }),
   apiRoute({
     method: 'DELETE',

@@ -1,17 +1,19 @@
 import type { z } from 'zod'
 import { timeBy } from '../../ports/clock.ts'
-import type { webhookBody } from '../../protocol/api/records.ts'
+import type { webhookBody, webhookChange } from '../../protocol/api/records.ts'
 import { deliveryRecords, findDelivery, listDeliveries, resend, sendTest, testId } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
 import { newSecret } from '../../webhooks/signature.ts'
 import {
   addTarget,
+  enableTarget,
   findMarked,
   findTarget,
   freshTarget,
   removeTarget,
   rotateSecret,
   secretMark,
+  toWebhook,
 } from '../../webhooks/targets.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Result, refuse } from '../refusal.ts'
@@ -35,6 +37,19 @@ export function add(call: ApiCall<unknown, z.infer<typeof webhookBody>>): Answer
     subject: secretMark(fresh.id, fresh.secret),
     replay: async (mark = '') => found(await findMarked(store, mark)),
     write: async (also) => ok(await addTarget(store, { ...body, by: caller.sub }, { ...options, also })),
+  })
+}
+
+/** Pauses the target of the path, or lets it go on. */
+export function change(call: ApiCall<unknown, z.infer<typeof webhookChange>>): Answer {
+  const { store, http, body } = call
+  const id = http.param('id')
+  return writeOnce(call, {
+    replay: async () => {
+      const target = await findTarget(store, id)
+      return found(target && toWebhook(target))
+    },
+    write: async (also) => found(await enableTarget(store, id, { ...body, also })),
   })
 }
 

@@ -200,6 +200,10 @@ export type Webhook = z.infer<typeof webhook>
 export const webhookBody = z.strictObject({ url: z.url(), events: webhook.shape.events.exactOptional() })
 /** Adds a webhook. */
 export type WebhookBody = z.infer<typeof webhookBody>
+/** Pauses a webhook, or lets it go on. */
+export const webhookChange = z.strictObject({ enabled: z.boolean() })
+/** Pauses a webhook, or lets it go on. */
+export type WebhookChange = z.infer<typeof webhookChange>
 /** One message to a webhook. */
 export const delivery = z.object({
   id: z.string(),

@@ -183,6 +183,11 @@ export const answerBody = z.strictObject({ ...seen, answer: jsonValue })
 /** Answers a `confirm` or an `ask`. */
 export type AnswerBody = z.infer<typeof answerBody>
 
+/** Closes a `confirm` or an `ask` that cannot be answered. The agent reads the reason. */
+export const cancelBody = z.strictObject({ version: z.number().int(), reason: z.string().min(1).max(10_000) })
+/** Closes a `confirm` or an `ask` that cannot be answered. The agent reads the reason. */
+export type CancelBody = z.infer<typeof cancelBody>
+
 /** Takes a decision back inside of its undo window. */
 export const withdrawBody = z.strictObject({ version: z.number().int() })
 

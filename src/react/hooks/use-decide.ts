@@ -15,6 +15,8 @@ export interface Deciding {
   decide: (request: RequestItem, decision: Decision, options?: DecideOptions) => Promise<VerdictState>
   /** Answers a `confirm` or an `ask` as it was seen. */
   answer: (request: RequestItem, value: JsonValue, options?: Pick<AnswerBody, 'comment'>) => Promise<VerdictState>
+  /** Closes a `confirm` or an `ask` as it was seen, because it cannot be answered. The agent reads the reason. */
+  cancel: (request: RequestItem, reason: string) => Promise<VerdictState>
   /** Decides several requests as they were seen. Each has its own outcome. */
   decideAll: (requests: readonly RequestItem[], body: Omit<BulkBody, 'items'>) => Promise<BulkResult['outcomes']>
   /** Takes a decision back inside of its undo window. */
@@ -49,10 +51,15 @@ export function useDecide(): Deciding {
     (request, value, options = {}) => verdicts.send(request, { kind: 'answer', answer: value, ...options }),
     [verdicts],
   )
+  const cancel = useCallback<Deciding['cancel']>(
+    (request, reason) => verdicts.send(request, { kind: 'cancel', reason }),
+    [verdicts],
+  )
   return useMemo(
     () => ({
       decide,
       answer,
+      cancel,
       decideAll: verdicts.sendAll,
       undo: verdicts.withdraw,
       sendHeld: verdicts.sendHeld,
@@ -61,6 +68,6 @@ export function useDecide(): Deciding {
       of: (id) => states.get(id) ?? { state: 'idle' },
       all: [...states.values()],
     }),
-    [verdicts, states, decide, answer],
+    [verdicts, states, decide, answer, cancel],
   )
 }

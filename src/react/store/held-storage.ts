@@ -81,6 +81,6 @@ function isEntry({ key, sentAt, perhaps, request, verdict }: Partial<HeldEntry>)
     typeof perhaps === 'boolean' &&
     typeof request?.id === 'string' &&
     typeof request.version === 'number' &&
-    (verdict?.kind === 'decide' || verdict?.kind === 'answer')
+    (verdict?.kind === 'decide' || verdict?.kind === 'answer' || verdict?.kind === 'cancel')
   )
 }

@@ -26,7 +26,7 @@ export type VerdictState =
 export type ActiveVerdict = Exclude<VerdictState, { state: 'idle' }>
 
 /** What verdicts are sent to. */
-type VerdictTarget = Pick<InboxApi, 'request' | 'decide' | 'answer' | 'withdraw' | 'bulk'>
+type VerdictTarget = Pick<InboxApi, 'request' | 'decide' | 'answer' | 'cancel' | 'withdraw' | 'bulk'>
 
 /** What the log needs to know, and whom it tells. */
 export interface VerdictLogOptions {
@@ -212,12 +212,20 @@ export class VerdictLog {
   #write(request: RequestItem, verdict: Verdict, idempotencyKey: string): Promise<RequestItem> {
     const seen = seenOf(request)
     const { target } = this.#options
-    if (verdict.kind === 'decide') {
-      const { kind: _, ...body } = verdict
-      return target.decide(request.id, { ...seen, ...body }, { idempotencyKey })
+    switch (verdict.kind) {
+      case 'decide': {
+        const { kind: _, ...body } = verdict
+        return target.decide(request.id, { ...seen, ...body }, { idempotencyKey })
+      }
+      case 'answer': {
+        const { kind: _, ...body } = verdict
+        return target.answer(request.id, { ...seen, ...body }, { idempotencyKey })
+      }
+      case 'cancel':
+        return target.cancel(request.id, { version: seen.version, reason: verdict.reason }, { idempotencyKey })
+      default:
+        return verdict satisfies never
     }
-    const { kind: _, ...body } = verdict
-    return target.answer(request.id, { ...seen, ...body }, { idempotencyKey })
   }
 
   #stored(request: RequestItem, verdict: Verdict): VerdictState {

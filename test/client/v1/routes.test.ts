@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { ZodType } from 'zod'
 import type { InboxClient } from '../../../src/client.ts'
 import { signIn } from '../../../src/protocol/api/people.ts'
-import { revokeBody, webhookBody } from '../../../src/protocol/api/records.ts'
+import { revokeBody, webhookBody, webhookChange } from '../../../src/protocol/api/records.ts'
 import {
   answerBody,
   assignBody,
   bulkBody,
+  cancelBody,
   claimBody,
   commentBody,
   decideBody,
@@ -29,6 +30,7 @@ const CALLS: [route: string, call: (client: InboxClient) => Promise<unknown>, se
     decideBody,
   ],
   ['POST /v1/requests/r1/answer', (client) => client.answer('r1', { version: 1, answer: true }), answerBody],
+  ['POST /v1/requests/r1/cancel', (client) => client.cancel('r1', { version: 1, reason: 'no' }), cancelBody],
   ['POST /v1/requests/r1/withdraw', (client) => client.withdraw('r1', { version: 2 }), withdrawBody],
   ['POST /v1/requests/r1/preview', (client) => client.preview('r1', { version: 1, args: { n: 2 } }), previewBody],
   [
@@ -52,6 +54,7 @@ const CALLS: [route: string, call: (client: InboxClient) => Promise<unknown>, se
   ['DELETE /v1/sessions/s1', (client) => client.endSession('s1')],
   ['GET /v1/webhooks', (client) => client.webhooks.list()],
   ['POST /v1/webhooks', (client) => client.webhooks.add({ url: 'https://example.com/hook' }), webhookBody],
+  ['POST /v1/webhooks/w1', (client) => client.webhooks.change('w1', { enabled: false }), webhookChange],
   ['DELETE /v1/webhooks/w1', (client) => client.webhooks.remove('w1')],
   ['POST /v1/webhooks/w1/rotate', (client) => client.webhooks.rotate('w1')],
   ['POST /v1/webhooks/w1/test', (client) => client.webhooks.test('w1')],

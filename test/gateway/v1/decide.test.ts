@@ -235,6 +235,40 @@ describe('an answer', () => {
     expect(late.body.request).toMatchObject({ answered: { value: true, by: { id: 'ann' } } })
   })
 
+  it('that nobody can give is said with a reason, once, which the agent reads; a call is rejected instead', async () => {
+    const store = diskStore()
+    const setUp = tool({
+      name: 'set_up',
+      description: 'Asks.',
+      parameters: z.object({}),
+      resumable: true,
+      execute: async (_args, ctx) => JSON.stringify(await ctx!.ask([{ key: 'iban', prompt: 'Which account?' }])),
+    })
+    const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'set_up', args: {} }] }, 'Done.'])
+    const agent = new Agent({ name: 'clerk', model, tools: [setUp] })
+    await run(agent, 'go', { store, threadId: 't' })
+    const { as } = inboxOf(store)
+    const caller = as(ann)
+    const [item] = (await caller.list()).requests
+    const path = `/v1/requests/${item!.id}/cancel`
+    const body = { version: item!.version, reason: 'finance knows' }
+    expect((await as({ sub: 'aud', roles: ['auditor'] }).post(path, body)).status).toBe(403)
+    expect((await caller.post(path, { ...body, reason: '' })).status).toBe(400)
+    expect((await caller.post(path, { ...body, version: 7 })).body.code).toBe('request_changed')
+    const cancelled = await caller.post<RequestItem>(path, body, 'key')
+    const closed = { reason: 'finance knows', by: { id: 'ann', groups: ['finance'], via: 'api' } }
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', closed })
+    expect((await caller.post<RequestItem>(path, body, 'key')).body).toEqual(cancelled.body)
+    const late = await as(bob).post(path, body)
+    expect([late.status, late.body.code, late.body.request?.status]).toEqual([409, 'already_decided', 'cancelled'])
+    await run(agent, await RunState.load(agent, { threadId: 't', store }), { store })
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('finance knows')
+
+    const call = await scene()
+    const refused = await call.ann.post(`${call.path}/cancel`, { version: 1, reason: 'no' })
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('/decide')])
+  })
+
   it('that comes after the deadline finds the request expired', async () => {
     const store = memoryStore()
     const agent = new Agent({

@@ -94,9 +94,20 @@ describe.each([
     const absent = '01890000-0000-7000-8000-000000000001'
     const [grant] = (await as(admin).get<{ grants: { id: string }[] }>('/v1/grants')).body.grants
     const body = { version: 1, digest: 'x', decision: { type: 'approve' } }
-    for (const path of ['', '/decide', '/answer', '/withdraw', '/preview', '/comments', '/assign', '/claim']) {
+    for (const path of [
+      '',
+      '/decide',
+      '/answer',
+      '/cancel',
+      '/withdraw',
+      '/preview',
+      '/comments',
+      '/assign',
+      '/claim',
+    ]) {
       const bodies: Record<string, object> = {
         '/answer': { version: 1, answer: true },
+        '/cancel': { version: 1, reason: 'x' },
         '/withdraw': { version: 1 },
         '/preview': { version: 1, args: {} },
         '/comments': { text: 'x' },

@@ -102,11 +102,7 @@ export function StandingNotice({ standing, detail, me }: { standing: Standing; d
         </Notice>
       )
     case 'closed':
-      return (
-        <Notice icon="x" live title={states[standing.outcome]}>
-          <p>{states.closedText}</p>
-        </Notice>
-      )
+      return <Closed {...standing} me={me} />
     case 'replaced':
     case 'changed': {
       const { kind, differences } = standing
@@ -151,6 +147,32 @@ function Refused({ error }: { error: unknown }) {
           </li>
         ))}
       </ul>
+    </Notice>
+  )
+}
+
+interface ClosedProps {
+  request: RequestItem
+  outcome: 'cancelled' | 'aborted'
+  me: string
+}
+
+/** It was closed without an answer. By a person: who, and what the agent was told. */
+function Closed({ request: { kind, closed }, outcome, me }: ClosedProps) {
+  const {
+    verdict: { states },
+  } = useInboxWords()
+  const by = closed?.by.kind === 'person' ? closed.by.id : undefined
+  const title = by === undefined ? states[outcome] : by === me ? states.cancelledByYou : states.cancelledBy(by)
+  const reason = by === undefined ? undefined : closed?.reason
+  return (
+    <Notice icon="x" live title={<SafeText text={title} />}>
+      <p>{kind === 'approve' ? states.closedText : states.closedQuestion}</p>
+      {reason !== undefined && (
+        <p>
+          <SafeText text={states.cancelledTold(reason)} />
+        </p>
+      )}
     </Notice>
   )
 }

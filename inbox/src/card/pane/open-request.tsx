@@ -174,23 +174,31 @@ function OpenBar({ state, onMode }: { state: OpenState; onMode: (mode: Mode) => 
   const format = useFormat()
   const { detail, mode, resting, offline, sending, edit, grant, ask, send, undoSeconds } = state
   const common = { resting, offline, sending }
-  if (ask) return <AskBar {...common} missing={ask.missing.length} onSend={() => send.answer(ask.value)} />
-  if (detail.request.kind === 'confirm')
-    return (
-      <ConfirmBar
-        {...common}
-        prompt={detail.request.prompt ?? detail.request.title}
-        onAnswer={(yes) => send.answer(yes)}
-      />
-    )
-  if (mode === 'reject' || mode === 'respond')
+  if (mode === 'reject' || mode === 'respond' || mode === 'cancel')
     return (
       <Panel
         kind={mode}
         resting={resting}
         sending={sending}
         onBack={() => onMode('read')}
-        onSend={(words) => send.words(mode, words)}
+        onSend={(words) => (mode === 'cancel' ? send.cancel(words.told) : send.words(mode, words))}
+      />
+    )
+  if (ask)
+    return (
+      <AskBar
+        {...common}
+        missing={ask.missing.length}
+        onSend={() => send.answer(ask.value)}
+        onNo={() => onMode('cancel')}
+      />
+    )
+  if (detail.request.kind === 'confirm')
+    return (
+      <ConfirmBar
+        {...common}
+        prompt={detail.request.prompt ?? detail.request.title}
+        onAnswer={(yes) => send.answer(yes)}
       />
     )
   return (
