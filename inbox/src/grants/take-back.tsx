@@ -111,7 +111,7 @@ function TakeBack({ title, grants, revoke, onClose, children }: TakeBackProps) {
             {state.problem}
           </p>
         )}
-        <div className="dialog-actions">
+        <div className="dialog-acts">
           <button type="button" className="btn" onClick={onClose}>
             {text.cancel}
           </button>
