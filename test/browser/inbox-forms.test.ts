@@ -118,7 +118,7 @@ describe.concurrent('questions', () => {
     expect((await stored()).status).toBe('cancelled')
     expect(await changed()).toMatchObject({ reason: 'I do not know. Ask Zoe.', by: { id: 'ann', via: 'inbox' } })
     await seat.page.getByRole('link', { name: 'Decisions' }).click()
-    await seat.page.getByText('cancelled').first().click()
+    await seat.page.locator('[data-outcome=cancelled] summary').click()
     await seat.page.getByText('I do not know. Ask Zoe.').waitFor()
   })
 
