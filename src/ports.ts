@@ -62,6 +62,7 @@ export type {
   ReadyThread,
   RequestCount,
   RequestCountQuery,
+  RequestOrder,
   RequestPage,
   RequestQuery,
   StoredGrant,

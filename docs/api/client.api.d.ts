@@ -301,6 +301,7 @@ export type RequestItem = z.infer<typeof requestItem>;
 
 export interface RequestListFilter extends Omit<RequestFilter, 'mine'> {
     mine?: boolean;
+    order?: 'opened' | 'changed';
 }
 
 export interface RespondOptions {

@@ -656,7 +656,9 @@ export interface RequestCount {
     more: boolean;
 }
 
-export type RequestCountQuery = Omit<RequestQuery, 'limit' | 'cursor'>;
+export type RequestCountQuery = Omit<RequestQuery, 'order' | 'limit' | 'cursor'>;
+
+export type RequestOrder = 'opened' | 'changed';
 
 export interface RequestPage {
     requests: StoredRequest[];
@@ -673,11 +675,13 @@ export interface RequestQuery {
     kind?: 'approve' | 'confirm' | 'ask';
     risk?: Risk;
     readers?: readonly string[];
+    satisfiedBy?: readonly string[];
     assignedTo?: string;
     notAssignedToOthers?: string;
     openedBefore?: number;
     openedAfter?: number;
     text?: string;
+    order?: RequestOrder;
     limit?: number;
     cursor?: string;
 }
@@ -691,6 +695,7 @@ export interface RequestRow {
     assignee: string | null;
     expiresAt: number | null;
     readers: readonly string[] | null;
+    lists: readonly (readonly string[])[] | null;
     risk: Risk | null;
     text: string;
 }

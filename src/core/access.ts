@@ -88,6 +88,12 @@ export function readersNamed(request: Reviewed): string[] | null {
   return lists.length === 0 ? null : [...new Set(lists.flat())].sort()
 }
 
+/** The lists of a request that has more than one, for the store to filter by. */
+export function severalLists(request: Reviewed): string[][] | null {
+  const lists = listsOf(request)
+  return lists.length > 1 ? lists.map((list) => [...list]) : null
+}
+
 /** Whether a person is named in every list. */
 export function isNamedInAll(person: NamedPerson, lists: ReviewerLists): boolean {
   const names = namesOf(person)

@@ -1,6 +1,6 @@
 import type { Entry } from '../protocol/entries/entry.ts'
 import type { RequestStatus, Risk } from '../protocol/request.ts'
-import { readersNamed } from './access.ts'
+import { readersNamed, severalLists } from './access.ts'
 import { deadlineOf } from './plan/deadline.ts'
 import { searchText } from './request-index.ts'
 
@@ -18,6 +18,7 @@ export type ProjectedChange =
         assignee: string | null
         expiresAt: number | null
         readers: string[] | null
+        lists: string[][] | null
         risk: Risk | null
         text: string
       }
@@ -73,6 +74,7 @@ function toRow(
     assignee: entry.assignee ?? null,
     expiresAt: deadlineOf(entry, false) ?? null,
     readers: readersNamed(entry),
+    lists: severalLists(entry),
     risk: entry.risk ?? null,
     text: searchText(entry, threadId),
   }

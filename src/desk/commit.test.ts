@@ -90,6 +90,7 @@ test('a desk that is refused without end says so instead of trying for ever', as
     assignee: null,
     expiresAt: null,
     readers: null,
+    lists: null,
     risk: null,
     text: '',
   } as const

@@ -31,6 +31,8 @@ export interface RequestQuery {
   risk?: Risk
   /** Only requests that name one of these as a reviewer; `'*'` stands for requests that name nobody. Left out: all. */
   readers?: readonly string[]
+  /** Only requests that these names together may decide: each of their reviewer lists has one of them. Requests without reviewers match too. */
+  satisfiedBy?: readonly string[]
   /** Only requests of this person: assigned to them now or, without an assignment, named so by their opener. */
   assignedTo?: string
   /** Only requests that are this person's or nobody's. */
@@ -40,10 +42,15 @@ export interface RequestQuery {
   openedAfter?: number
   /** Words that all occur in the searched text, in any case and order. */
   text?: string
+  /** Newest first: by when it was opened (default), or by when it was opened or last changed. */
+  order?: RequestOrder
   /** 1 to 500; default 50. */
   limit?: number
   cursor?: string
 }
+
+/** What orders a list of requests. */
+export type RequestOrder = 'opened' | 'changed'
 
 /** One page of requests, newest first. */
 export interface RequestPage {
@@ -52,7 +59,7 @@ export interface RequestPage {
 }
 
 /** What to count: the filters of a {@link RequestQuery}. */
-export type RequestCountQuery = Omit<RequestQuery, 'limit' | 'cursor'>
+export type RequestCountQuery = Omit<RequestQuery, 'order' | 'limit' | 'cursor'>
 
 /** Where counting stops: 1 to 1000; default 1000. */
 export interface CountLimit {

@@ -204,6 +204,8 @@ export interface RequestRow {
   expiresAt: number | null
   /** Everybody who is named as a reviewer, as `user:ID` or `group:NAME`. `null`: nobody is named, so it is for anybody. */
   readers: readonly string[] | null
+  /** The reviewer lists, if there are several: who decides must be named in each. `null`: `readers` is the only one, or there is none. */
+  lists: readonly (readonly string[])[] | null
   risk: Risk | null
   /** What a search looks at, in lower case. */
   text: string

@@ -134,6 +134,8 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       expect(rows[3]).toMatch(/^created /)
       expect(rows[4]).toBe(`expired ${late} 2`)
 
+      const { requests: byChange } = await store.findRequests({ order: 'changed' })
+      expect(byChange.map(({ id }) => id)).toEqual([late, before, during, free])
       const desk = openDesk({ store })
       expect(await desk.get(before)).toMatchObject({ status: 'decided', decision: { by: { id: 'ann' } } })
       await desk.comment(free, { text: 'Please wait.', by: 'bob' })

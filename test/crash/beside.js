@@ -26,6 +26,7 @@ for (let n = 0; n < count; n++) {
     assignee: null,
     expiresAt: null,
     readers: null,
+    lists: null,
     risk: null,
     text: '',
   }

@@ -57,6 +57,8 @@ export interface PageQuery {
 export interface RequestListFilter extends Omit<RequestFilter, 'mine'> {
   /** Only those that the caller may decide, and that nobody else has taken. */
   mine?: boolean
+  /** Newest first: by when it was opened (default), or by when it was opened or last changed, such as by a decision. */
+  order?: 'opened' | 'changed'
 }
 
 /** A decision about a call, and the version and digest that the person saw. */

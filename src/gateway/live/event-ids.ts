@@ -5,8 +5,8 @@ import type { Store } from '../../ports/store.ts'
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Positions have up to 40 characters. All are padded to this length, so that an id does not reveal it. */
-const PADDED = 40
+/** Positions have up to 40 characters, cursors of lists up to 60. All are padded to this length, so that an id does not reveal it. */
+const PADDED = 60
 const KEY = { kind: 'key', id: 'events' }
 
 /** Turns positions into opaque ids and back: those of the outbox into ids of events, those of lists into cursors. An id reveals nothing and is good for one scope, such as a tenant. All gateways of a store have one key. */

@@ -71,6 +71,8 @@ export type RequestFilter = z.input<typeof requestFilter>
 
 /** A query for a page of requests, newest first. */
 export const requestQuery = requestFilter.extend({
+  /** Newest first: by when it was opened, or by when it was opened or last changed, such as by a decision. */
+  order: z.enum(['opened', 'changed']).default('opened'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().exactOptional(),
 })

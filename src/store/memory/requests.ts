@@ -9,7 +9,17 @@ import type {
   StoredRequest,
 } from '../../ports/store-lists.ts'
 import { pageLimit } from '../shared/page.ts'
-import { ANYBODY, countLimit, idAt, inForce, wordsOf } from '../shared/request-filter.ts'
+import {
+  ANYBODY,
+  type ChangedPlace,
+  changedCursor,
+  countLimit,
+  idAt,
+  inForce,
+  parseChangedCursor,
+  wordsOf,
+} from '../shared/request-filter.ts'
+import { textAfter } from '../shared/text-order.ts'
 import { countBefore, type MemoryRequest, type MemoryTenant } from './data.ts'
 import { entryAt } from './read.ts'
 
@@ -19,15 +29,38 @@ export function getRequest(tenant: MemoryTenant, id: string, now: number): Store
   return request && toStored(request, now)
 }
 
-/** A page of requests from the highest id down. The cursor is the last id of the page before. */
+/** A page of requests, newest first. */
 export function findRequests(tenant: MemoryTenant, query: RequestQuery, now: number): RequestPage {
   const limit = pageLimit(query.limit)
+  const byChange = query.order === 'changed'
   const found: MemoryRequest[] = []
-  for (const request of matching(tenant, query, now)) {
-    if (found.length === limit) return { requests: found.map((one) => toStored(one, now)), next: found.at(-1)!.row.id }
+  for (const request of byChange ? matchingByChange(tenant, query, now) : matching(tenant, query, now)) {
+    if (found.length > limit) break
     found.push(request)
   }
-  return { requests: found.map((request) => toStored(request, now)) }
+  const page = found.slice(0, limit)
+  const requests = page.map((request) => toStored(request, now))
+  if (found.length <= limit) return { requests }
+  const last = page.at(-1)!
+  return { requests, next: byChange ? changedCursor(placeOf(last)) : last.row.id }
+}
+
+/** The requests that match a query, last changed first. */
+function matchingByChange(tenant: MemoryTenant, { cursor, ...query }: RequestQuery, now: number): MemoryRequest[] {
+  const found = [...matching(tenant, query, now)].map((request) => ({ request, place: placeOf(request) }))
+  const start = cursor === undefined ? undefined : parseChangedCursor(cursor)
+  return found
+    .filter(({ place }) => !start || isBefore(place, start))
+    .sort((one, other) => (isBefore(one.place, other.place) ? 1 : -1))
+    .map(({ request }) => request)
+}
+
+function placeOf({ row, thread, changed, opened }: MemoryRequest): ChangedPlace {
+  return { at: thread.times[(changed ?? opened) - 1]!, id: row.id }
+}
+
+function isBefore(one: ChangedPlace, other: ChangedPlace): boolean {
+  return one.at === other.at ? textAfter(other.id, one.id) : one.at < other.at
 }
 
 /** Counts requests up to a limit. */
@@ -75,7 +108,7 @@ function* matching(tenant: MemoryTenant, query: RequestQuery, now: number): Gene
 type Filter = (request: MemoryRequest) => boolean
 
 function toFilter(query: RequestQuery, now: number): Filter {
-  const { status, readers, openedBefore, openedAfter, text } = query
+  const { status, readers, satisfiedBy, openedBefore, openedAfter, text } = query
   const filters: Filter[] = []
   if (status === 'closed') filters.push((request) => request.status !== 'open')
   else if (status !== undefined) filters.push((request) => request.status === status)
@@ -84,6 +117,10 @@ function toFilter(query: RequestQuery, now: number): Filter {
     if (value !== undefined) filters.push(({ row }) => row[field] === value)
   }
   if (readers) filters.push(({ row }) => (row.readers ?? [ANYBODY]).some((reader) => readers.includes(reader)))
+  if (satisfiedBy)
+    filters.push(({ row: { lists, readers } }) =>
+      (lists ?? (readers ? [readers] : [])).every((list) => list.some((name) => satisfiedBy.includes(name))),
+    )
   if (openedBefore !== undefined) filters.push(({ row }) => row.id < idAt(openedBefore))
   if (openedAfter !== undefined) filters.push(({ row }) => row.id >= idAt(openedAfter))
   if (text !== undefined) filters.push(({ row }) => wordsOf(text).every((word) => row.text.includes(word)))

@@ -4,7 +4,7 @@ import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
 import { bodyHash } from '../../protocol/chain/chain.ts'
 import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd, signNew } from '../shared/audit.ts'
-import { joinReaders } from '../shared/request-filter.ts'
+import { joinLists, joinReaders } from '../shared/request-filter.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Trust } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
@@ -254,7 +254,13 @@ function requestValues(changes: readonly RequestChange[] | undefined): string | 
   return JSON.stringify(
     changes.map((change) =>
       change.op === 'open'
-        ? { op: 'open', entry: change.entry, ...change.row, readers: joinReaders(change.row.readers) }
+        ? {
+            op: 'open',
+            entry: change.entry,
+            ...change.row,
+            readers: joinReaders(change.row.readers),
+            lists: joinLists(change.row.lists),
+          }
         : change,
     ),
   )

@@ -67,13 +67,15 @@ BEGIN
   FOR change IN SELECT value FROM json_array_elements(a_changes) LOOP
     IF change->>'op' = 'open' THEN
       INSERT INTO ${prefix}requests
-        (tenant, id, thread, opened, version, status, kind, question_id, agent, tool, assignee, expires_at, readers, risk, text)
+        (tenant, id, thread, opened, version, status, kind, question_id, agent, tool, assignee, expires_at, readers, risk, text,
+          lists, changed_at)
         VALUES (a_tenant, change->>'id', a_no, a_after + 1 + (change->>'entry')::bigint, 1, 'open', change->>'kind',
           change->>'questionId', change->>'agent', change->>'tool', change->>'assignee',
-          (change->>'expiresAt')::double precision, change->>'readers', change->>'risk', change->>'text');
+          (change->>'expiresAt')::double precision, change->>'readers', change->>'risk', change->>'text', change->>'lists',
+          a_moment);
     ELSIF change->>'op' = 'change' THEN
       UPDATE ${prefix}requests r SET status = change->>'status', version = (change->>'from')::bigint + 1,
-        changed = a_after + 1 + (change->>'entry')::bigint,
+        changed = a_after + 1 + (change->>'entry')::bigint, changed_at = a_moment,
         expires_at = CASE WHEN (change->>'dropDeadline')::boolean THEN NULL ELSE r.expires_at END
         WHERE r.tenant = a_tenant AND r.id = change->>'id';
     ELSIF change->>'op' = 'assign' THEN

@@ -47,7 +47,7 @@ export async function getRequest(
   return stored
 }
 
-/** A page of requests from the highest id down. */
+/** A page of requests, newest first. */
 export async function findRequests(
   run: Run,
   view: View,
@@ -55,7 +55,7 @@ export async function findRequests(
 ): Promise<RequestPage> {
   const plan = planPage(dialectOf(view.schema), scopeOf(view, time), query)
   const [last] = plan.edge ? await runQuery(run, plan.edge) : []
-  const edge = last?.id as string | undefined
+  const edge = plan.toEdge(last)
   const pointed = createPointed(view.tenant, view.trust)
   const page = plan.page(await runQuery(run, plan.rows(edge)), edge, pointed)
   await checkThreads(run, view, pointed)

@@ -1,17 +1,18 @@
-import type { Dialect } from '../sql/dialect.ts'
+import { type Dialect, placeholders } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
+import { addListColumns } from '../sql/list-columns.ts'
 import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import { addWakeMarks } from '../sql/wake.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
 import { narrowIndexes } from './indexes.ts'
-import { createOutbox, fillIn } from './triggers.ts'
+import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 const OLDEST = 3
@@ -31,6 +32,8 @@ export function dialectOf(schema: string): Dialect {
     use: () => '',
     indexesAllStatuses: false,
     contains: (column) => `strpos(${column}, ?) > 0`,
+    eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_array_elements(${column}::json) l WHERE NOT EXISTS (
+      SELECT 1 FROM json_array_elements_text(l.value) n WHERE n.value IN (${placeholders(names)})))`,
   }
 }
 
@@ -53,14 +56,16 @@ export function lockSchema(schema: string): string {
 
 /** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
 export function migrationsAfter(version: number, schema: string): string[] {
-  return [
+  const steps = [
     first(checkSchema(schema)),
     second(schema),
     third(schema),
     fourth(schema),
     fifth(schema),
     sixth(schema),
-  ].slice(version)
+    seventh(schema),
+  ]
+  return [...steps.slice(version), last(schema)]
 }
 
 /** All migrations as a script for `psql`: to be reviewed, or run by a database administrator. */
@@ -129,11 +134,23 @@ function fifth(schema: string): string {
   return narrowIndexes(prefixOf(schema)).trim()
 }
 
-/** Since version 6 threads have wake marks. The last migration creates all functions. */
+/** Since version 6 threads have wake marks. */
 function sixth(schema: string): string {
+  return addWakeMarks(dialectOf(schema)).trim()
+}
+
+/** Since version 7 requests can be listed by their last change, and counted by who may decide them. */
+function seventh(schema: string): string {
   const prefix = prefixOf(schema)
-  return `${addWakeMarks(dialectOf(schema)).trim()}
-${dropFunctions(prefix).trim()}
+  return `${addListColumns(dialectOf(schema)).trim()}
+${fillInLists(prefix).trim()}
+CREATE INDEX outbox_tenant ON ${prefix}outbox (tenant, xid, no);`
+}
+
+/** Functions are the same whichever version a schema comes from. */
+function last(schema: string): string {
+  const prefix = prefixOf(schema)
+  return `${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
 UPDATE ${prefix}${STORE_TABLE} SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST};`
 }

@@ -103,3 +103,20 @@ EXCEPTION WHEN data_exception THEN
   readers := NULL;
 END
 $$;`
+
+/** Fills in the reviewer lists of requests that have several. An entry that cannot be read has none. */
+export function fillInLists(prefix: string): string {
+  return `DO $$ DECLARE
+  request record;
+BEGIN
+  FOR request IN SELECT r.tenant, r.id, e.body FROM ${prefix}requests r JOIN ${prefix}entries e ON e.thread = r.thread AND e.seq = r.opened
+    WHERE strpos(e.body, '"reviewerLists"') > 0 LOOP
+    BEGIN
+      UPDATE ${prefix}requests r SET lists = request.body::json->>'reviewerLists' WHERE r.tenant = request.tenant AND r.id = request.id
+        AND json_typeof(request.body::json->'reviewerLists') = 'array';
+    EXCEPTION WHEN data_exception THEN
+      NULL;
+    END;
+  END LOOP;
+END $$;`
+}

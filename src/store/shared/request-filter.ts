@@ -13,6 +13,29 @@ export function readerIn(reader: string): string {
   return `,${JSON.stringify(reader)},`
 }
 
+/** Several reviewer lists as JSON, for databases. */
+export function joinLists(lists: readonly (readonly string[])[] | null): string | null {
+  return lists && JSON.stringify(lists)
+}
+
+/** A place in a list that is ordered by changes: a time, and an id. */
+export interface ChangedPlace {
+  readonly at: number
+  readonly id: string
+}
+
+/** The cursor of such a place. */
+export function changedCursor({ at, id }: ChangedPlace): string {
+  return `${at}.${id}`
+}
+
+/** See {@link changedCursor}. */
+export function parseChangedCursor(cursor: string): ChangedPlace {
+  const [, at, id] = /^(-?\d{1,16})\.(.+)$/s.exec(cursor) ?? []
+  if (at === undefined || id === undefined) throw new InputInvalid('this is not the cursor of a list by changes')
+  return { at: Number(at), id }
+}
+
 /** The lower-case words of a search. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)

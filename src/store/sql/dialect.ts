@@ -23,6 +23,8 @@ export interface Dialect {
   readonly indexesAllStatuses: boolean
   /** Whether a column contains a string, which is bound. */
   contains(column: string): string
+  /** Whether each array of a JSON array of arrays has one of some strings. There are this many, and they are bound. */
+  eachHasOne(column: string, names: number): string
 }
 
 /** One row by column names. */
@@ -32,4 +34,9 @@ export type SqlRow = Readonly<Record<string, unknown>>
 export interface SqlQuery<V> {
   readonly sql: string
   readonly values: readonly V[]
+}
+
+/** `?, ?, …`, as many. */
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ')
 }

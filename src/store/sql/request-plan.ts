@@ -1,6 +1,7 @@
 import type { RequestQuery } from '../../ports/store-lists.ts'
-import { ANYBODY, idAt, readerIn, wordsOf } from '../shared/request-filter.ts'
-import type { Dialect, SqlQuery } from './dialect.ts'
+import { ANYBODY, idAt, parseChangedCursor, readerIn, wordsOf } from '../shared/request-filter.ts'
+import { type Dialect, placeholders, type SqlQuery } from './dialect.ts'
+import { ID_BY_CHANGE } from './list-columns.ts'
 
 /** The values that queries for requests bind. */
 export type Value = string | number
@@ -23,6 +24,8 @@ export interface RequestPlan {
   readonly table: string
   readonly indexed: Conditions
   readonly filtered: Conditions
+  /** The columns that order a page, highest first. The index has them in this order. */
+  readonly order: readonly string[]
 }
 
 /** Adds a condition on one value. */
@@ -31,52 +34,84 @@ export function add(conditions: Conditions, sql: string, ...values: Value[]): vo
   conditions.values.push(...values)
 }
 
-/** Plans a query. Each index holds the columns that are compared, then the id: rows come in the order of the page. */
+/** Plans a query. Each index holds the columns that are compared, then those of the order: rows come in the order of the page. */
 export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery): RequestPlan {
   const { prefix } = dialect
-  const { status, threadId } = query
+  const { threadId } = query
   const indexed: Conditions = { sql: [], values: [] }
   const filtered: Conditions = { sql: [], values: [] }
-  let index = ''
-  if (threadId !== undefined) {
-    index = 'requests_thread'
+  const index = indexOf(dialect, query)
+  if (threadId !== undefined)
     add(indexed, `thread = (SELECT no FROM ${prefix}threads WHERE tenant = ? AND id = ?)`, scope.tenant, threadId)
-    if (status !== undefined && status !== 'closed') add(filtered, 'status = ?', status)
-  } else {
-    add(indexed, 'tenant = ?', scope.tenant)
-    if (status !== undefined && status !== 'closed') {
-      add(indexed, 'status = ?', status)
-      const column = status === 'open' || dialect.indexesAllStatuses ? bestColumn(query) : undefined
-      index = `requests_${column ?? 'status'}`
-    }
-  }
-  if (status === 'closed') filtered.sql.push(`status <> 'open'`)
+  else add(indexed, 'tenant = ?', scope.tenant)
+  addStatus(STATUS_FIRST.includes(index) ? indexed : filtered, query)
   for (const column of ['assignee', 'tool', 'agent'] as const) {
     const value = query[column]
-    if (value !== undefined) add(index.endsWith(`_${column}`) ? indexed : filtered, `${column} = ?`, value)
+    if (value !== undefined) add(index === `requests_${column}` ? indexed : filtered, `${column} = ?`, value)
   }
-  addIdRange(indexed, query)
+  const order = query.order === 'changed' ? BY_CHANGE : BY_ID
+  if (query.cursor !== undefined) addBound(indexed, { order, op: '<', values: placeOf(order, query.cursor) })
+  addIdRange(order === BY_ID ? indexed : filtered, query)
   addFilters(dialect, filtered, query)
   addPeople(filtered, scope, query)
-  return { table: `${prefix}requests ${index === '' ? '' : dialect.use(index)}`, indexed, filtered }
+  return { table: `${prefix}requests ${index === PRIMARY ? '' : dialect.use(index)}`, indexed, filtered, order }
 }
 
-function bestColumn(query: RequestQuery): 'assignee' | 'tool' | 'agent' | undefined {
-  return (['assignee', 'tool', 'agent'] as const).find((column) => query[column] !== undefined)
+const BY_ID = ['id'] as const
+/** The id as an expression, as in the index: no planner takes that for a way to look up an id. */
+const BY_CHANGE = ['changed_at', ID_BY_CHANGE] as const
+
+/** Indexes that begin with the status, or hold only open requests. */
+const STATUS_FIRST = ['requests_status', 'requests_assignee', 'requests_tool', 'requests_agent', 'requests_readers']
+
+/** Stands for the primary key. */
+const PRIMARY = ''
+
+/** The index that serves a query. */
+function indexOf(dialect: Dialect, query: RequestQuery): string {
+  const { status, threadId, order, readers, satisfiedBy } = query
+  if (threadId !== undefined) return 'requests_thread'
+  if (order === 'changed') return 'requests_changed'
+  if (status === undefined || status === 'closed') return PRIMARY
+  const column = (['assignee', 'tool', 'agent'] as const).find((name) => query[name] !== undefined)
+  if (column && (status === 'open' || dialect.indexesAllStatuses)) return `requests_${column}`
+  return status === 'open' && (readers || satisfiedBy) ? 'requests_readers' : 'requests_status'
 }
 
-function addIdRange(indexed: Conditions, { cursor, openedBefore, openedAfter }: RequestQuery): void {
-  if (cursor !== undefined) add(indexed, 'id < ?', cursor)
-  if (openedBefore !== undefined) add(indexed, 'id < ?', idAt(openedBefore))
-  if (openedAfter !== undefined) add(indexed, 'id >= ?', idAt(openedAfter))
+function addStatus(conditions: Conditions, { status }: RequestQuery): void {
+  if (status === 'closed') conditions.sql.push(`status <> 'open'`)
+  // Partial indexes serve only a literal.
+  else if (status === 'open') conditions.sql.push(`status = 'open'`)
+  else if (status !== undefined) add(conditions, 'status = ?', status)
+}
+
+/** Adds a bound on the columns of an order. */
+export function addBound(
+  conditions: Conditions,
+  { order, op, values }: { order: readonly string[]; op: '<' | '>='; values: readonly Value[] },
+): void {
+  add(conditions, `(${order.join(', ')}) ${op} (${placeholders(order.length)})`, ...values)
+}
+
+/** The values of an order's columns at a cursor. */
+function placeOf(order: readonly string[], cursor: string): Value[] {
+  if (order === BY_ID) return [cursor]
+  const { at, id } = parseChangedCursor(cursor)
+  return [at, id]
+}
+
+function addIdRange(conditions: Conditions, { openedBefore, openedAfter }: RequestQuery): void {
+  if (openedBefore !== undefined) add(conditions, 'id < ?', idAt(openedBefore))
+  if (openedAfter !== undefined) add(conditions, 'id >= ?', idAt(openedAfter))
 }
 
 function addFilters(dialect: Dialect, filtered: Conditions, query: RequestQuery): void {
-  const { questionId, kind, risk, readers, text } = query
+  const { questionId, kind, risk, readers, satisfiedBy, text } = query
   if (questionId !== undefined) add(filtered, 'question_id = ?', questionId)
   if (kind !== undefined) add(filtered, 'kind = ?', kind)
   if (risk !== undefined) add(filtered, 'risk = ?', risk)
   if (readers !== undefined) addReaders(dialect, filtered, readers)
+  if (satisfiedBy !== undefined) addSatisfied(dialect, filtered, satisfiedBy)
   for (const word of wordsOf(text ?? '')) add(filtered, dialect.contains('text'), word)
 }
 
@@ -87,6 +122,15 @@ export function addReaders(dialect: Dialect, filtered: Conditions, readers: read
   )
   if (each.length === 0) filtered.sql.push('1 = 0')
   else add(filtered, `(${each.map(([sql]) => sql).join(' OR ')})`, ...each.map(([, value]) => value!))
+}
+
+/** Adds the condition that each reviewer list of a request has one of these names. */
+function addSatisfied(dialect: Dialect, filtered: Conditions, names: readonly string[]): void {
+  const named: Conditions = { sql: [], values: [] }
+  addReaders(dialect, named, names)
+  const each = names.length === 0 ? '1 = 0' : dialect.eachHasOne('lists', names.length)
+  const sql = `(readers = '${ANYBODY}' OR (${named.sql.join()} AND (lists IS NULL OR ${each})))`
+  add(filtered, sql, ...named.values, ...names)
 }
 
 /** An assignment in force counts; without one, the assignee whom the opener named. */

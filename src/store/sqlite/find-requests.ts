@@ -36,11 +36,11 @@ function scopeOf({ tenant }: View, now: number): Scope {
   return { tenant, clock: { sql: '?', values: [now] } }
 }
 
-/** A page of requests from the highest id down. */
+/** A page of requests, newest first. */
 export function findRequests(view: View, query: RequestQuery, now: number): RequestPage {
   const { connection, tenant } = view
   const plan = planPage(SQLITE, scopeOf(view, now), query)
-  const edge = plan.edge && (connection.statement(plan.edge.sql).get(plan.edge.values)?.id as string | undefined)
+  const edge = plan.edge && plan.toEdge(connection.statement(plan.edge.sql).get(plan.edge.values))
   const { sql, values } = plan.rows(edge)
   const pointed = createPointed(tenant, view.trust)
   const page = plan.page(connection.statement(sql).all(values), edge, pointed)

@@ -1,7 +1,7 @@
 import type { RequestChange } from '../../ports/store.ts'
 import type { StoredRequest } from '../../ports/store-lists.ts'
 import { assignedBy, OPENED_VERSION, type RequestHead } from '../shared/guards.ts'
-import { joinReaders } from '../shared/request-filter.ts'
+import { joinLists, joinReaders } from '../shared/request-filter.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
 import type { Connection } from './connection.ts'
@@ -67,8 +67,10 @@ export function writeRequests(
         break
       case 'change':
         connection
-          .statement('UPDATE requests SET status = ?, version = ?, changed = ? WHERE tenant = ? AND id = ?')
-          .run([change.status, change.from + 1, place.after + 1 + change.entry, place.tenant, change.id])
+          .statement(
+            'UPDATE requests SET status = ?, version = ?, changed = ?, changed_at = ? WHERE tenant = ? AND id = ?',
+          )
+          .run([change.status, change.from + 1, place.after + 1 + change.entry, place.at, place.tenant, change.id])
         if (change.dropDeadline)
           connection
             .statement('UPDATE requests SET expires_at = NULL WHERE tenant = ? AND id = ?')
@@ -94,14 +96,14 @@ export function writeRequests(
 
 function insertRequest(
   connection: Connection,
-  place: { tenant: string; thread: number; after: number },
+  place: { tenant: string; thread: number; after: number; at: number },
   { row, entry }: Extract<RequestChange, { op: 'open' }>,
 ): void {
   connection
     .statement(
       `INSERT INTO requests (tenant, id, thread, opened, version, status, kind, question_id, agent, tool, assignee,
-         expires_at, readers, risk, text)
-       VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         expires_at, readers, risk, text, lists, changed_at)
+       VALUES (?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run([
       place.tenant,
@@ -118,6 +120,8 @@ function insertRequest(
       joinReaders(row.readers),
       row.risk,
       row.text,
+      joinLists(row.lists),
+      place.at,
     ])
 }
 

@@ -1,18 +1,19 @@
-import type { Dialect } from '../sql/dialect.ts'
+import { type Dialect, placeholders } from '../sql/dialect.ts'
 import { createDueIndex } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
+import { addListColumns } from '../sql/list-columns.ts'
 import { createQueueIndex } from '../sql/queue.ts'
 import { addMacs, createTables } from '../sql/tables.ts'
 import { addWakeMarks } from '../sql/wake.ts'
 import type { Database } from './driver.ts'
-import { CREATE_OUTBOX, FILL_IN } from './triggers.ts'
+import { CREATE_OUTBOX, FILL_IN, LIST_COLUMNS } from './triggers.ts'
 
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 /** The oldest build that can serve these tables. Builds up to version 4 read it as the version, and refuse a higher one than their own. */
 const OLDEST = 4
@@ -31,6 +32,8 @@ export const SQLITE: Dialect = {
   use: (index) => `INDEXED BY ${index}`,
   indexesAllStatuses: true,
   contains: (column) => `instr(${column}, ?) > 0`,
+  eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_each(${column}) l WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(l.value) n WHERE n.value IN (${placeholders(names)})))`,
 }
 
 /** The mark of a store in a file. */
@@ -72,6 +75,10 @@ export function makeTables(db: Database, after: number): void {
     db.exec(`INSERT INTO holdpoint_store (version, oldest) VALUES (5, ${OLDEST})`)
   }
   if (after < 6) db.exec(addWakeMarks(SQLITE))
+  if (after < 7) {
+    db.exec(addListColumns(SQLITE))
+    db.exec(LIST_COLUMNS)
+  }
   db.exec(`UPDATE holdpoint_store SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST}`)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
   db.exec(`PRAGMA user_version = ${OLDEST}`)

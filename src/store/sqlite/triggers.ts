@@ -82,3 +82,17 @@ export const FILL_IN = `
 ${fillIn('')}
 ${trigger('request_filled_in', 'INSERT ON requests WHEN NEW.readers IS NULL', fillIn(' AND tenant = NEW.tenant AND id = NEW.id'))}
 `
+
+/** When a request was opened or last changed, if an earlier build did it. The row of a thread is written first, so it has the time of the append. */
+const TIMED = `UPDATE requests SET changed_at = (SELECT at FROM threads WHERE no = NEW.thread) WHERE tenant = NEW.tenant AND id = NEW.id;`
+
+/** Fills in the columns since version 7, and the index by which open requests are counted for a reader: it has all that such a count looks at. */
+export const LIST_COLUMNS = `
+UPDATE requests SET lists = (
+  SELECT iif(json_type(e.body, '$.reviewerLists') = 'array', json_extract(e.body, '$.reviewerLists'), NULL)
+  FROM entries e WHERE e.thread = requests.thread AND e.seq = requests.opened AND json_valid(e.body));
+${trigger('request_timed', 'INSERT ON requests WHEN NEW.changed_at = 0', TIMED)}
+${trigger('request_timed_again', 'UPDATE OF changed ON requests WHEN NEW.changed_at = OLD.changed_at', TIMED)}
+CREATE INDEX requests_readers ON requests (tenant, id, readers, lists, risk, assignee, assigned_to, assigned_until) WHERE status = 'open';
+CREATE INDEX outbox_tenant ON outbox (tenant, no);
+`

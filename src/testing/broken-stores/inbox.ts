@@ -141,6 +141,19 @@ export const brokenLists: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'counts a request for who is in one of its reviewer lists',
+    rejectedBy: ['who may decide a request with several reviewer lists is known before it is listed or counted'],
+    harness: breakStore((sound) => ({
+      countRequests: ({ satisfiedBy, ...query }, options) =>
+        sound.countRequests(satisfiedBy ? { ...query, readers: [...satisfiedBy, '*'] } : query, options),
+    })),
+  },
+  {
+    name: 'orders changes by the age of their request',
+    rejectedBy: ['a list by changes begins with the request that was opened or changed last'],
+    harness: breakStore((sound) => ({ findRequests: ({ order: _, ...query }) => sound.findRequests(query) })),
+  },
+  {
     name: 'counts the hidden requests of a thread',
     rejectedBy: ['threads of a reader have requests that the reader may see, and count only those'],
     harness: breakStore((sound) => ({

@@ -10,6 +10,7 @@ import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { listCases } from './list-cases.ts'
+import { orderCases } from './order-cases.ts'
 import { outboxCases } from './outbox-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { recordCases } from './record-cases.ts'
@@ -28,6 +29,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...requestCases,
   ...pagingCases,
   ...listCases,
+  ...orderCases,
   ...dueCases,
   ...wakeCases,
   ...grantCases,

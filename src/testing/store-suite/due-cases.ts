@@ -50,6 +50,11 @@ export const dueCases: readonly StoreCase[] = [
         assert.deepEqual(await queue(), { open: 1, more: false, oldestAt: start + 2000 })
         await change(store.tenant('a'), 1, { from: 2, status: 'open' })
         assert.deepEqual(await queue(), { open: 2, more: false, oldestAt: start })
+        await openDue(store.tenant('Z'), 1, null)
+        assert.deepEqual(await queue(), { open: 3, more: false, oldestAt: start + 2000 }, 'the same id in two tenants')
+        await openDue(store.tenant('b'), 1, null)
+        await change(store.tenant('Z'), 1, { from: 1, status: 'decided' })
+        assert.deepEqual(await queue(), { open: 3, more: false, oldestAt: start })
       }),
   },
   {

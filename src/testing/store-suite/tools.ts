@@ -60,6 +60,7 @@ export function requestRow(n: number, row: Partial<RequestRow> = {}): RequestRow
     assignee: null,
     expiresAt: null,
     readers: null,
+    lists: null,
     risk: null,
     text: '',
     ...row,

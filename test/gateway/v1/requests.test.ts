@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../../src/index.ts'
+import { memoryStore, openDesk } from '../../../src/index.ts'
 import type { Counts } from '../../../src/protocol/api/requests.ts'
 import { ask, diskStore, inboxOf } from '../../support/gateway/inbox-scene.ts'
+import { until } from '../../support/until.ts'
 
 const ann = { sub: 'ann', roles: ['reviewer'] }
 
@@ -53,7 +54,30 @@ describe.each([
     expect(requests.map(({ threadId }) => threadId)).toEqual(threads)
   })
 
-  it.each(['?limit=0', '?limit=201', '?status=gone', '?unknown=1', '?mine=perhaps', '?before=yesterday'])(
+  it('are listed by their last change, the newest decision first, in pages', async () => {
+    const store = open()
+    const ids = [...(await ask(store, 'a', {}, {}, { lists: [['bob']] })), ...(await ask(store, 'b', {}))]
+    const { as } = inboxOf(store)
+    const desk = openDesk({ store })
+    for (const request of [ids[3]!, ids[0]!, ids[1]!]) {
+      await desk.decide({ request, decision: { type: 'approve' }, by: 'ann' })
+      const decidedAt = Date.now()
+      await until(() => Date.now() > decidedAt)
+    }
+    await desk.decide({ request: ids[2]!, decision: { type: 'approve' }, by: 'bob' })
+    const shown: string[] = []
+    for (let cursor = ''; ; ) {
+      const { requests, next } = await as(ann).list(`?status=closed&order=changed&limit=2${cursor}`)
+      shown.push(...requests.map(({ id }) => id))
+      if (next === undefined) break
+      cursor = `&cursor=${next}`
+      const mixed = await as(ann).get(`/v1/requests?status=closed${cursor}`)
+      expect(mixed.status).toBe(400)
+    }
+    expect(shown).toEqual([ids[1], ids[0], ids[3]])
+  })
+
+  it.each(['?order=age', '?limit=0', '?limit=201', '?status=gone', '?unknown=1', '?mine=perhaps', '?before=yesterday'])(
     'refuse the filter %s',
     async (query) => {
       const { status, body } = await inboxOf(open()).as(ann).get(`/v1/requests${query}`)
@@ -73,5 +97,12 @@ describe.each([
     // An operator sees the request that is for bob, and may not decide it.
     expect(await counts('olga', 'operator')).toEqual({ open: of(3), mine: of(2), high: of(1) })
     expect(await counts('aud', 'auditor')).toEqual({ open: of(3), mine: of(0), high: of(1) })
+    // Each of several lists must be satisfied.
+    await ask(store, 'b', { lists: [['bob', 'group:ops'], ['cas']] }, { lists: [['bob'], ['bob', 'cas']] })
+    expect(await counts('bob')).toEqual({ open: of(3), mine: of(2), high: of(0) })
+    expect((await as({ sub: 'bob', roles: [] }).list('?mine=true')).requests).toHaveLength(2)
+    expect(await counts('cas')).toEqual({ open: of(2), mine: of(0), high: of(0) })
+    const both = { sub: 'cas', roles: [], groups: ['ops'] }
+    expect((await as(both).get<Counts>('/v1/counts')).body).toEqual({ open: of(2), mine: of(1), high: of(0) })
   })
 })

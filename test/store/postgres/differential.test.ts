@@ -53,15 +53,22 @@ const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc
       tool: fc.constantFrom('refund', null),
       assignee: fc.constantFrom('ann', null),
       risk: fc.constantFrom('low' as const, 'high' as const, null),
-      readers: fc.constantFrom(null, [], ['user:ann'], ['user:ann', 'group:b"c']),
+      reviewed: fc.constantFrom(
+        { readers: null, lists: null },
+        { readers: [], lists: null },
+        { readers: ['user:ann'], lists: null },
+        { readers: ['user:ann', 'group:b"c'], lists: null },
+        { readers: ['user:ann', 'group:b"c'], lists: [['user:ann'], ['group:b"c', 'user:ann']] },
+        { readers: ['user:ann', 'group:b"c'], lists: [['user:ann'], ['group:b"c']] },
+      ),
       text: fc.constantFrom('', 'hello', 'hello world'),
       entry: small,
       dueIn: fc.constantFrom(null, -5, 0, 4, 1000),
     })
-    .map(({ n, entry, dueIn, ...row }) => ({
+    .map(({ n, entry, dueIn, reviewed, ...row }) => ({
       op: 'open' as const,
       entry,
-      row: requestRow(n, { ...row, expiresAt: dueIn === null ? null : clock.now() + dueIn }),
+      row: requestRow(n, { ...row, ...reviewed, expiresAt: dueIn === null ? null : clock.now() + dueIn }),
     })),
   fc
     .record({
@@ -205,6 +212,8 @@ const steps = fc.oneof(
           kind: fc.constantFrom('approve', 'ask'),
           risk: fc.constantFrom('low', 'high'),
           readers: fc.constantFrom([], ['*'], ['user:ann'], ['group:b"c', '*']),
+          satisfiedBy: fc.constantFrom([], ['user:ann'], ['user:ann', 'group:b"c'], ['group:b"c']),
+          order: fc.constantFrom('opened', 'changed'),
           assignedTo: fc.constantFrom('ann', 'bob'),
           notAssignedToOthers: fc.constantFrom('ann', 'bob'),
           text: fc.constantFrom('', 'HELLO', 'world hello'),

@@ -39,7 +39,7 @@ describe('several processes on one Postgres store', () => {
     const stores = Array.from({ length: 6 }, open)
     for (let round = 0; round < 30; round++) {
       const request = { id: `r${round}`, questionId: 'q', kind: 'approve', agent: 'a', tool: 't' } as const
-      const row = { ...request, assignee: null, expiresAt: null, readers: null, risk: null, text: '' }
+      const row = { ...request, assignee: null, expiresAt: null, readers: null, lists: null, risk: null, text: '' }
       const append = {
         threadId: `t${round}`,
         version: 0,

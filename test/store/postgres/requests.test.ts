@@ -53,6 +53,7 @@ it('looking for requests that no index serves looks at a bounded number at once,
     [{ ...open, assignee: 'rare' }, 'requests_assignee'],
     [{ threadId: 't1' }, 'requests_thread'],
     [{}, 'requests_pkey'],
+    [{ order: 'changed' }, 'requests_changed'],
   ] as [RequestQuery, string][]) {
     const nodes = await explain(client, planPage(dialectOf(schema), scope, { ...query, limit: 20 }).rows(undefined))
     const used = nodes.filter((node) => node['Index Name']?.startsWith('requests_'))

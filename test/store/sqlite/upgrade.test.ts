@@ -10,12 +10,21 @@ import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { policedAgent } from '../../support/agents/policed-agent.ts'
 import { gated } from '../../support/agents/recording-tools.ts'
 import { calls, scripted } from '../../support/agents/scripted-agent.ts'
+import { manyRequests } from '../../support/stores/many-requests.ts'
 import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 7. */
+const WITHOUT_LISTS = [
+  ...['request_timed', 'request_timed_again'].map((name) => `DROP TRIGGER ${name}`),
+  ...['requests_changed', 'requests_readers', 'outbox_tenant'].map((name) => `DROP INDEX ${name}`),
+  ...['lists', 'changed_at'].map((name) => `ALTER TABLE requests DROP COLUMN ${name}`),
+].join(';')
+
 /** What came with version 6. */
 const WITHOUT_WAKE = [
+  WITHOUT_LISTS,
   'DROP INDEX threads_wake',
   ...['wake_at', 'wake_tries', 'run_agent', 'run_version'].map((name) => `ALTER TABLE threads DROP COLUMN ${name}`),
 ].join(';')
@@ -163,6 +172,30 @@ describe('a file of schema version 2', () => {
     const desk = openDesk({ store })
     expect(await desk.get(ids.escalate)).toMatchObject({ status: 'open', escalated: true })
     expect(await desk.get(ids.keep)).toMatchObject({ status: 'open', version: 1 })
+    await store.close()
+    expect(versionOf(path)).toBe(4)
+  })
+})
+
+describe('a file of schema version 6', () => {
+  it('is upgraded when it is opened: decisions are listed by their time, and reviewer lists are known', async () => {
+    const path = join(temporaryFolder(), 'store.db')
+    const clock = fakeClock()
+    const before = sqliteStore({ path, clock })
+    const several = [['user:ann'], ['group:ops']]
+    const ids = await manyRequests(before, 3, (nth) => (nth === 0 ? { lists: several } : {}))
+    for (const request of [ids[1]!, ids[0]!]) {
+      clock.advance(1000)
+      const ops = { kind: 'person' as const, id: 'ann', groups: ['ops'] }
+      await openDesk({ store: before }).decide({ request, decision: { type: 'approve' }, by: ops })
+    }
+    await before.close()
+    onFile(path, (db) => db.exec(`${WITHOUT_LISTS}; UPDATE holdpoint_store SET version = 6`))
+    const store = sqliteStore({ path, clock })
+    const { requests } = await store.findRequests({ order: 'changed' })
+    expect(requests.map(({ id }) => id)).toEqual([ids[0], ids[1], ids[2]])
+    expect(await store.countRequests({ satisfiedBy: ['user:ann'] })).toEqual({ count: 2, more: false })
+    expect(await store.countRequests({ satisfiedBy: ['user:ann', 'group:ops'] })).toEqual({ count: 3, more: false })
     await store.close()
     expect(versionOf(path)).toBe(4)
   })

@@ -27,17 +27,15 @@ export const grantsRoute = apiRoute({
     const cursors = await cursorsOf(call, 'grants')
     const start = cursors.open(cursor)
     if (!start.ok) return start
-    const page = await keptPage({ limit, ...start.value }, async (from) => {
-      const found = await call.desk.grants({
-        ...query,
-        limit: limit + 1,
-        ...(thread === undefined ? {} : { threadId: thread }),
-        ...(from === undefined ? {} : { cursor: from }),
-      })
+    // One more than the limit: there is a next page only if the caller sees something of it.
+    const page = await keptPage({ limit: limit + 1, ...start.value }, async (place) => {
+      const of = thread === undefined ? {} : { threadId: thread }
+      const found = await call.desk.grants({ ...query, ...of, ...place })
       return { items: await seenGrants(call, found.grants), next: found.next }
     })
-    const grants = await Promise.all(page.items.map((grant) => shownGrant(call, grant)))
-    return ok({ grants, ...cursors.seal(page.next) })
+    const seen = page.items.slice(0, limit)
+    const grants = await Promise.all(seen.map((grant) => shownGrant(call, grant)))
+    return ok({ grants, ...cursors.seal(page.items.length > limit ? seen.at(-1)?.id : page.next) })
   },
 })
 

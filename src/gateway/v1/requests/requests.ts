@@ -19,24 +19,18 @@ export const requestsRoute = apiRoute({
   query: requestQuery,
   answer: requestPage,
   async handle(call) {
-    const { limit, cursor, ...filter } = call.query
+    const { limit, cursor, order, ...filter } = call.query
     const query = toStoreQuery(filter, call.caller)
     if (!query) return ok({ requests: [] })
-    const cursors = await cursorsOf(call, 'requests')
+    const cursors = await cursorsOf(call, order === 'changed' ? 'requests by change' : 'requests')
     const start = cursors.open(cursor)
     if (!start.ok) return start
-    const page = await keptPage({ limit, ...start.value }, async (from) => {
-      const found = await call.store.findRequests({
-        ...query,
-        limit: limit + 1,
-        ...(from === undefined ? {} : { cursor: from }),
-      })
-      const seen = found.requests.flatMap((stored) => asSeen(call, stored) ?? [])
-      const items = seen.map((known) => toRequestItem(known, call.caller))
-      // The store knows the names in a request's lists, not that several lists must each be satisfied.
-      return { items: filter.mine ? items.filter(({ mayDecide }) => mayDecide) : items, next: found.next }
+    const page = await keptPage({ limit, ...start.value }, async (place) => {
+      const { requests, next } = await call.store.findRequests({ ...query, order, ...place })
+      return { items: requests.flatMap((stored) => asSeen(call, stored) ?? []), next }
     })
-    return ok({ requests: page.items, ...cursors.seal(page.next) })
+    const items = page.items.map((known) => toRequestItem(known, call.caller))
+    return ok({ requests: items, ...cursors.seal(page.next) })
   },
 })
 
@@ -65,13 +59,12 @@ async function countOf({ store, caller }: ApiCall, filter: Partial<Filter>): Pro
 function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undefined {
   const { status, tenant, assignee, mine, thread, before, after, ...same } = filter
   if (tenant !== undefined && tenant !== caller.tenant) return undefined
-  const readers = mine ? decidedBy(caller) : readersOf(caller)
-  if (readers?.length === 0) return undefined
+  const people = mine ? decidedBy(caller) : seenBy(caller)
+  if (people.readers?.length === 0) return undefined
   return {
     ...same,
     ...(status === 'all' ? {} : { status }),
-    ...(readers ? { readers } : {}),
-    ...(mine ? { notAssignedToOthers: caller.sub } : {}),
+    ...people,
     ...(assignee === undefined ? {} : { assignedTo: assignee }),
     ...(thread === undefined ? {} : { threadId: thread }),
     ...(before === undefined ? {} : { openedBefore: Date.parse(before) }),
@@ -79,9 +72,16 @@ function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undef
   }
 }
 
-/** The names that a request must have for the caller to decide it, as in `readersOf`. A request with several lists may need more than one of them. */
-function decidedBy(caller: Caller): string[] {
-  if (!mayWrite(caller)) return []
+/** Only requests that the caller may decide and nobody else has taken. Their reviewers need not be all that the caller sees. */
+function decidedBy(caller: Caller): Pick<RequestCountQuery, 'readers' | 'satisfiedBy' | 'notAssignedToOthers'> {
+  if (!mayWrite(caller)) return { readers: [] }
   const names = namesOf({ id: caller.sub, groups: caller.groups })
-  return mayDecide(caller, []) ? [...names, ANYBODY] : names
+  const readers = mayDecide(caller, []) ? [...names, ANYBODY] : names
+  return { readers, satisfiedBy: names, notAssignedToOthers: caller.sub }
+}
+
+/** Only requests that the caller may see. */
+function seenBy(caller: Caller): Pick<RequestCountQuery, 'readers'> {
+  const readers = readersOf(caller)
+  return readers ? { readers } : {}
 }

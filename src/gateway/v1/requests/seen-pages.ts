@@ -4,22 +4,27 @@ interface Page<T> {
   readonly next: string | undefined
 }
 
+/** Where a page of the store begins, and how long it may be. */
+interface Place {
+  readonly limit: number
+  readonly cursor?: string
+}
+
 /** How many pages of the store are read for one page of an answer. */
 const MOST_READS = 50
 
 /** Reads pages until enough items were kept, or all were read. `next` may name an item that was not kept: it is not for callers. */
-export async function keptPage<T extends { id: string }>(
-  { limit, cursor }: { limit: number; cursor?: string },
-  read: (cursor: string | undefined) => Promise<Page<T>>,
+export async function keptPage<T>(
+  { limit, cursor }: Place,
+  read: (place: Place) => Promise<Page<T>>,
 ): Promise<{ items: T[]; next: string | undefined }> {
   const items: T[] = []
-  let from = cursor
-  for (let reads = 0; reads < MOST_READS; reads++) {
-    const page = await read(from)
+  let next = cursor
+  for (let reads = 0; reads < MOST_READS && items.length < limit; reads++) {
+    const page = await read({ limit: limit - items.length, ...(next === undefined ? {} : { cursor: next }) })
     items.push(...page.items)
-    if (items.length > limit) return { items: items.slice(0, limit), next: items[limit - 1]?.id }
-    from = page.next
-    if (from === undefined) break
+    next = page.next
+    if (next === undefined) break
   }
-  return { items, next: from }
+  return { items, next }
 }
