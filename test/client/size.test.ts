@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build, type Rolldown } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/root.js'
+import { bundled } from '../support/bundled.ts'
 
 /** What a page loads, and how much of it there may be. A page that uses one of the two clients gets no more than that one. */
 const BUDGETS: [file: string, kilobytes: number, exports: string[]][] = [
@@ -10,28 +8,6 @@ const BUDGETS: [file: string, kilobytes: number, exports: string[]][] = [
   ['src/client/create-client.ts', 7, ['createClient']],
   ['src/client/v1/create-inbox-client.ts', 6, ['createInboxClient']],
 ]
-
-async function bundled(file: string): Promise<Rolldown.OutputChunk> {
-  const built = (await build({
-    configFile: false,
-    logLevel: 'silent',
-    root: ROOT,
-    build: {
-      write: false,
-      minify: true,
-      modulePreload: false,
-      rolldownOptions: {
-        input: join(ROOT, file),
-        preserveEntrySignatures: 'strict',
-        // What is not in src/client would be bundled, or show as an import.
-        external: [/^node:/, 'zod'],
-      },
-    },
-  })) as Rolldown.RolldownOutput
-  const chunks = built.output.filter((each) => each.type === 'chunk')
-  expect(chunks).toHaveLength(1)
-  return chunks[0]!
-}
 
 describe('the client in a browser', () => {
   it.each(BUDGETS)(

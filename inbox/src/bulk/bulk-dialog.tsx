@@ -125,33 +125,22 @@ interface WordsProps {
 
 function Words({ words, onChange }: WordsProps) {
   const { bulk } = useInboxWords()
-  const ids = { told: useId(), record: useId() }
   return (
     <div className="panel-fields">
-      <div>
-        <label className="label" htmlFor={ids.told}>
-          {bulk.told}
-        </label>
-        <textarea
-          id={ids.told}
-          className="input"
-          rows={2}
-          value={words.told}
-          onChange={(event) => onChange({ ...words, told: event.target.value })}
-        />
-      </div>
-      <div>
-        <label className="label" htmlFor={ids.record}>
-          {bulk.record}
-        </label>
-        <textarea
-          id={ids.record}
-          className="input"
-          rows={2}
-          value={words.record}
-          onChange={(event) => onChange({ ...words, record: event.target.value })}
-        />
-      </div>
+      <WordsField label={bulk.told} text={words.told} onChange={(told) => onChange({ ...words, told })} />
+      <WordsField label={bulk.record} text={words.record} onChange={(record) => onChange({ ...words, record })} />
+    </div>
+  )
+}
+
+function WordsField({ label, text, onChange }: { label: string; text: string; onChange: (text: string) => void }) {
+  const id = useId()
+  return (
+    <div>
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <textarea id={id} className="input" rows={2} value={text} onChange={(event) => onChange(event.target.value)} />
     </div>
   )
 }

@@ -13,8 +13,8 @@ import { StandingNotice, Warnings } from './pane/notices.tsx'
 import { Preview } from './preview/preview-section.tsx'
 import { Section } from './section.tsx'
 import { Stakes } from './stakes.tsx'
-import { AnyValue } from './values/any-value.tsx'
 import { Fields } from './values/fields.tsx'
+import { NamedValues } from './values/named-values.tsx'
 import { SafeText } from './values/safe-text.tsx'
 
 interface CardProps {
@@ -115,20 +115,7 @@ function What({
   if (details.length === 0) return null
   return (
     <Section title={card.details}>
-      <dl className="fields">
-        {details.map(([name, value]) => (
-          <div key={name} className="field">
-            <dt>
-              <code>
-                <SafeText text={name} />
-              </code>
-            </dt>
-            <dd>
-              <AnyValue value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <NamedValues values={details.map(([name, value]) => ({ name, value }))} />
     </Section>
   )
 }

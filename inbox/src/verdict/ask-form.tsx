@@ -1,51 +1,23 @@
 import type { RequestItem } from 'holdpoint/client'
 import { useId } from 'react'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
+import { choose, type Filled, isMissing, NOTHING_FILLED, toAnswers } from '../../../src/react/parts/answers.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 
 type Question = NonNullable<RequestItem['questions']>[number]
 
-/** What was chosen and written for one question. */
-interface AnswerDraft {
-  chosen: readonly string[]
-  text: string
-}
-
-/** The answers to a form, by the key of their question. */
-export type AnswerDrafts = Readonly<Record<string, AnswerDraft>>
-
-const NONE: AnswerDraft = { chosen: [], text: '' }
+/** What is filled in, by the key of its question. */
+export type AnswerDrafts = Readonly<Record<string, Filled>>
 
 /** The answers as they are sent, and the questions that still need one. */
 export function readAnswers(
   questions: readonly Question[],
   drafts: AnswerDrafts,
 ): { value: JsonObject; missing: string[] } {
-  const value: JsonObject = {}
-  const missing: string[] = []
-  for (const question of questions) {
-    const draft = drafts[question.key] ?? NONE
-    const given = answersTo(question, draft)
-    if (isUnwritten(question, draft)) missing.push(question.key)
-    else if (given.length > 0) value[question.key] = question.multiSelect ? given : (given[0] ?? '')
-    else if (question.required ?? true) missing.push(question.key)
-  }
-  return { value, missing }
-}
-
-/** An option that takes input stands for what was written beside it. */
-function answersTo({ options }: Question, { chosen, text }: AnswerDraft): string[] {
-  const written = text.trim()
-  if (!options) return written === '' ? [] : [written]
-  return options
-    .filter(({ value }) => chosen.includes(value))
-    .map(({ value, allowInput }) => (allowInput ? written : value))
-}
-
-/** Whether an option that takes input was chosen, and nothing is written beside it. */
-function isUnwritten({ options = [] }: Question, { chosen, text }: AnswerDraft): boolean {
-  return text.trim() === '' && options.some(({ value, allowInput }) => allowInput === true && chosen.includes(value))
+  const of = (key: string) => drafts[key] ?? NOTHING_FILLED
+  const missing = questions.filter((question) => isMissing(question, of(question.key))).map(({ key }) => key)
+  return { value: toAnswers(questions, of), missing }
 }
 
 interface AskFormProps {
@@ -70,7 +42,7 @@ export function AskForm({ questions, drafts, onChange, onSend }: AskFormProps) {
           key={question.key}
           question={question}
           number={at + 1}
-          draft={drafts[question.key] ?? NONE}
+          draft={drafts[question.key] ?? NOTHING_FILLED}
           onChange={(draft) => onChange({ ...drafts, [question.key]: draft })}
         />
       ))}
@@ -81,8 +53,8 @@ export function AskForm({ questions, drafts, onChange, onSend }: AskFormProps) {
 interface QuestionProps {
   question: Question
   number: number
-  draft: AnswerDraft
-  onChange: (draft: AnswerDraft) => void
+  draft: Filled
+  onChange: (draft: Filled) => void
 }
 
 function QuestionFields({ question, number, draft, onChange }: QuestionProps) {
@@ -119,14 +91,7 @@ function QuestionFields({ question, number, draft, onChange }: QuestionProps) {
       </legend>
       <div className="options" data-many={question.multiSelect || undefined}>
         {options.map((option) => (
-          <Option
-            key={option.value}
-            option={option}
-            name={id}
-            multi={question.multiSelect === true}
-            draft={draft}
-            onChange={onChange}
-          />
+          <Option key={option.value} option={option} name={id} question={question} draft={draft} onChange={onChange} />
         ))}
       </div>
     </fieldset>
@@ -136,27 +101,23 @@ function QuestionFields({ question, number, draft, onChange }: QuestionProps) {
 interface OptionProps {
   option: NonNullable<Question['options']>[number]
   name: string
-  multi: boolean
-  draft: AnswerDraft
-  onChange: (draft: AnswerDraft) => void
+  question: Question
+  draft: Filled
+  onChange: (draft: Filled) => void
 }
 
-function Option({ option, name, multi, draft, onChange }: OptionProps) {
+function Option({ option, name, question, draft, onChange }: OptionProps) {
   const { verdict } = useInboxWords()
   const { value, label, description, allowInput } = option
   const checked = draft.chosen.includes(value)
-  const choose = (on: boolean) => {
-    if (!multi) return onChange({ ...draft, chosen: [value] })
-    onChange({ ...draft, chosen: on ? [...draft.chosen, value] : draft.chosen.filter((each) => each !== value) })
-  }
   return (
     <div className="option-wrap">
       <label className="option">
         <input
-          type={multi ? 'checkbox' : 'radio'}
+          type={question.multiSelect ? 'checkbox' : 'radio'}
           name={name}
           checked={checked}
-          onChange={(event) => choose(event.target.checked)}
+          onChange={(event) => onChange(choose(question, draft, { value, ticked: event.target.checked }))}
         />
         <span className="option-body">
           <strong>

@@ -4,7 +4,7 @@
  */
 
 /** A character that is shown by its name. */
-interface Mark {
+export interface Mark {
   /** Its usual abbreviation, such as `RLO`, else its code point. */
   readonly mark: string
   /** Its code point, such as `U+202E`. */

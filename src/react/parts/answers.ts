@@ -4,21 +4,27 @@ import type { Question } from '../../protocol/request.ts'
 export interface Filled {
   /** Values of options. */
   chosen: readonly string[]
-  /** The option that takes own words is chosen. */
-  other: boolean
-  /** Own words. */
+  /** Own words: the answer to a question without options, or what an option that takes input stands for. */
   text: string
 }
 
-function valuesOf(question: Question, filled: Filled): string[] {
-  if (question.options === undefined) return filled.text === '' ? [] : [filled.text]
-  return filled.other && filled.text !== '' ? [...filled.chosen, filled.text] : [...filled.chosen]
+/** Nothing is filled in beforehand. */
+export const NOTHING_FILLED: Filled = { chosen: [], text: '' }
+
+/** What is chosen after an option was ticked or cleared. A question takes one option unless it is multi-select. */
+export function choose(
+  { multiSelect }: Question,
+  filled: Filled,
+  { value, ticked }: { value: string; ticked: boolean },
+): Filled {
+  const others = multiSelect ? filled.chosen.filter((each) => each !== value) : []
+  return { ...filled, chosen: ticked ? [...others, value] : others }
 }
 
-/** Whether a required question has no answer. */
+/** Whether a question still needs an answer: it is required, or an option that takes input has none. */
 export function isMissing(question: Question, filled: Filled): boolean {
-  const incomplete = filled.other && filled.text === ''
-  return (question.required ?? true) ? incomplete || valuesOf(question, filled).length === 0 : incomplete
+  if (isUnwritten(question, filled)) return true
+  return (question.required ?? true) && valuesOf(question, filled).length === 0
 }
 
 /** The answers to a form, as the agent gets them. What was left open is left out. */
@@ -27,9 +33,24 @@ export function toAnswers(
   of: (key: string) => Filled,
 ): Record<string, string | string[]> {
   const entries = questions.flatMap((question): [string, string | string[]][] => {
-    const values = valuesOf(question, of(question.key))
-    if (values.length === 0) return []
+    const filled = of(question.key)
+    const values = valuesOf(question, filled)
+    if (values.length === 0 || isUnwritten(question, filled)) return []
     return [[question.key, question.multiSelect ? values : (values[0] ?? '')]]
   })
   return Object.fromEntries(entries)
+}
+
+/** The answers to one question, in the order of its options. An option that takes input stands for what was written. */
+function valuesOf({ options }: Question, { chosen, text }: Filled): string[] {
+  const written = text.trim()
+  if (options === undefined) return written === '' ? [] : [written]
+  return options
+    .filter(({ value }) => chosen.includes(value))
+    .map(({ value, allowInput }) => (allowInput ? written : value))
+}
+
+/** Whether an option that takes input was chosen, and nothing is written. */
+function isUnwritten({ options = [] }: Question, { chosen, text }: Filled): boolean {
+  return text.trim() === '' && options.some(({ value, allowInput }) => allowInput === true && chosen.includes(value))
 }

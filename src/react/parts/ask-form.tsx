@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import type { RequestItem } from '../../protocol/api/requests.ts'
 import type { Question } from '../../protocol/request.ts'
-import { type Filled, isMissing, toAnswers } from './answers.ts'
+import { choose, type Filled, isMissing, NOTHING_FILLED, toAnswers } from './answers.ts'
 import type { PartProps } from './part-props.ts'
 import { SafeText } from './safe-text.tsx'
 import { tickedIn, typedIn } from './typed-in.ts'
@@ -15,15 +15,13 @@ export interface AskFormProps extends PartProps {
   onSubmit: (answers: Record<string, string | string[]>) => void
 }
 
-const NOTHING: Filled = { chosen: [], other: false, text: '' }
-
 /** A form for the questions of an `ask`. Nothing is chosen beforehand. */
 export function AskForm({ request, onSubmit, className }: AskFormProps): ReactNode {
   const words = usePartWords()
   const questions = request.questions ?? []
   const [filled, setFilled] = useState<ReadonlyMap<string, Filled>>(new Map())
   const [tried, setTried] = useState(false)
-  const of = (key: string): Filled => filled.get(key) ?? NOTHING
+  const of = (key: string): Filled => filled.get(key) ?? NOTHING_FILLED
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setTried(true)
@@ -86,16 +84,6 @@ function Options({ question, filled, onFill }: Omit<QuestionFieldProps, 'missing
   const words = usePartWords()
   const name = useId()
   const type = question.multiSelect ? 'checkbox' : 'radio'
-  const choose = (value: string, ticked: boolean): void => {
-    const others = question.multiSelect ? filled.chosen.filter((each) => each !== value) : []
-    onFill({
-      ...filled,
-      chosen: ticked ? [...others, value] : others,
-      other: question.multiSelect ? filled.other : false,
-    })
-  }
-  const chooseOther = (other: boolean): void =>
-    onFill({ ...filled, other, chosen: question.multiSelect ? filled.chosen : [] })
   return (
     <>
       {(question.options ?? []).map(({ value, label, description, allowInput }) => (
@@ -103,8 +91,8 @@ function Options({ question, filled, onFill }: Omit<QuestionFieldProps, 'missing
           <input
             type={type}
             name={name}
-            checked={allowInput ? filled.other : filled.chosen.includes(value)}
-            onChange={(event) => (allowInput ? chooseOther(tickedIn(event)) : choose(value, tickedIn(event)))}
+            checked={filled.chosen.includes(value)}
+            onChange={(event) => onFill(choose(question, filled, { value, ticked: tickedIn(event) }))}
           />
           <SafeText text={label} />
           {description !== undefined && (
@@ -112,7 +100,7 @@ function Options({ question, filled, onFill }: Omit<QuestionFieldProps, 'missing
               <SafeText text={description} />
             </small>
           )}
-          {allowInput && filled.other && (
+          {allowInput && filled.chosen.includes(value) && (
             <input
               aria-label={words.other}
               value={filled.text}

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react'
-import { toAtoms } from '../../core/display/hidden.ts'
+import { type TextPiece, textPieces } from '../../core/display/text-pieces.ts'
 import type { PartProps } from './part-props.ts'
 import { type PartWords, usePartWords } from './words.tsx'
 
@@ -9,9 +9,6 @@ export interface SafeTextProps extends PartProps {
   /** Longer text is folded after so many characters. Default 240. `Infinity` never folds. */
   fold?: number
 }
-
-/** Four line ends or more push text out of sight. */
-const GAP = /(\n(?:[^\S\n]*\n){3,})/
 
 /**
  * Text from outside: never markup, always left to right. Characters that cannot be seen or that change the direction of writing become marks
@@ -26,7 +23,9 @@ export function SafeText({ text, fold = 240, className }: SafeTextProps): ReactN
   return (
     <>
       <bdi dir="ltr" translate="no" className={className} data-part="text">
-        {piecesOf(shown, words)}
+        {textPieces(shown).map((piece, at) => (
+          <Fragment key={at}>{shownAs(piece, words)}</Fragment>
+        ))}
       </bdi>
       {folds && (
         <button type="button" data-part="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -37,40 +36,12 @@ export function SafeText({ text, fold = 240, className }: SafeTextProps): ReactN
   )
 }
 
-function piecesOf(text: string, words: PartWords): ReactNode[] {
-  const pieces: ReactNode[] = []
-  for (const piece of text.replaceAll('\r\n', '\n').split(GAP)) {
-    // Split by a group: every second piece is a gap.
-    const gap = pieces.length % 2 === 1
-    pieces.push(
-      <Fragment key={pieces.length}>
-        {gap ? <span data-gap="">{words.lineBreaks(piece.split('\n').length - 1)}</span> : marksOf(piece)}
-      </Fragment>,
-    )
-  }
-  return pieces
-}
-
-/** Line ends, tabs and wide blanks are left to the layout: they hide nothing. */
-function layout(character: string): string | undefined {
-  return /[\n\t]|\p{Zs}/u.test(character) ? character : undefined
-}
-
-function marksOf(text: string): ReactNode[] {
-  const pieces: ReactNode[] = []
-  let plain = ''
-  for (const atom of toAtoms(text, layout)) {
-    if (typeof atom === 'string') {
-      plain += atom
-      continue
-    }
-    pieces.push(
-      plain,
-      <span key={pieces.length} data-mark={atom.code} title={atom.code}>
-        {atom.mark}
-      </span>,
-    )
-    plain = ''
-  }
-  return [...pieces, plain]
+function shownAs(piece: TextPiece, words: PartWords): ReactNode {
+  if (typeof piece === 'string') return piece
+  if ('lineEnds' in piece) return <span data-gap="">{words.lineBreaks(piece.lineEnds)}</span>
+  return (
+    <span data-mark={piece.code} title={piece.code}>
+      {piece.mark}
+    </span>
+  )
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../../src/protocol/json/json.ts'
 import { useFormat, useInboxWords } from '../../i18n/i18n.tsx'
-import { AnyValue } from '../values/any-value.tsx'
 import { Code } from '../values/code.tsx'
+import { NamedValues } from '../values/named-values.tsx'
 import { SafeText } from '../values/safe-text.tsx'
 import { type DiffLine, type PreviewPart, readPreview } from './read-preview.ts'
 
@@ -21,7 +21,7 @@ function Part({ part }: { part: PreviewPart }) {
     case 'sql':
       return <Code text={part.text} language="sql" />
     case 'values':
-      return <Values values={part.values} />
+      return <NamedValues values={part.values} />
     default:
       return part satisfies never
   }
@@ -134,26 +134,5 @@ function Table({ name, head, rows, more }: Extract<PreviewPart, { kind: 'table' 
       </section>
       {more > 0 && <p className="more num">{card.moreRows(number(more))}</p>}
     </figure>
-  )
-}
-
-function Values({ values }: { values: { name: string; value: JsonValue }[] }) {
-  return (
-    <dl className="fields">
-      {values.map(({ name, value }) => (
-        <div key={name} className="field">
-          {name !== '' && (
-            <dt>
-              <code>
-                <SafeText text={name} />
-              </code>
-            </dt>
-          )}
-          <dd>
-            <AnyValue value={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }

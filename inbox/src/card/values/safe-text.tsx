@@ -1,9 +1,9 @@
-import { Fragment, type ReactNode } from 'react'
-import { toAtoms } from '../../../../src/core/display/hidden.ts'
-import { useInboxWords } from '../../i18n/i18n.tsx'
+import { Fragment } from 'react'
+import { type TextPiece, textPieces } from '../../../../src/core/display/text-pieces.ts'
+import { useInboxWords, type Words } from '../../i18n/i18n.tsx'
 
-/** Many empty lines push text out of sight; tags look like the page's own. Both are shown for what they are. */
-const SPECIAL = /(\n(?:[^\S\n]*\n){3,})|(<\/?[a-z][a-z0-9-]*(?:[\s/][^<>]*)?>)/gi
+/** Tags look like the page's own. */
+const TAG = /(<\/?[a-z][a-z0-9-]*(?:[\s/][^<>]*)?>)/i
 
 interface SafeTextProps {
   text: string
@@ -14,66 +14,34 @@ interface SafeTextProps {
 /** Text from outside: never markup, always left to right, and whatever cannot be seen becomes a mark. */
 export function SafeText({ text, code = false }: SafeTextProps) {
   const { card } = useInboxWords()
-  const pieces: ReactNode[] = []
-  let at = 0
-  for (const found of text.matchAll(SPECIAL)) {
-    const [whole, gap] = found
-    if (gap === undefined && code) continue
-    pieces.push(<Marked key={at} text={text.slice(at, found.index)} />)
-    at = found.index + whole.length
-    pieces.push(
-      gap === undefined ? (
-        <span key={`m${found.index}`} className="markup" title={card.markup}>
-          <Marked text={whole} />
-        </span>
-      ) : (
-        <span key={`g${found.index}`} className="mark mark-gap">
-          {card.lineBreaks(gap.split('\n').length - 1)}
-        </span>
-      ),
-    )
-  }
+  // Split by a group: every second part is a tag.
+  const parts = code ? [text] : text.split(TAG)
   return (
     <bdi className="outside-text" dir="ltr" translate="no">
-      {pieces}
-      <Marked text={text.slice(at)} />
+      {parts.map((part, at) =>
+        at % 2 === 0 ? (
+          <Marked key={at} text={part} />
+        ) : (
+          <span key={at} className="markup" title={card.markup}>
+            <Marked text={part} />
+          </span>
+        ),
+      )}
     </bdi>
   )
 }
 
-/** Line ends and tabs are left to the layout, and so are wide blanks, which hide nothing. */
-const kept = (character: string) => (/[\n\t]|\p{Zs}/u.test(character) ? character : undefined)
-
-/** Most text has nothing to mark: printable ASCII, Latin letters and common punctuation. */
-const PLAIN = /^[\n\t -~¡-¬®-ɏ‐-‧€]*$/
-
 function Marked({ text }: { text: string }) {
-  if (PLAIN.test(text)) return text
-  return <WithMarks text={text} />
+  const { card } = useInboxWords()
+  return textPieces(text).map((piece, at) => <Fragment key={at}>{shownAs(piece, card)}</Fragment>)
 }
 
-function WithMarks({ text }: { text: string }) {
-  const pieces: ReactNode[] = []
-  let plain = ''
-  for (const atom of toAtoms(text.replaceAll('\r\n', '\n'), kept)) {
-    if (typeof atom === 'string') {
-      plain += atom
-      continue
-    }
-    pieces.push(
-      <Fragment key={pieces.length}>
-        {plain}
-        <span className="mark" title={atom.code}>
-          {atom.mark}
-        </span>
-      </Fragment>,
-    )
-    plain = ''
-  }
+function shownAs(piece: TextPiece, { lineBreaks }: Words['card']) {
+  if (typeof piece === 'string') return piece
+  if ('lineEnds' in piece) return <span className="mark mark-gap">{lineBreaks(piece.lineEnds)}</span>
   return (
-    <>
-      {pieces}
-      {plain}
-    </>
+    <span className="mark" title={piece.code}>
+      {piece.mark}
+    </span>
   )
 }

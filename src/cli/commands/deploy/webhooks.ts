@@ -17,10 +17,8 @@ const list: Command = {
   run: (call) =>
     withWebhooks(call, async (desk) => {
       const { webhooks } = await desk.list()
-      if (call.flag('json')) call.context.out(safeJson({ webhooks }))
-      else if (webhooks.length === 0) call.context.out('There are no webhooks.')
-      else call.context.out(...webhooks.flatMap((each) => webhookLines(call, each)))
-      return 0
+      const lines = webhooks.flatMap((each) => webhookLines(call, each))
+      return printList(call, { json: { webhooks }, lines, none: 'There are no webhooks.' })
     }),
 }
 
@@ -92,10 +90,8 @@ const dead: Command = {
           cursor = page.next
         } while (cursor !== undefined)
       }
-      if (call.flag('json')) call.context.out(safeJson({ deliveries: failed }))
-      else if (failed.length === 0) call.context.out('There are no undelivered messages.')
-      else call.context.out(...failed.flatMap((each) => deliveryLines(call, each)))
-      return 0
+      const lines = failed.flatMap((each) => deliveryLines(call, each))
+      return printList(call, { json: { deliveries: failed }, lines, none: 'There are no undelivered messages.' })
     }),
 }
 
@@ -118,6 +114,12 @@ const again: Command = {
 
 /** Manages webhooks, at a gateway or on a store. */
 export const webhookCommands: readonly Command[] = [list, add, rotate, remove, dead, again]
+
+function printList(call: Call, { json, lines, none }: { json: object; lines: string[]; none: string }): number {
+  if (call.flag('json')) call.context.out(safeJson(json))
+  else call.context.out(...(lines.length === 0 ? [none] : lines))
+  return 0
+}
 
 function printSecret(call: Call, { secret = '', ...webhook }: Webhook): number {
   if (call.flag('json')) call.context.out(safeJson({ ...webhook, secret }))
