@@ -1,4 +1,4 @@
-// holdpoint/ports: 121 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 122 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 

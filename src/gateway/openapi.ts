@@ -46,7 +46,7 @@ const refusals = () => ({
   401: refused('No valid bearer token.'),
   429: refused('Too many polls and connections of this caller are waiting, or it answers too often. See Retry-After.'),
   500: refused('Something went wrong.'),
-  503: refused('A backend is away. See Retry-After.'),
+  503: refused('A backend is unavailable. See Retry-After.'),
 })
 
 /** The same for endpoints of one session. */

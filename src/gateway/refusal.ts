@@ -4,7 +4,7 @@ import { errorCodes, HoldpointError } from '../protocol/errors/error-base.ts'
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503
   readonly detail: string
-  /** What a program can tell it by, in `/v1`. Default: by its status. */
+  /** The error code in `/v1`. Default: by the status. */
   readonly code?: string
   /** More members of the refusal in `/v1`. */
   readonly more?: Readonly<Record<string, unknown>>

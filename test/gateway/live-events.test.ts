@@ -271,7 +271,7 @@ describe('rights at each delivery', () => {
     expect(Date.now() - started).toBeLessThan(10_000)
   })
 
-  it('a stream ends if nobody can tell who calls', async () => {
+  it('a stream ends if its token cannot be checked', async () => {
     const { auth, set } = changing()
     let broken = false
     const failing: Auth = {

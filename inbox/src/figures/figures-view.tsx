@@ -11,7 +11,7 @@ import './figures.css'
 
 const PERIODS = [1, 7, 30]
 
-/** How deciding went, as figures and charts. Each chart has its table. */
+/** Figures about requests and decisions, as charts. Each chart has its table. */
 export default function FiguresView() {
   const text = useWords(words)
   const [days, setDays] = useState(7)

@@ -27,7 +27,7 @@ export class InboxSession {
   /** The last decision, as long as it can be taken back. */
   #undoable: HitlRequest | undefined
   #state: LiveState = 'connecting'
-  /** A decision that is on its way. News wait for it: what we decide ourselves is none. */
+  /** A decision that is on its way. Events wait for it: a person's own decision is not shown as an event. */
   #sending: Promise<unknown> = Promise.resolve()
   /** Changes are taken one after another. */
   #changes: Promise<void> = Promise.resolve()

@@ -16,6 +16,6 @@ export interface SeatRecords {
   journal(threadId: string, after: number): AsyncGenerator<Omit<AuditLine, 'thread'>, void, void>
   /** All entries, thread by thread. */
   exported(query: ExportQuery): AsyncGenerator<AuditLine, void, void>
-  /** How deciding went. */
+  /** Figures about requests and decisions. */
   figures(days: number): Promise<Figures>
 }

@@ -7,7 +7,7 @@ export interface Refused {
   request?: RequestItem
   /** Problems of edited arguments or of a form. */
   problems?: readonly string[]
-  /** How long the gateway wants to be left alone. */
+  /** How long to wait before another call: `Retry-After`. */
   retryAfterMs?: number
   cause?: unknown
 }

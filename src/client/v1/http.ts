@@ -37,7 +37,7 @@ interface Addressed extends ApiCall {
   address: string
 }
 
-/** A server that wants to be left alone for longer is not waited for: its refusal is thrown. */
+/** A longer `Retry-After` is not waited for: the refusal is thrown. */
 const LONGEST_PAUSE_MS = 30_000
 
 /** Sends calls with the credential, tries them again, and turns failures into `ApiError` and `NetworkError`. */

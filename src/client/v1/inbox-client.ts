@@ -137,7 +137,7 @@ export interface InboxClient {
   ): AsyncGenerator<AuditLine, void, void>
   /** Checks hash chains. With `next` in the answer there are more threads: go on with it as `after`. */
   verify(query?: { thread?: string; after?: string }, options?: CallOptions): Promise<Verification>
-  /** How deciding went over some days (default 7). */
+  /** Figures about requests and decisions of some days (default 7). */
   figures(query?: { days?: number }, options?: CallOptions): Promise<Figures>
   /** Signs in with a one-time code or a token. The gateway sets the cookie. Sent once. */
   signIn(body: SignIn, options?: CallOptions): Promise<Me>

@@ -7,7 +7,7 @@ import { ApiError, NetworkError } from './api-error.ts'
 import type { Http } from './http.ts'
 
 /**
- * Where live events stand. `connecting`: not heard anything yet. `live`: events come as they happen. `waiting`: the connection was lost and is tried
+ * The state of a live stream. `connecting`: not heard anything yet. `live`: events come as they happen. `waiting`: the connection was lost and is tried
  * again. `closed`: it was closed, or the gateway refused; nothing more comes.
  */
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'closed'

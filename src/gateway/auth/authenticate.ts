@@ -10,7 +10,7 @@ export async function authenticate(parts: GatewayParts, request: AuthRequest): P
     if (outcome.ok) return outcome.caller
     return { status: 401, detail: outcome.detail, headers: { 'www-authenticate': 'Bearer' } }
   } catch (error) {
-    parts.logger?.error(errorFields(error), 'nobody can tell who calls')
+    parts.logger?.error(errorFields(error), 'tokens cannot be checked')
     return { status: 503, detail: 'Tokens cannot be checked right now. Try again.', headers: { 'retry-after': '1' } }
   }
 }

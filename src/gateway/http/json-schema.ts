@@ -20,7 +20,7 @@ export function json(schema: object): object {
   return { 'application/json': { schema } }
 }
 
-/** What is plain JSON by a check of its own has no schema to be told; objects are at least told to be objects. */
+/** A custom check has no JSON Schema. Objects are at least described as objects. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,

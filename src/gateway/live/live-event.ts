@@ -4,7 +4,7 @@ import type { LiveEvent } from '../../protocol/api/records.ts'
 type RequestEvent = Extract<LiveEvent, { type: 'request' }>
 type GrantEvent = Extract<LiveEvent, { type: 'grant' }>
 
-/** A row of the outbox as people are told of it. `undefined`: they are not. */
+/** A row of the outbox as a live event. `undefined`: it is not one. */
 export function toLiveEvent({ subject, what, id, version }: OutboxRow): RequestEvent | GrantEvent | undefined {
   switch (subject) {
     case 'request':

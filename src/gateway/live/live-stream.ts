@@ -18,7 +18,7 @@ export interface LiveStreamParts {
   readonly caller: () => Promise<Caller | undefined>
 }
 
-/** A client that missed more rows than this loads everything again: that costs less than telling it each. */
+/** A client that missed more rows than this loads everything again: that costs less than sending each of them. */
 const MOST_RESUMED = 1000
 
 const RESET: LiveEvent = { type: 'reset' }

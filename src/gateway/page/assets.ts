@@ -53,7 +53,7 @@ export function loadAssets(folder = folderOfPage()): ReadonlyMap<string, Asset> 
       const path = join(file.parentPath, file.name)
       const name = relative(folder, path).split(sep).join('/')
       const type = TYPES[extname(name)]
-      // Source maps and others are not for visitors.
+      // Source maps and other files are not served.
       return type === undefined ? [] : [[name, toAsset(name, type, readFileSync(path))] as const]
     }),
   )

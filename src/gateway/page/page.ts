@@ -7,7 +7,7 @@ import { isNavigation, PAGE_HEADERS, plainPage } from './plain-page.ts'
 const NOT_BUILT = {
   status: 503,
   title: 'The inbox was not built',
-  text: 'This copy of holdpoint has no page in it. In a clone of the repository run "npm run build" and open this address again. The interface for programs works.',
+  text: 'This copy of holdpoint has no page in it. In a clone of the repository run "npm run build" and open this address again. The HTTP API works.',
 }
 const NOT_FOUND = { status: 404, title: 'Nothing here', text: 'There is nothing at this address.' }
 const YEAR = 'public, max-age=31536000, immutable'

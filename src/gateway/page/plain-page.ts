@@ -20,7 +20,7 @@ export function isNavigation({ method, headers }: Pick<Request, 'method' | 'head
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
 
-/** A page of words. They are the gateway's own: nothing of a request is repeated in it. */
+/** A page of plain text. It repeats nothing of the request. */
 export function plainPage({ status, title, text }: { status: number; title: string; text: string }): Reply {
   const body = `<!doctype html>
 <html lang="en">

@@ -36,7 +36,7 @@ export interface NewSession {
   readonly change: RecordChange
 }
 
-/** What a person is known by once signed in. */
+/** The person of a session. */
 export interface Person {
   readonly sub: string
   readonly tenant: string

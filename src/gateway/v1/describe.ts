@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.ts'
 import type { AnyRoute } from './api-route.ts'
 
 const REASONS: Readonly<Record<Refusal['status'], string>> = {
-  400: 'The path, query or body is not as it must be.',
+  400: 'The path, query or body is invalid.',
   401: 'No valid credential.',
   403: 'This caller may read it, but not do this.',
   404: 'It does not exist, or the caller may not see it.',
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<Refusal['status'], string>> = {
   422: 'The edited arguments do not fit, or the idempotency key was used with another body.',
   429: 'Too many calls of this caller. See Retry-After.',
   500: 'Something went wrong.',
-  503: 'A backend is away. See Retry-After.',
+  503: 'A backend is unavailable. See Retry-After.',
 }
 
 /** Refusals of every route. */

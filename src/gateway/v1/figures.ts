@@ -11,11 +11,11 @@ const MOST = 5000
 const PAGE = 500
 const DAY_MS = 86_400_000
 
-/** How deciding went, of what the caller may see. */
+/** Figures about the requests that the caller may see. */
 export const figuresRoute = apiRoute({
   method: 'GET',
   path: '/v1/figures',
-  summary: 'How deciding went over some days, of what the caller may see',
+  summary: 'Figures of some days about the requests that the caller may see',
   query: figuresQuery,
   answer: figures,
   async handle(call) {

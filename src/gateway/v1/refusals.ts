@@ -18,7 +18,7 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
   503: 'unavailable',
 }
 
-/** What a program can tell a refusal by. */
+/** The error code of a refusal. */
 export function codeOf({ status, code = CODES[status] }: Refusal): string {
   return code
 }

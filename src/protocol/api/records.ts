@@ -125,7 +125,7 @@ export type Verification = z.infer<typeof verification>
 /** Which figures. */
 export const figuresQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(7) })
 
-/** How deciding went over some days, of what the caller may see. */
+/** Figures of some days about the requests that the caller may see. */
 export const figures = z.object({
   days: z.number(),
   /** How many requests were looked at. With `more` there were more, and these are the newest. */
@@ -149,7 +149,7 @@ export const figures = z.object({
   byReviewer: z.array(z.object({ id: z.string(), decided: z.number(), p50: z.number().nullable() })),
   byHour: z.array(z.object({ at: time, opened: z.number(), decided: z.number(), expired: z.number() })),
 })
-/** How deciding went. */
+/** Figures about requests and decisions. */
 export type Figures = z.infer<typeof figures>
 
 /** What can happen to a request. */

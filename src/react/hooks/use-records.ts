@@ -28,7 +28,7 @@ export function useThread(id: string): LoadedView<ThreadDetail> {
   return useLoaded(useStore().thread(id))
 }
 
-/** How deciding went over some days. */
+/** Figures about requests and decisions of some days. */
 export function useFigures(days = 7): LoadedView<Figures> {
   return useLoaded(useStore().figures(days))
 }

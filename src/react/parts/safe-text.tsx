@@ -12,7 +12,7 @@ export interface SafeTextProps extends PartProps {
 
 /**
  * Text from outside: never markup, always left to right. Characters that cannot be seen or that change the direction of writing become marks
- * (`data-mark`), heaps of line ends become their number (`data-gap`), and long text is folded with its length.
+ * (`data-mark`), runs of line ends become their number (`data-gap`), and long text is folded with its length.
  */
 export function SafeText({ text, fold = 240, className }: SafeTextProps): ReactNode {
   const words = usePartWords()

@@ -1,7 +1,7 @@
 import type { OutboxPage, OutboxQuery, OutboxRow } from '../../ports/outbox.ts'
 import { outboxLimit, rowNumber } from '../shared/outbox.ts'
 
-/** What happened, without its position. */
+/** A row without its position. */
 type Told = Omit<OutboxRow, 'position'>
 
 /** The outbox of all tenants. Row `n` is at index `n - dropped - 1`. */

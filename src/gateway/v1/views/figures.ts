@@ -19,7 +19,7 @@ export interface Counted {
 
 const HOUR_MS = 3_600_000
 
-/** How deciding went. */
+/** Computes the figures. */
 export function figuresOf({ days, now, requests, open, more }: Counted): Figures {
   const settled = requests.flatMap((facts) => settlementOf(facts) ?? [])
   const decided = settled.filter(({ outcome }) => outcome !== 'expired')
