@@ -20,8 +20,10 @@ export class QueueGauges {
       new Gauge('holdpoint_open_requests', 'Open requests of all tenants, counted up to 10000.', () =>
         this.#sample(({ open }) => open),
       ),
-      new Gauge('holdpoint_oldest_open_request_age_seconds', 'Age of the oldest open request; 0 if there is none.', () =>
-        this.#sample(({ oldestAt, now }) => (oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000)),
+      new Gauge(
+        'holdpoint_oldest_open_request_age_seconds',
+        'Age of the oldest open request; 0 if there is none.',
+        () => this.#sample(({ oldestAt, now }) => (oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000)),
       ),
     ]
   }
