@@ -177,7 +177,7 @@ export const ENTRIES = {
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],
-  worker: ['ports', 'queue/bullmq', 'queue/in-process', 'queue/postgres', 'worker'],
+  worker: ['ports', 'queue/bullmq', 'queue/in-process', 'queue/postgres', 'queue/shared', 'worker'],
 }
 
 /** All that `import 'holdpoint'` may load from outside of src/. Anything else is a driver, HTTP or telemetry. */

@@ -1,2 +1,5 @@
 export type { ConsumeOptions, Consumer, Queue, RingOptions, WakeUp } from './ports/queue.ts'
+export type { RedisConnection } from './queue/bullmq/connection.ts'
+export { type BullmqQueueOptions, bullmqQueue } from './queue/bullmq/queue.ts'
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process/queue.ts'
+export type { EngineTimes } from './queue/shared/options.ts'

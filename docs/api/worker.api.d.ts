@@ -1,6 +1,11 @@
-// holdpoint/worker: 7 exports. Written by `npm run api`; do not edit.
+// holdpoint/worker: 11 exports. Written by `npm run api`; do not edit.
 
 import type { Clock } from 'holdpoint/ports'
+
+export interface BullmqQueueOptions extends EngineTimes {
+    connection: RedisConnection;
+    prefix?: string;
+}
 
 export interface ConsumeOptions {
     routes: readonly string[];
@@ -13,6 +18,11 @@ export interface Consumer {
     stop(): Promise<void>;
 }
 
+export interface EngineTimes {
+    timeoutMs?: number;
+    lostAfterMs?: number;
+}
+
 export interface InProcessQueueOptions {
     clock?: Clock;
 }
@@ -22,6 +32,8 @@ export interface Queue {
     consume(options: ConsumeOptions): Promise<Consumer>;
     close(): Promise<void>;
 }
+
+export type RedisConnection = string | PlainOptions | Redis | Cluster;
 
 export interface RingOptions {
     delayMs?: number;
@@ -34,4 +46,10 @@ export interface WakeUp {
     route: string;
 }
 
+export declare function bullmqQueue(options: BullmqQueueOptions): Queue;
+
 export declare function inProcessQueue({ clock }?: InProcessQueueOptions): Queue;
+
+// Not exported, and part of the declarations above.
+
+type PlainOptions = Omit<RedisOptions, 'replyMapping'>;

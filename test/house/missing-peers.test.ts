@@ -71,6 +71,16 @@ describe('without optional peers', () => {
     ])
   })
 
+  it('bullmqQueue says what to install; inProcessQueue needs nothing', () => {
+    const program = `import { bullmqQueue, inProcessQueue } from 'holdpoint/worker'
+      try { bullmqQueue({ connection: 'redis://127.0.0.1:1' }) } catch (error) { report(error) }
+      console.log(typeof inProcessQueue().ring)`
+    expect(inProject(bare, program).split('\n')).toEqual([
+      missing("bullmqQueue needs bullmq and ioredis: run 'npm install bullmq ioredis'."),
+      'function',
+    ])
+  })
+
   it('mcpServer says what to install when its tools are listed', () => {
     const program = `import { mcpServer } from 'holdpoint/mcp'
       await mcpServer({ name: 'files', command: 'never-started' }).tools().catch(report)`

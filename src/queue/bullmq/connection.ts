@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module'
+import type * as Bullmq from 'bullmq'
+import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { peerFailure } from '../../protocol/errors/peer-missing.ts'
+
+/** How Redis is reached: a url, options of ioredis, or a client of the application, which is used as it is and never closed. */
+export type RedisConnection = string | PlainOptions | Redis | Cluster
+
+/** BullMQ reads replies as Redis sends them. */
+type PlainOptions = Omit<RedisOptions, 'replyMapping'>
+
+/** BullMQ, and the clients that a queue uses. */
+export interface Connections {
+  readonly bullmq: typeof Bullmq
+  /** The client for rings. */
+  readonly ringing: Redis | Cluster
+  /** A new client for a consumer. The caller closes it. */
+  consuming(): Redis | Cluster
+  /** Closes what was made here. */
+  close(): void
+}
+
+const RETRY = { connectTimeout: 3000, retryStrategy: (times: number) => Math.min(100 * 2 ** (times - 1), 1000) }
+/** Commands give up after some reconnects: a ring has a deadline, and what waits for Redis must not grow. */
+const RINGING = { ...RETRY, maxRetriesPerRequest: 3 }
+/** BullMQ asks for this where it blocks. */
+const CONSUMING = { ...RETRY, maxRetriesPerRequest: null }
+
+type ClientOptions = typeof RINGING | typeof CONSUMING
+
+/** Not with `import()`, because queues are made synchronously. */
+function load(): { bullmq: typeof Bullmq; ioredis: typeof import('ioredis') } {
+  const require = createRequire(import.meta.url)
+  try {
+    return { bullmq: require('bullmq'), ioredis: require('ioredis') }
+  } catch (error) {
+    throw peerFailure('bullmqQueue', 'bullmq ioredis', error)
+  }
+}
+
+/** Connects on first use. */
+export function connect(connection: RedisConnection): Connections {
+  const { bullmq, ioredis } = load()
+
+  function make(options: ClientOptions): Redis | Cluster {
+    const client = makeClient(options)
+    // Rings reject, and consumers are told by BullMQ; without a listener ioredis would print.
+    client.on('error', () => undefined)
+    return client
+  }
+
+  function makeClient(options: ClientOptions): Redis | Cluster {
+    if (typeof connection === 'string') return new ioredis.Redis(connection, { ...options, lazyConnect: true })
+    if (!isClient(connection)) return new ioredis.Redis({ ...connection, ...options, lazyConnect: true })
+    if (!connection.isCluster) return (connection as Redis).duplicate({ ...options, lazyConnect: true })
+    const { connectTimeout, maxRetriesPerRequest } = options
+    return (connection as Cluster).duplicate([], {
+      redisOptions: { connectTimeout, maxRetriesPerRequest },
+      lazyConnect: true,
+    })
+  }
+
+  const brought = typeof connection !== 'string' && isClient(connection) ? connection : undefined
+  const ringing = brought ?? make(RINGING)
+  return {
+    bullmq,
+    ringing,
+    consuming: () => make(CONSUMING),
+    close: () => {
+      if (!brought) ringing.disconnect()
+    },
+  }
+}
+
+function isClient(connection: PlainOptions | Redis | Cluster): connection is Redis | Cluster {
+  return typeof (connection as Redis).duplicate === 'function'
+}

@@ -1,0 +1,141 @@
+import type * as Bullmq from 'bullmq'
+import { pause } from '../../ports/clock.ts'
+import type { ConsumeOptions, Consumer, WakeUp } from '../../ports/queue.ts'
+import { messageOf } from '../../protocol/errors/errors.ts'
+import { backOffMs } from '../shared/back-off.ts'
+import { checkConsume, checkRing } from '../shared/check.ts'
+import { withDeadline } from '../shared/deadline.ts'
+import { routeName } from '../shared/names.ts'
+import type { EngineTimes } from '../shared/options.ts'
+import { Slots } from '../shared/slots.ts'
+import { tell } from '../shared/tell.ts'
+import type { Connections } from './connection.ts'
+
+/** Where a consumer finds its jobs. */
+export interface ConsumerPlace {
+  readonly connections: Connections
+  readonly prefix: string
+  readonly times: Required<EngineTimes>
+}
+
+/** How long to wait before a worker that ended on its own is replaced. */
+const REPLACE_MS = 1000
+
+/** Takes the jobs of its routes, with one worker of BullMQ for each. */
+export class BullmqConsumer implements Consumer {
+  readonly #place: ConsumerPlace
+  readonly #options: ConsumeOptions
+  readonly #slots: Slots
+  readonly #client: ReturnType<Connections['consuming']>
+  readonly #handling = new Set<Promise<void>>()
+  readonly #working: Promise<void>[]
+  readonly #workers = new Map<string, Bullmq.Worker>()
+  readonly #ended = new AbortController()
+  #stopping: Promise<void> | undefined
+
+  constructor(place: ConsumerPlace, options: ConsumeOptions) {
+    const routes = checkConsume(options)
+    this.#place = place
+    this.#options = options
+    this.#slots = new Slots(options.concurrency)
+    this.#client = place.connections.consuming()
+    this.#working = routes.map((route) => this.#work(routeName(route)))
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #stop(): Promise<void> {
+    this.#ended.abort()
+    this.#slots.close()
+    await Promise.all(this.#handling)
+    const closing = Promise.all([...this.#workers.values()].map((worker) => worker.close()))
+    // While Redis is away this would wait for it. Jobs that were not put back are found stalled, and handed out again.
+    const { timeoutMs } = this.#place.times
+    await withDeadline(closing, 'Redis cannot be reached', { timeoutMs }).catch((error) => this.#tell(error))
+    this.#client.disconnect()
+    await Promise.race([Promise.all(this.#working), pause(timeoutMs)])
+  }
+
+  /** Keeps a worker for a route: one that ends on its own is replaced. */
+  async #work(name: string): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      const worker = this.#worker(name)
+      this.#workers.set(name, worker)
+      try {
+        await worker.run()
+      } catch (error) {
+        this.#tell(error)
+      }
+      if (this.#ended.signal.aborted) return
+      worker.close(true).catch(() => undefined)
+      await pause(REPLACE_MS, { signal: this.#ended.signal })
+    }
+  }
+
+  #worker(name: string): Bullmq.Worker {
+    const { connections, prefix, times } = this.#place
+    const worker = new connections.bullmq.Worker(name, (job, token) => this.#process(job, token), {
+      connection: this.#client,
+      prefix,
+      autorun: false,
+      concurrency: this.#options.concurrency,
+      // A lock is renewed at its half, and a job is found stalled by the second check after it.
+      lockDuration: Math.max(2, Math.ceil(times.lostAfterMs / 3)),
+      stalledInterval: Math.max(1, Math.ceil(times.lostAfterMs / 3)),
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      runRetryDelay: REPLACE_MS,
+      settings: { backoffStrategy: backOffMs },
+    })
+    worker.on('error', (error) => this.#tell(error))
+    return worker
+  }
+
+  async #process(job: Bullmq.Job, token: string | undefined): Promise<void> {
+    const { UnrecoverableError, WaitingError } = this.#place.connections.bullmq
+    const wakeUp = this.#parse(job.data)
+    if (!wakeUp) throw new UnrecoverableError('this is not a wake-up')
+    if (!(await this.#slots.take())) {
+      await job.moveToWait(token)
+      throw new WaitingError()
+    }
+    const handling = this.#handle(wakeUp)
+    const settled = handling.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#handling.add(settled)
+    try {
+      await handling
+    } finally {
+      this.#handling.delete(settled)
+      this.#slots.release()
+    }
+  }
+
+  async #handle(wakeUp: WakeUp): Promise<void> {
+    try {
+      await this.#options.handle(wakeUp)
+    } catch (error) {
+      tell(this.#options.onError, error)
+      // BullMQ keeps a stack and expects an error.
+      throw new Error(messageOf(error))
+    }
+  }
+
+  #parse(data: unknown): WakeUp | undefined {
+    try {
+      return checkRing(data as WakeUp).wakeUp
+    } catch (error) {
+      this.#tell(error)
+      return undefined
+    }
+  }
+
+  /** Errors of connections that are being closed are no news. */
+  #tell(error: unknown): void {
+    if (!this.#ended.signal.aborted) tell(this.#options.onError, error)
+  }
+}

@@ -1,0 +1,62 @@
+import type { Queue } from '../../ports/queue.ts'
+import { InputInvalid, QueueFailed } from '../../protocol/errors/errors.ts'
+import { checkRing } from '../shared/check.ts'
+import { withDeadline } from '../shared/deadline.ts'
+import { checkTimes, type EngineTimes } from '../shared/options.ts'
+import { connect, type RedisConnection } from './connection.ts'
+import { BullmqConsumer } from './consumer.ts'
+import { Rings } from './rings.ts'
+
+/** Options of {@link bullmqQueue}. */
+export interface BullmqQueueOptions extends EngineTimes {
+  connection: RedisConnection
+  /** The beginning of all keys. With a Cluster it needs braces, which keep the keys on one node. Default `{holdpoint}`. */
+  prefix?: string
+}
+
+/**
+ * A queue on Redis, by BullMQ (`npm install bullmq ioredis`). Redis may forget: with its default settings it loses a second of rings when it
+ * crashes. A worker finds the threads again by the store's wake marks.
+ */
+export function bullmqQueue(options: BullmqQueueOptions): Queue {
+  const { connection, prefix = '{holdpoint}' } = options
+  if (!connection) throw new InputInvalid('bullmqQueue needs a connection: a url, options of ioredis, or a client')
+  const times = checkTimes(options)
+  const connections = connect(connection)
+  const rings = new Rings(connections, prefix)
+  const consumers = new Set<BullmqConsumer>()
+  let closing: Promise<void> | undefined
+
+  function requireOpen(): void {
+    if (closing !== undefined) throw new QueueFailed('This queue is closed; create a new one.')
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...consumers].map((consumer) => consumer.stop()))
+    connections.close()
+  }
+
+  return {
+    async ring(given, ringOptions) {
+      requireOpen()
+      const { wakeUp, delayMs } = checkRing(given, ringOptions)
+      const deadline = { timeoutMs: times.timeoutMs, signal: ringOptions?.signal }
+      try {
+        await withDeadline(rings.add(wakeUp, delayMs), 'The ring did not reach Redis', deadline)
+      } catch (error) {
+        rings.forget(wakeUp.route)
+        throw error
+      }
+    },
+    async consume(consumeOptions) {
+      requireOpen()
+      const consumer = new BullmqConsumer({ connections, prefix, times }, consumeOptions)
+      consumers.add(consumer)
+      return { stop: () => consumer.stop().finally(() => consumers.delete(consumer)) }
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
