@@ -2,4 +2,5 @@ export type { ConsumeOptions, Consumer, Queue, RingOptions, WakeUp } from './por
 export type { RedisConnection } from './queue/bullmq/connection.ts'
 export { type BullmqQueueOptions, bullmqQueue } from './queue/bullmq/queue.ts'
 export { type InProcessQueueOptions, inProcessQueue } from './queue/in-process/queue.ts'
+export { type PostgresQueue, type PostgresQueueOptions, postgresQueue } from './queue/postgres/queue.ts'
 export type { EngineTimes } from './queue/shared/options.ts'

@@ -77,6 +77,7 @@ export interface QueueHarness {
     takeAndDie?(queue: Queue, route: string): Promise<void>;
     interrupt?(queue: Queue): Promise<() => Promise<void>>;
     readonly timeoutMs?: number;
+    readonly patienceMs?: number;
     readonly skips?: readonly Skip[];
 }
 

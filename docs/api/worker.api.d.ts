@@ -1,4 +1,4 @@
-// holdpoint/worker: 11 exports. Written by `npm run api`; do not edit.
+// holdpoint/worker: 14 exports. Written by `npm run api`; do not edit.
 
 import type { Clock } from 'holdpoint/ports'
 
@@ -27,6 +27,17 @@ export interface InProcessQueueOptions {
     clock?: Clock;
 }
 
+export interface PostgresQueue extends Queue {
+    prepare(): Promise<void>;
+}
+
+export interface PostgresQueueOptions extends EngineTimes {
+    connectionString: string;
+    listenConnectionString?: string;
+    schema?: string;
+    storeSchema?: string;
+}
+
 export interface Queue {
     ring(wakeUp: WakeUp, options?: RingOptions): Promise<void>;
     consume(options: ConsumeOptions): Promise<Consumer>;
@@ -49,6 +60,8 @@ export interface WakeUp {
 export declare function bullmqQueue(options: BullmqQueueOptions): Queue;
 
 export declare function inProcessQueue({ clock }?: InProcessQueueOptions): Queue;
+
+export declare function postgresQueue(options: PostgresQueueOptions): PostgresQueue;
 
 // Not exported, and part of the declarations above.
 

@@ -71,12 +71,14 @@ describe('without optional peers', () => {
     ])
   })
 
-  it('bullmqQueue says what to install; inProcessQueue needs nothing', () => {
-    const program = `import { bullmqQueue, inProcessQueue } from 'holdpoint/worker'
+  it('bullmqQueue and postgresQueue say what to install; inProcessQueue needs nothing', () => {
+    const program = `import { bullmqQueue, inProcessQueue, postgresQueue } from 'holdpoint/worker'
       try { bullmqQueue({ connection: 'redis://127.0.0.1:1' }) } catch (error) { report(error) }
+      try { postgresQueue({ connectionString: 'postgres://127.0.0.1:1/x' }) } catch (error) { report(error) }
       console.log(typeof inProcessQueue().ring)`
     expect(inProject(bare, program).split('\n')).toEqual([
       missing("bullmqQueue needs bullmq and ioredis: run 'npm install bullmq ioredis'."),
+      missing("postgresQueue needs graphile-worker and pg: run 'npm install graphile-worker pg'."),
       'function',
     ])
   })

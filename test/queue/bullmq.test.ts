@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.remove()
 })
 
-const TIMES = { timeoutMs: 5000, lostAfterMs: 6000 }
+const TIMES = { timeoutMs: 15_000, lostAfterMs: 6000 }
 
 function open(prefix: string, proxy: TcpProxy): Queue {
   const queue = bullmqQueue({ connection: `redis://127.0.0.1:${proxy.port}`, prefix, ...TIMES })

@@ -1,8 +1,8 @@
 // Consumes a route and never ends its handler: whoever started it kills it once it says that it has something.
-import { bullmqQueue } from '../../dist/worker.js'
+import { bullmqQueue, postgresQueue } from '../../dist/worker.js'
 
-const [, route = '', options = ''] = process.argv.slice(2)
-const queue = bullmqQueue(JSON.parse(options))
+const [engine, route = '', options = ''] = process.argv.slice(2)
+const queue = (engine === 'bullmq' ? bullmqQueue : postgresQueue)(JSON.parse(options))
 await queue.consume({
   routes: [route],
   concurrency: 1,

@@ -23,6 +23,7 @@ export function dueAt(delayMs: number, now: number): number | undefined {
   return delayMs > 0 ? Math.ceil((now + delayMs) / GRAIN_MS) * GRAIN_MS : undefined
 }
 
-function digest(text: string): string {
+/** A short name for any text. */
+export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueCase } from './queue-case.ts'
-import { onQueue, record, until, wake } from './tools.ts'
+import { onQueue, record, wake } from './tools.ts'
 
 /** The clocks of the engine and of this process may round differently. */
 const ROUNDING_MS = 5
@@ -12,7 +12,7 @@ export const delayCases: readonly QueueCase[] = [
     name: 'nothing is handed out before its delay',
     guarantee: 'Q3',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const began = performance.now()
         const at = new Map<string, number>()
         const consumer = await record(queue, 'r', {
@@ -34,7 +34,7 @@ export const delayCases: readonly QueueCase[] = [
     name: 'a ring without a delay does not wait for one that has one',
     guarantee: 'Q3',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const consumer = await record(queue)
         await queue.ring(wake('t'), { delayMs: 600_000 })
         await queue.ring(wake('t'))
@@ -45,7 +45,7 @@ export const delayCases: readonly QueueCase[] = [
     name: 'a delayed ring does not postpone one that waits or comes earlier',
     guarantee: 'Q3',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         await queue.ring(wake('now'))
         await queue.ring(wake('now'), { delayMs: 600_000 })
         await queue.ring(wake('soon'), { delayMs: 200 })
@@ -58,7 +58,7 @@ export const delayCases: readonly QueueCase[] = [
     name: 'a delayed ring is handed out although its thread was handed out meanwhile',
     guarantee: 'Q3',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const began = performance.now()
         const at: number[] = []
         await record(queue, 'r', { handle: async () => void at.push(performance.now() - began) })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueCase } from './queue-case.ts'
-import { assertCode, gate, inTime, needed, onQueue, onTwoHandles, QUIET_MS, record, until, wake } from './tools.ts'
+import { assertCode, gate, needed, onQueue, onTwoHandles, QUIET_MS, record, wake } from './tools.ts'
 
 /** Handlers that reject or die, consumers that stop, engines that are away. */
 export const failureCases: readonly QueueCase[] = [
@@ -9,7 +9,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'a wake-up whose handler rejects is handed out again, and the error is reported',
     guarantee: 'Q5',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         let failures = 2
         const failure = new Error('not now')
         const consumer = await record(queue, 'r', {
@@ -28,7 +28,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'a ring after a rejection does not wait for ever behind it',
     guarantee: 'Q5',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         let fail = true
         const consumer = await record(queue, 'r', {
           handle: async () => {
@@ -46,7 +46,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'a wake-up whose process dies is handed out again',
     guarantee: 'Q5',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const takeAndDie = needed(harness, 'takeAndDie')
         await queue.ring(wake('t'))
         await takeAndDie(queue, 'r')
@@ -59,7 +59,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'stopping waits for handlers, and hands out nothing more',
     guarantee: 'Q6',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until, inTime }) => {
         const { opened, open } = gate()
         const consumer = await record(queue, ['r', 's'], { concurrency: 1, handle: () => opened })
         await queue.ring(wake('t1'))
@@ -86,7 +86,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'a handler that rejects while its consumer stops loses nothing',
     guarantee: 'Q6',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until, inTime }) => {
         const { opened, open } = gate()
         const consumer = await record(queue, 'r', {
           handle: async () => {
@@ -107,7 +107,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'one consumer may stop while another goes on',
     guarantee: 'Q6',
     run: (harness) =>
-      onTwoHandles(harness, async (first, second) => {
+      onTwoHandles(harness, async (first, second, { until, inTime }) => {
         const one = await record(first)
         const other = await record(second)
         await inTime(one.stop(), 'the stop')
@@ -120,7 +120,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'a closed queue hands out nothing and refuses every call',
     guarantee: 'Q6',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { inTime }) => {
         const consumer = await record(queue)
         await inTime(queue.close(), 'the close')
         await queue.close()
@@ -134,7 +134,7 @@ export const failureCases: readonly QueueCase[] = [
     name: 'an outage is reported, rejects rings in time, and ends by itself',
     guarantee: 'Q7',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until, inTime }) => {
         const interrupt = needed(harness, 'interrupt')
         const consumer = await record(queue)
         await queue.ring(wake('before'))

@@ -13,6 +13,8 @@ export interface QueueHarness {
   interrupt?(queue: Queue): Promise<() => Promise<void>>
   /** How long `ring` may take before it rejects, with this harness. Default 5000. */
   readonly timeoutMs?: number
+  /** How long a case waits for what must happen. Default 20000. */
+  readonly patienceMs?: number
   /** Cases that this queue cannot pass, with reasons. An unknown case name is an error. */
   readonly skips?: readonly Skip[]
 }

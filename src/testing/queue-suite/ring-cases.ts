@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueCase } from './queue-case.ts'
-import { assertCode, gate, onQueue, onTwoHandles, QUIET_MS, record, until, wake } from './tools.ts'
+import { assertCode, gate, onQueue, onTwoHandles, QUIET_MS, record, wake } from './tools.ts'
 
 const ODD = ['a:b', 'a:b:c', '1', '~x', 'a/b@c+d=e', 'x'.repeat(200)]
 
@@ -11,7 +11,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'an accepted ring is handed out as it was given',
     guarantee: 'Q1',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const consumer = await record(queue)
         await queue.ring(wake('t1'))
         await until(() => consumer.seen.length > 0, 'the hand-out')
@@ -22,7 +22,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'what was rung before anybody consumed is handed out',
     guarantee: 'Q1',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const threads = Array.from({ length: 40 }, (_, n) => `t${n}`)
         await Promise.all(threads.map((id) => queue.ring(wake(id))))
         const consumer = await record(queue)
@@ -34,7 +34,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'odd names of tenants and threads stay as they are and apart',
     guarantee: 'Q1',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const tenants = ['acme', 'a:b', 'ü \u{1f600} {x}', '%3A', "'; --", 'x'.repeat(200)]
         const given = tenants.flatMap((tenantId) => ODD.map((threadId) => ({ tenantId, threadId, route: 'r' })))
         for (const each of given) await queue.ring(each)
@@ -48,7 +48,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'a ring through another handle is handed out',
     guarantee: 'Q1',
     run: (harness) =>
-      onTwoHandles(harness, async (first, second) => {
+      onTwoHandles(harness, async (first, second, { until }) => {
         const consumer = await record(first)
         for (const id of ['t1', 't2']) {
           await second.ring(wake(id))
@@ -60,7 +60,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'a thread can be rung again after it was handed out',
     guarantee: 'Q1',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const consumer = await record(queue)
         for (const count of [1, 2, 3]) {
           await queue.ring(wake('t'))
@@ -99,7 +99,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'a ring while its thread is handed out leads to another hand-out',
     guarantee: 'Q2',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const { opened, open } = gate()
         const consumer = await record(queue, 'r', { handle: () => opened })
         await queue.ring(wake('t'))
@@ -113,7 +113,7 @@ export const ringCases: readonly QueueCase[] = [
     name: 'a ring at the very end of a hand-out is not lost',
     guarantee: 'Q2',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         let rung = 0
         const seenAt: number[] = []
         // A hand-out that begins after ring n was accepted accounts for rings up to n.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueueCase } from './queue-case.ts'
-import { gate, onQueue, QUIET_MS, record, until, wake } from './tools.ts'
+import { gate, onQueue, QUIET_MS, record, wake } from './tools.ts'
 
 /** Routes that differ only in what an engine may not keep apart. */
 const ROUTES = ['a', 'A', 'a:b', 'a%3Ab', 'a b', '["mail","1.0.0"]', '["mail",null]', 'ü\u{1f600}', 'x'.repeat(400)]
@@ -12,7 +12,7 @@ export const routeCases: readonly QueueCase[] = [
     name: 'a wake-up goes only to a consumer of its route, whatever the routes are named',
     guarantee: 'Q4',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const consumers = await Promise.all(ROUTES.map((route) => record(queue, route)))
         await Promise.all(ROUTES.map((route) => queue.ring(wake('t', route))))
         await until(() => consumers.every(({ seen }) => seen.length > 0), 'a hand-out at each consumer')
@@ -23,7 +23,7 @@ export const routeCases: readonly QueueCase[] = [
     name: 'a wake-up waits until somebody consumes its route',
     guarantee: 'Q4',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const other = await record(queue, 'other')
         await queue.ring(wake('t', 'later'))
         await queue.ring(wake('t', 'other'))
@@ -39,7 +39,7 @@ export const routeCases: readonly QueueCase[] = [
     name: 'a consumer of several routes is handed the wake-ups of each, one thread on two routes as two',
     guarantee: 'Q4',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         for (const route of ['a', 'b', 'c']) await queue.ring(wake('t', route))
         const consumer = await record(queue, ['a', 'b', 'b'])
         await until(() => consumer.seen.length >= 2, 'both hand-outs')
@@ -51,7 +51,7 @@ export const routeCases: readonly QueueCase[] = [
     name: 'no more handlers run at once than the consumer allows, over all its routes',
     guarantee: 'Q4',
     run: (harness) =>
-      onQueue(harness, async (queue) => {
+      onQueue(harness, async (queue, { until }) => {
         const { opened, open } = gate()
         let running = 0
         let most = 0

@@ -4,9 +4,15 @@ import type { ConsumeOptions, Consumer, Queue, WakeUp } from '../../ports/queue.
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { QueueHarness } from './queue-case.ts'
 
-/** How long something that must happen may take, and how long something that must not is waited for. */
-const PATIENCE_MS = 20_000
+/** How long something that must not happen is waited for. */
 export const QUIET_MS = 150
+
+/** Waits for what must happen, as long as the harness has patience. */
+export interface Waits {
+  /** `meanwhile` is done again and again. */
+  until(happened: () => boolean, what: string, meanwhile?: () => Promise<unknown>): Promise<void>
+  inTime<T>(work: Promise<T>, what: string): Promise<T>
+}
 
 /** A wake-up of a thread. */
 export function wake(threadId: string, route = 'r'): WakeUp {
@@ -14,28 +20,51 @@ export function wake(threadId: string, route = 'r'): WakeUp {
 }
 
 /** Runs a check on a fresh queue. */
-export async function onQueue(harness: QueueHarness, check: (queue: Queue) => Promise<void>): Promise<void> {
+export async function onQueue(
+  harness: QueueHarness,
+  check: (queue: Queue, waits: Waits) => Promise<void>,
+): Promise<void> {
+  const waits = waitsOf(harness)
   const queue = await harness.create()
   try {
-    await check(queue)
+    await check(queue, waits)
   } finally {
-    await queue.close()
+    await waits.inTime(queue.close(), 'the close of the queue')
   }
 }
 
 /** Runs a check on two handles of the same queue. */
 export async function onTwoHandles(
   harness: QueueHarness,
-  check: (first: Queue, second: Queue) => Promise<void>,
+  check: (first: Queue, second: Queue, waits: Waits) => Promise<void>,
 ): Promise<void> {
-  await onQueue(harness, async (first) => {
+  await onQueue(harness, async (first, waits) => {
     const second = await needed(harness, 'reopen')(first)
     try {
-      await check(first, second)
+      await check(first, second, waits)
     } finally {
-      await second.close()
+      await waits.inTime(second.close(), 'the close of the second handle')
     }
   })
+}
+
+function waitsOf({ patienceMs = 20_000 }: QueueHarness): Waits {
+  return {
+    async until(happened, what, meanwhile = () => sleep(5)) {
+      const end = performance.now() + patienceMs
+      while (!happened()) {
+        assert.ok(performance.now() < end, `${what} did not happen`)
+        await meanwhile()
+      }
+    },
+    async inTime(work, what) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new assert.AssertionError({ message: `${what} did not happen` })), patienceMs)
+      })
+      return Promise.race([work, late]).finally(() => clearTimeout(timer))
+    },
+  }
 }
 
 /** An optional ability of the harness. */
@@ -74,33 +103,6 @@ export async function record(
     onError: (error) => errors.push(error),
   })
   return { seen, errors, threads: () => seen.map(({ threadId }) => threadId), stop: () => consumer.stop() }
-}
-
-/** Waits for something that must happen. `meanwhile` is done again and again. */
-export async function until(
-  happened: () => boolean,
-  what: string,
-  meanwhile: () => Promise<unknown> = () => sleep(5),
-): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
-  while (!happened()) {
-    assert.ok(performance.now() < end, `${what} did not happen`)
-    await meanwhile()
-  }
-}
-
-/** Waits for a promise that must settle. */
-export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
-  const ended = new AbortController()
-  const late = sleep(PATIENCE_MS, undefined, { signal: ended.signal }).then(
-    () => assert.fail(`${what} did not happen`),
-    () => undefined as never,
-  )
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    ended.abort()
-  }
 }
 
 /** A gate that a handler can wait at. */

@@ -1,0 +1,95 @@
+import type { Queue, WakeUp } from '../../ports/queue.ts'
+import { InputInvalid, QueueFailed } from '../../protocol/errors/errors.ts'
+import { checkRing } from '../shared/check.ts'
+import { withDeadline } from '../shared/deadline.ts'
+import { checkTimes, type EngineTimes } from '../shared/options.ts'
+import { PostgresConsumer } from './consumer.ts'
+import { openDatabase } from './database.ts'
+import { addJob } from './jobs.ts'
+
+/** Options of {@link postgresQueue}. */
+export interface PostgresQueueOptions extends EngineTimes {
+  connectionString: string
+  /** Goes round a PgBouncer that pools transactions, for consumers: LISTEN gets nothing through it. Default: `connectionString`. */
+  listenConnectionString?: string
+  /** The schema of the jobs, made if it is missing. Do not share it with jobs of your own. Default `holdpoint_queue`. */
+  schema?: string
+  /**
+   * The schema of a `postgresStore` in the same database. A trigger on its outbox then rings in the transaction of each decision, so whoever decides
+   * needs no queue. Start the store first.
+   */
+  storeSchema?: string
+}
+
+/** A queue on Postgres. */
+export interface PostgresQueue extends Queue {
+  /**
+   * Creates what is missing in the database, for a user who may: tables, functions and, with `storeSchema`, the trigger. The first ring or consumer
+   * does it, too.
+   */
+  prepare(): Promise<void>
+}
+
+const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/
+
+/**
+ * A queue on Postgres, by graphile-worker (`npm install graphile-worker pg`). Consumers are woken by LISTEN; delayed wake-ups may be a second late.
+ */
+export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
+  const { connectionString, listenConnectionString, schema = 'holdpoint_queue', storeSchema } = options
+  check(options)
+  const times = checkTimes(options)
+  const database = openDatabase({ connectionString, listenConnectionString, schema, storeSchema, times })
+  const consumers = new Set<PostgresConsumer>()
+  let closing: Promise<void> | undefined
+
+  function requireOpen(): void {
+    if (closing !== undefined) throw new QueueFailed('This queue is closed; create a new one.')
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...consumers].map((consumer) => consumer.stop()))
+    await withDeadline(database.ringing.end(), 'Postgres cannot be reached', times).catch(() => undefined)
+  }
+
+  async function add(wakeUp: WakeUp, delayMs: number): Promise<void> {
+    await database.prepare()
+    await addJob(database.ringing, schema, { wakeUp, failures: 0, delayMs })
+  }
+
+  return {
+    async prepare() {
+      requireOpen()
+      await database.prepare().catch((error) => {
+        throw new QueueFailed('The queue cannot be prepared', error)
+      })
+    },
+    async ring(given, ringOptions) {
+      requireOpen()
+      const { wakeUp, delayMs } = checkRing(given, ringOptions)
+      const deadline = { timeoutMs: times.timeoutMs, signal: ringOptions?.signal }
+      await withDeadline(add(wakeUp, delayMs), 'The ring did not reach Postgres', deadline)
+    },
+    async consume(consumeOptions) {
+      requireOpen()
+      const consumer = new PostgresConsumer(database, consumeOptions)
+      consumers.add(consumer)
+      return { stop: () => consumer.stop().finally(() => consumers.delete(consumer)) }
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+function check({ connectionString, schema, storeSchema }: PostgresQueueOptions): void {
+  if (typeof connectionString !== 'string' || connectionString === '')
+    throw new InputInvalid('postgresQueue needs a connectionString')
+  for (const name of [schema, storeSchema]) {
+    if (name !== undefined && !SCHEMA.test(name))
+      throw new InputInvalid(
+        `a schema is named with up to 48 letters, digits and underscores, not ${JSON.stringify(name)}`,
+      )
+  }
+}
