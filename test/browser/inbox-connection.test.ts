@@ -36,9 +36,44 @@ describe.concurrent('a connection that is lost and comes back', () => {
     await dialog.getByRole('button', { name: 'Send 1 decision' }).click()
     await until(async () => (await storedOf(server.store, ids[0]!)).status === 'decided')
     expect(await storedOf(server.store, ids[0]!)).toEqual(APPROVED)
-    expect(seat.writes.filter((write) => write.endsWith('/decide'))).toHaveLength(1)
     await dialog.waitFor({ state: 'detached' })
+    expect(seat.writes.filter((write) => write.endsWith('/decide'))).toHaveLength(1)
     expect(await seat.page.getByText(/kept in this window/).count()).toBe(0)
+  })
+
+  it('a kept decision survives a reload, is shown again, and is sent once', async () => {
+    const server = await inbox.serve()
+    const ids = await wish(server.store, refundOf(4200, 'one@example.com'), refundOf(4300, 'two@example.com'))
+    const seat = await inbox.seat(server)
+    await seat.reads('one@example.com')
+    await seat.context.setOffline(true)
+    await seat.page.getByText('You are offline.').waitFor()
+    await seat.approve.click()
+    await seat.reads('two@example.com')
+    await seat.page.keyboard.press('r')
+    await seat.page.keyboard.type('Not this one.')
+    await seat.page.keyboard.press('Control+Enter')
+    await seat.page.getByText('2 decisions are kept in this window and not sent.').waitFor()
+    await seat.context.setOffline(false)
+    const check = seat.page.getByRole('button', { name: 'Check 2 kept decisions' })
+    for (let turn = 0; turn < 2; turn++) {
+      await seat.page.reload()
+      await check.waitFor()
+    }
+    // Closing the window would lose them, so leaving asks first.
+    expect(seat.warnings).toBeGreaterThan(0)
+    expect(await Promise.all(ids.map((id) => storedOf(server.store, id)))).toEqual([OPEN, OPEN])
+    await check.click()
+    const dialog = seat.page.getByRole('dialog', { name: 'Decisions kept while you were offline' })
+    await dialog.getByRole('button', { name: 'Send 2 decisions' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const REJECTED = { status: 'decided', decision: 'reject', by: 'ann' }
+    expect(await Promise.all(ids.map((id) => storedOf(server.store, id)))).toEqual([APPROVED, REJECTED])
+    await seat.page.reload()
+    await seat.page.getByRole('banner').waitFor()
+    await seat.quiet()
+    expect(await seat.page.getByRole('button', { name: /kept decision/ }).count()).toBe(0)
+    expect(seat.writes.filter((write) => write.endsWith('/decide'))).toHaveLength(2)
   })
 
   it('a server that is gone and back at the same address: the page goes on by itself, and hears what it missed', async () => {

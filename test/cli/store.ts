@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Agent, type JsonObject, run, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
+import { tamperWith } from '../support/stores/tamper.ts'
 
 /** Where the command looks for the store of a folder. */
 export const storePath = (dir: string) => join(dir, '.holdpoint', 'holdpoint.db')
@@ -29,19 +29,5 @@ export async function seed(dir: string, calls: readonly JsonObject[], thread = '
   return ids
 }
 
-interface Libsql {
-  exec(sql: string): void
-  prepare(sql: string): { run(...values: unknown[]): { changes: number } }
-  close(): void
-}
-
 /** Changes the file behind the store's back. Gives how many rows were changed. */
-export function tamper(dir: string, sql: string): number {
-  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => Libsql
-  const db = new Database(storePath(dir))
-  try {
-    return db.prepare(sql).run().changes
-  } finally {
-    db.close()
-  }
-}
+export const tamper = (dir: string, sql: string): number => tamperWith(storePath(dir), sql)

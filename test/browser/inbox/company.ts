@@ -5,11 +5,13 @@ import { type ScriptStep, scriptedModel } from '../../../src/testing.ts'
 
 /** What an agent wants to do. */
 export interface Wish {
-  tool: 'refund' | 'delete_rows' | 'drop_table' | 'deploy' | 'set_up' | 'close_count'
+  tool: 'refund' | 'delete_rows' | 'drop_table' | 'deploy' | 'set_up' | 'close_count' | 'look_up'
   args: JsonObject
   risk?: Risk
   timeoutSeconds?: number
   reviewers?: string[]
+  /** The name of the agent. Default `clerk`. */
+  agent?: string
 }
 
 /** Facts that a deploy rests on. Tests change them. */
@@ -105,13 +107,23 @@ const closeCount = tool({
   execute: async ({ warehouse }, ctx) => ((await ctx.confirm(`Close count ${warehouse}?`)) ? 'closed' : 'still open'),
 })
 
+const lookUp = tool({
+  name: 'look_up',
+  description: 'Looks an order up.',
+  parameters: z.object({ order: z.number() }),
+  execute: ({ order }) => `order ${order} is paid`,
+})
+
+/** Calls that the policy lets through. */
+const FREE: readonly string[] = ['set_up', 'close_count', 'look_up']
+
 /** An agent that makes these calls at once. */
 export function agentOf(wishes: readonly Wish[], facts: Facts = { running: '1.0' }): Agent {
   const toolCalls = wishes.map(({ tool: name, args }, at) => ({ id: `c${at}`, name, args }))
   const first: ScriptStep = { text: 'I think that this is right.', toolCalls }
   const policy = definePolicy(
     ({ toolCallId, toolName }) => {
-      if (toolName === 'set_up' || toolName === 'close_count') return { verdict: 'allow' }
+      if (FREE.includes(toolName)) return { verdict: 'allow' }
       const { risk, timeoutSeconds, reviewers } = wishes[Number(toolCallId.slice(1))] ?? {}
       return {
         verdict: 'review',
@@ -123,9 +135,9 @@ export function agentOf(wishes: readonly Wish[], facts: Facts = { running: '1.0'
     { name: 'wishes' },
   )
   return new Agent({
-    name: 'clerk',
+    name: wishes[0]?.agent ?? 'clerk',
     model: scriptedModel([first, 'Done.', 'Done.']),
-    tools: [refund, deleteRows, dropTable, deployTool(facts), setUp, closeCount],
+    tools: [refund, deleteRows, dropTable, deployTool(facts), setUp, closeCount, lookUp],
     policy: [policy],
   })
 }

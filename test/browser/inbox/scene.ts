@@ -21,6 +21,8 @@ export interface Person {
 /** A gateway with the inbox, on a store on disk. It can be stopped, and started again at the same port. */
 export class InboxServer {
   readonly store: Store
+  /** The file of the store. */
+  readonly path: string
   readonly #options: Partial<GatewayOptions>
   readonly #folder = mkdtempSync(join(tmpdir(), 'holdpoint-inbox-'))
   #server: GatewayServer | undefined
@@ -28,7 +30,8 @@ export class InboxServer {
 
   constructor(options: Partial<GatewayOptions>) {
     this.#options = options
-    this.store = sqliteStore({ path: join(this.#folder, 'store.db') })
+    this.path = join(this.#folder, 'store.db')
+    this.store = sqliteStore({ path: this.path })
   }
 
   get url(): string {

@@ -13,6 +13,8 @@ export class Seat {
   readonly writes: string[] = []
   /** Errors on the console, uncaught errors, and violations of the content security policy. */
   readonly complaints: string[] = []
+  /** How often the browser asked whether the page may be left. It was. */
+  warnings = 0
 
   static async in(context: BrowserContext, url: string): Promise<Seat> {
     const page = await context.newPage()
@@ -31,6 +33,11 @@ export class Seat {
     })
     page.on('pageerror', (error) => this.complaints.push(String(error)))
     page.on('dialog', (dialog) => {
+      if (dialog.type() === 'beforeunload') {
+        this.warnings++
+        void dialog.accept()
+        return
+      }
       this.complaints.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()
     })

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
+import { openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { tamperWith } from '../support/stores/tamper.ts'
+import { agentOf, refundOf, wish } from './inbox/company.ts'
+import { useInbox } from './inbox/scene.ts'
+
+vi.setConfig({ testTimeout: 180_000, maxConcurrency: 2 })
+
+const inbox = useInbox()
+
+/** A refund that was approved with a grant, and one in the same thread that ran by it. */
+async function runByGrant(store: Store, threadId: string): Promise<void> {
+  const agent = agentOf([refundOf(4200)])
+  const { interruptions } = await run(agent, 'Refund it.', { store, threadId })
+  const request = interruptions[0]!.id
+  await openDesk({ store }).decide({
+    request,
+    decision: { type: 'approve' },
+    always: { scope: 'thread', uses: 5 },
+    by: 'bob',
+  })
+  await run(agent, await RunState.load(agent, { threadId, store }), { store })
+  const again = await run(agentOf([refundOf(4200)]), 'Once more.', { store, threadId })
+  expect(again.status).toBe('completed')
+}
+
+describe.concurrent('the record', () => {
+  it('is exported by a click, its chain is checked, and a file that was tampered with is found out', async () => {
+    const server = await inbox.serve()
+    await runByGrant(server.store, 'order-41')
+    await wish(server.store, refundOf(4300))
+    const { page } = await inbox.seat(server, { sub: 'ann', roles: ['auditor'] })
+    await page.getByRole('link', { name: 'Decisions' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^holdpoint-audit-\d{4}-\d\d-\d\d\.jsonl$/)
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const exported = lines.map((line) => JSON.parse(line) as { thread: string; hash: string; entry: { type: string } })
+    const { entries } = await server.store.read('order-41')
+    const ofThread = exported.filter(({ thread }) => thread === 'order-41')
+    expect(ofThread.map(({ entry }) => entry)).toEqual(entries.map(({ body }) => JSON.parse(body)))
+    expect(ofThread.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash))).toBe(true)
+    expect(ofThread.filter(({ entry }) => entry.type === 'request.decided')).toHaveLength(1)
+
+    const check = page.getByRole('button', { name: 'Check the chain' })
+    await check.click()
+    await page.getByText('Chain intact:').waitFor()
+    const changed = tamperWith(
+      server.path,
+      `UPDATE entries SET body = replace(body, 'ada@example.com', 'eve@example.com') WHERE body LIKE '%order-41%' OR body LIKE '%ada@example.com%'`,
+    )
+    expect(changed).toBeGreaterThan(0)
+    await check.click()
+    const broken = page.getByRole('alert').filter({ hasText: 'The chain is broken.' })
+    await broken.getByText('order-41').waitFor()
+    expect(await page.getByText('Chain intact:').count()).toBe(0)
+  })
+
+  it('says why somebody was not asked, to those who may know; a reload of any view keeps the view', async () => {
+    const server = await inbox.serve()
+    await runByGrant(server.store, 'order-41')
+    const [open] = await wish(server.store, refundOf(4300), { tool: 'look_up', args: { order: 7 } })
+    const { page } = await inbox.seat(server, { sub: 'ann', roles: ['operator'] })
+    await page.getByRole('link', { name: 'Decisions' }).click()
+    await page.getByRole('button', { name: 'Not asked' }).click()
+    const granted = page.locator('[data-outcome=grant]')
+    await granted.waitFor()
+    expect(await granted.innerText()).toMatch(/ran by grant\s+refund A grant covers it/)
+    await page.getByText('1 call that no policy holds').click()
+    expect(await page.locator('[data-outcome=policy]').innerText()).toContain('look_up')
+    await page.getByLabel('Search decisions').fill('no such tool')
+    await page.getByText('every call was asked about, or none was made').waitFor()
+    await page.getByLabel('Search decisions').fill('')
+    await granted.getByRole('link', { name: 'order-41' }).click()
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'order-41' }).waitFor()
+
+    const views = {
+      '#/thread/order-41': 'order-41',
+      '#/decisions': 'Decisions',
+      '#/grants': 'Grants',
+      '#/figures': 'Figures',
+      '#/settings': 'Settings',
+      [`#/inbox/${open}`]: '€43.00',
+    }
+    for (const [hash, title] of Object.entries(views)) {
+      await page.goto(`${server.url}/${hash}`)
+      await page.reload()
+      await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor()
+      expect(new URL(page.url()).hash).toBe(hash)
+    }
+
+    const reviewer = await inbox.seat(server)
+    await reviewer.page.getByRole('link', { name: 'Decisions' }).click()
+    await reviewer.page.getByRole('button', { name: 'Not asked' }).click()
+    await reviewer.page.getByRole('link', { name: 'Grants in force' }).click()
+    await reviewer.page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
+    expect(reviewer.requested.filter((url) => url.includes('/v1/audit'))).toEqual([])
+  })
+})
