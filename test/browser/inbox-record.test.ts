@@ -29,7 +29,7 @@ describe.concurrent('the record', () => {
   it('is exported by a click, its chain is checked, and a file that was tampered with is found out', async () => {
     const server = await inbox.serve()
     await runByGrant(server.store, 'order-41')
-    await wish(server.store, refundOf(4300))
+    const [first, second] = await wish(server.store, refundOf(4300), refundOf(4400))
     const { page } = await inbox.seat(server, { sub: 'ann', roles: ['auditor'] })
     await page.getByRole('link', { name: 'Decisions' }).click()
     const [download] = await Promise.all([
@@ -46,6 +46,18 @@ describe.concurrent('the record', () => {
     expect(ofThread.map(({ entry }) => entry)).toEqual(entries.map(({ body }) => JSON.parse(body)))
     expect(ofThread.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash))).toBe(true)
     expect(ofThread.filter(({ entry }) => entry.type === 'request.decided')).toHaveLength(1)
+
+    // The last decision is first, whenever it was asked for.
+    const desk = openDesk({ store: server.store })
+    await desk.decide({ request: second!, decision: { type: 'reject' }, by: 'bob' })
+    await desk.decide({ request: first!, decision: { type: 'approve' }, by: 'bob' })
+    await page.reload()
+    await page.locator('.link-row').nth(2).waitFor()
+    expect(await page.locator('.link-row').allInnerTexts()).toEqual([
+      expect.stringContaining('€43.00'),
+      expect.stringContaining('€44.00'),
+      expect.stringContaining('€42.00'),
+    ])
 
     const check = page.getByRole('button', { name: 'Check the chain' })
     await check.click()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changesOf } from '../../inbox/src/decisions/changes.ts'
 import { entryFactsOf } from '../../inbox/src/decisions/entry-facts.ts'
-import { matches, NO_FILTER, toQuery } from '../../inbox/src/decisions/filter.ts'
+import { beginOf, isSince, matches, NO_FILTER, toQuery } from '../../inbox/src/decisions/filter.ts'
 import { UnaskedCalls } from '../../inbox/src/decisions/unasked.ts'
 import { slotsOf, ticksFor } from '../../inbox/src/figures/over-time.ts'
 import type { RequestItem } from '../../src/protocol/api/requests.ts'
@@ -54,12 +54,14 @@ describe('an opened entry', () => {
 describe('the filters of the record', () => {
   test('send what the server knows, and match the rest here', () => {
     const now = Date.parse('2026-03-12T10:30:00Z')
-    expect(toQuery({ ...NO_FILTER, text: ' refund ', outcome: 'edit' }, now)).toEqual({
+    expect(toQuery({ ...NO_FILTER, text: ' refund ', outcome: 'edit' })).toEqual({
       status: 'decided',
+      order: 'changed',
       text: 'refund',
     })
-    expect(toQuery({ ...NO_FILTER, outcome: 'expired' }, now).status).toBe('expired')
-    expect(Date.parse(toQuery({ ...NO_FILTER, period: 'day' }, now).after ?? '')).toBeLessThanOrEqual(now)
+    expect(toQuery({ ...NO_FILTER, outcome: 'expired' }).status).toBe('expired')
+    expect(beginOf('day', now)).toBeLessThanOrEqual(now)
+    expect([Date.parse(at), Date.parse(at) + 1].map((begin) => isSince(edited({}), begin))).toEqual([true, false])
     expect(matches(edited({}), { ...NO_FILTER, outcome: 'edit', person: 'bob' })).toBe(true)
     expect(matches(edited({}), { ...NO_FILTER, outcome: 'approve' })).toBe(false)
     expect(matches(edited({}), { ...NO_FILTER, person: 'lena' })).toBe(false)

@@ -7,7 +7,7 @@ import { outcomeOf } from '../queue/outcome.ts'
 import { Failure, Skeleton } from '../view/loading.tsx'
 import { words as shared } from '../view/words.ts'
 import { DecisionRow } from './decision-row.tsx'
-import { type DecisionFilter, matches, toQuery } from './filter.ts'
+import { beginOf, type DecisionFilter, isSince, matches, toQuery } from './filter.ts'
 import { Filters } from './filters.tsx'
 import { words } from './words.ts'
 
@@ -23,18 +23,22 @@ interface DecidedProps {
   me: Me | undefined
 }
 
-/** Requests that no longer wait, the newest first. */
+/** Requests that no longer wait, the last decision first. */
 export function Decided({ filter, onFilter, me }: DecidedProps) {
   const text = useWords(words)
   const common = useWords(shared)
   const now = useClock()
   const typed = useDeferredValue(filter.text)
   const { period, outcome } = filter
-  const query = useMemo(() => toQuery({ text: typed, period, outcome }, now()), [typed, period, outcome, now])
+  const query = useMemo(() => toQuery({ text: typed, outcome }), [typed, outcome])
+  const begin = useMemo(() => beginOf(period, now()), [period, now])
   const list = useRequests(query, { limit: PAGE })
-  const rows = list.rows.filter(({ request }) => matches(request, filter))
+  const rows = list.rows.filter(({ request }) => matches(request, filter) && isSince(request, begin))
   const people = [...new Set(list.rows.flatMap(({ request }) => outcomeOf(request).by ?? []))].sort()
-  const { more, loadingMore, loadMore, state } = list
+  const { loadingMore, loadMore, state } = list
+  const last = list.rows.at(-1)
+  // The last decision is first: what comes after one from before the period is older still.
+  const more = list.more && (last === undefined || isSince(last.request, begin))
   const looking = more && state === 'ready' && rows.length < ENOUGH && list.rows.length < MOST
   useEffect(() => {
     if (looking && !loadingMore) void loadMore()

@@ -33,14 +33,12 @@ export const outcomes: readonly Outcome[] = [
 
 const DAY = 86_400_000
 
-type Served = Pick<DecisionFilter, 'text' | 'period' | 'outcome'>
-
-/** What the server filters. Person and outcome are no filters of the list, so they are matched here. */
-export function toQuery({ text, period, outcome }: Served, now: number): RequestListFilter {
+/** What the server filters, the last decision first. Person, outcome and the time of the decision are no filters of the list, so they are matched here. */
+export function toQuery({ text, outcome }: Pick<DecisionFilter, 'text' | 'outcome'>): RequestListFilter {
   return {
     status: statusOf(outcome),
+    order: 'changed',
     ...(text.trim() === '' ? {} : { text: text.trim().slice(0, 200) }),
-    ...(period === 'all' ? {} : { after: new Date(beginOf(period, now)).toISOString() }),
   }
 }
 
@@ -64,9 +62,11 @@ function statusOf(outcome: DecisionFilter['outcome']): NonNullable<RequestListFi
   }
 }
 
-/** Today begins at midnight of the reader. */
-function beginOf(period: Exclude<Period, 'all'>, now: number): number {
+/** When a period began. Today begins at midnight of the reader. */
+export function beginOf(period: Period, now: number): number {
   switch (period) {
+    case 'all':
+      return 0
     case 'day':
       return new Date(now).setHours(0, 0, 0, 0)
     case 'week':
@@ -78,8 +78,16 @@ function beginOf(period: Exclude<Period, 'all'>, now: number): number {
   }
 }
 
+/** Whether a request was decided or closed since a time. */
+export function isSince(request: RequestItem, begin: number): boolean {
+  return Date.parse(outcomeOf(request).at ?? request.createdAt) >= begin
+}
+
 /** Whether a request that the server returned is shown. */
-export function matches(request: RequestItem, { person, outcome }: DecisionFilter): boolean {
+export function matches(
+  request: RequestItem,
+  { person, outcome }: Pick<DecisionFilter, 'person' | 'outcome'>,
+): boolean {
   const found = outcomeOf(request)
   return (outcome === '' || found.outcome === outcome) && (person === '' || found.by === person)
 }
