@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest begins first, so that no core waits for the other at the end. */
+/**
+ * What takes longest begins first, so that no core waits for the other at the end. Tests that have a process to themselves come before all that
+ * share one: a process is shared only by files that follow one another.
+ */
 const LONG = [
   '/test/browser/',
   '/test/crash/',
@@ -15,21 +18,51 @@ const LONG = [
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = LONG.findIndex((folder) => moduleId.includes(folder))
-      return found === -1 ? LONG.length : found
+      return (found === -1 ? LONG.length : found) + (project.name === 'alone' ? 0 : 100)
     }
     return others.sort((a, b) => rank(a) - rank(b))
   }
 }
 
-const ROOMS = 'agents,channels,core,decisions,desk,policy,run-state,runs,schema,sessions,streaming,threads,tools'
+const ROOMS = [
+  ...[
+    'adapter',
+    'agents',
+    'browser',
+    'channels',
+    'cli',
+    'client',
+    'compat',
+    'core',
+    'crash',
+    'decisions',
+    'desk',
+    'gateway',
+  ],
+  ...[
+    'hil',
+    'mcp',
+    'policy',
+    'races',
+    'remote',
+    'run-state',
+    'runs',
+    'schema',
+    'security',
+    'sessions',
+    'store',
+    'streaming',
+  ],
+  ...['streams', 'threads', 'tools', 'webhooks'],
+]
 
 /**
- * Tests that share a process: nothing in `src` has ambient state, and a process of its own for each file takes longer than most of these tests.
- * Tests that measure memory, and those that start processes of their own most of the time, have one to themselves.
+ * Tests that share a process: nothing in `src` has ambient state, and loading it again for each file takes longer than most of these tests.
+ * Tests that measure memory, and those that change what a whole process sees, have one to themselves.
  */
-const SHARED = ['src/**/*.test.ts', `test/{${ROOMS}}/**/!(*-memory).test.ts`]
+const SHARED = ['src/**/*.test.ts', `test/{${ROOMS.join(',')}}/**/!(*-memory).test.ts`]
 const NEVER = ['**/node_modules/**', 'dist/**', '.build/**', 'bench/**', 'examples/**']
 
 export default defineConfig({

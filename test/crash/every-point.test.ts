@@ -8,7 +8,7 @@ import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
 /**
  * G1, G2 and G6 when the process is killed with SIGKILL at a named point: before and after every append, inside the transaction that makes
  * it, and around the effect of every tool. One thread for each point; one later process finishes all of them. In the short form each variant is killed
- * at every third point, and the variants together at all.
+ * at every sixth point, and the six variants together at all.
  */
 const variants: Variant[] = [
   {
@@ -75,7 +75,7 @@ describe.each(usePlaces())('G1, G2, G6: a process that is killed at a named poin
         const all = await pointsOf(scene, scene.work(['dry']))
         expect(all.filter((point) => point.startsWith('before:')).length).toBeGreaterThanOrEqual(7)
         expect(all).toContain('store.append.written#1')
-        const points = soak.sample(all, { part, of: 3 })
+        const points = soak.sample(all, { part, of: variants.length })
         const threads = await killEach(scene, points, { threads: points.map((_, index) => `killed-${index}`) })
         await finishAll(scene, threads)
         const unknown = await scene.verify(['dry', ...threads])

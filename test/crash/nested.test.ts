@@ -37,7 +37,7 @@ describe('G1, G2, G6: a process that is killed while agents work together', () =
     'loses nothing and repeats nothing: %s',
     async (_, variant, part) => {
       await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
-        const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), { part, of: 4 })
+        const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), { part, of: 6 })
         const threads = await killEach(scene, points, { threads: points.map((_, index) => `killed-${index}`) })
         await finishAll(scene, threads)
         const unknown = await scene.verify(['dry', ...threads])

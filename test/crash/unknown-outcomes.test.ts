@@ -7,7 +7,8 @@ import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
 
 /**
  * G2 when a process was killed inside a gated body, and the next one is killed at each point of what it does about that: it asks, retries or
- * gives up as the tool says, and never runs the body on the release that was spent.
+ * gives up as the tool says, and never runs the body on the release that was spent. In the short form the variants and the stores together are
+ * killed at all points.
  */
 const unknowns: Variant[] = [
   {
@@ -48,7 +49,8 @@ describe.each(usePlaces())(
       async (_, variant, part) => {
         await inScene({ variant, place, bodyMs: BODY_MS }, async (scene) => {
           await leaveUnknown(scene, ['dry'])
-          const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), { part, of: 4 })
+          const parts = { part: store === 'SQLite' ? part : part + unknowns.length, of: 2 * unknowns.length }
+          const points = soak.sample(await pointsOf(scene, scene.work(['dry'])), parts)
           const left = points.map((_, index) => `unknown-${index}`)
           const prepare = (threads: string[]) => leaveUnknown(scene, threads)
           await prepare(left)
