@@ -27,42 +27,15 @@ class LongFirst extends BaseSequencer {
 }
 
 const ROOMS = [
-  ...[
-    'adapter',
-    'agents',
-    'browser',
-    'channels',
-    'cli',
-    'client',
-    'compat',
-    'core',
-    'crash',
-    'decisions',
-    'desk',
-    'gateway',
-  ],
-  ...[
-    'hil',
-    'mcp',
-    'policy',
-    'races',
-    'remote',
-    'run-state',
-    'runs',
-    'schema',
-    'security',
-    'sessions',
-    'store',
-    'streaming',
-  ],
-  ...['streams', 'threads', 'tools', 'webhooks'],
-]
+  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,gateway,hil,mcp,policy,races,remote',
+  'run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,webhooks',
+].join(',')
 
 /**
  * Tests that share a process: nothing in `src` has ambient state, and loading it again for each file takes longer than most of these tests.
  * Tests that measure memory, and those that change what a whole process sees, have one to themselves.
  */
-const SHARED = ['src/**/*.test.ts', `test/{${ROOMS.join(',')}}/**/!(*-memory).test.ts`]
+const SHARED = ['src/**/*.test.ts', `test/{${ROOMS}}/**/!(*-memory).test.ts`]
 const NEVER = ['**/node_modules/**', 'dist/**', '.build/**', 'bench/**', 'examples/**']
 
 export default defineConfig({

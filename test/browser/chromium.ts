@@ -14,3 +14,13 @@ export async function startChromium(): Promise<Browser> {
     args: [...ARGUMENTS, ...(isRoot ? ['--no-sandbox'] : [])],
   })
 }
+
+let shared: Promise<Browser> | undefined
+
+/** The browser that test files in this process share, each with windows of its own that it closes. It ends with the process. */
+export async function sharedChromium(): Promise<Browser> {
+  shared ??= startChromium()
+  const browser = await shared
+  if (!browser.isConnected()) shared = startChromium()
+  return shared
+}

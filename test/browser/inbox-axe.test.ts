@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it, vi } from 'vitest'
 import { soak } from '../support/soak.ts'
+import { axeFindings } from './inbox/axe.ts'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
 import { LOOKS } from './inbox/looks.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -19,9 +19,7 @@ describe.concurrent('axe finds nothing', () => {
       const { page } = seat
       const found: string[] = []
       const look = async (what: string) => {
-        const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
-        for (const { id, nodes } of violations)
-          found.push(`${what}: ${id} ${nodes[0]?.target} ${nodes[0]?.failureSummary}`)
+        found.push(...(await axeFindings(page, TAGS)).map((finding) => `${what}: ${finding}`))
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         if (over > 0) found.push(`${what}: ${over} pixels too wide`)
       }

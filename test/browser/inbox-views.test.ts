@@ -1,11 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
 import { soak } from '../support/soak.ts'
-import { startChromium } from './chromium.ts'
+import { sharedChromium } from './chromium.ts'
+import { axeFindings } from './inbox/axe.ts'
 import { LOOKS } from './inbox/looks.ts'
 
 const HOSTILE = '<img src="http://127.0.0.1:1/x">\u202e[a](http://127.0.0.1:1)\u001b[2J'
@@ -27,9 +27,9 @@ async function scene() {
   })
   expect(decided.status).toBe(200)
   const { url } = await served({ store, inbox: true })
-  const browser = await startChromium()
-  onTestFinished(() => browser.close())
-  const context = await browser.newContext()
+  const context = await (await sharedChromium()).newContext({ reducedMotion: 'reduce' })
+  onTestFinished(() => context.close())
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const foreign: string[] = []
   page.on('request', (each) => {
@@ -37,15 +37,15 @@ async function scene() {
   })
   const code = await createCode(store, { sub: 'ann', tenant: 'default', roles: ['reviewer', 'admin'] })
   await page.goto(signInLink(url, code))
-  await page.waitForURL(/#\/inbox/, { timeout: 20_000 })
+  await page.waitForURL(/#\/inbox/)
   return { page, url, foreign, id: request.id }
 }
 
 async function show(page: Page, url: string, hash: string): Promise<void> {
   await page.goto(`${url}/${hash}`)
   await page.reload()
-  await page.locator('main.page h1').waitFor({ timeout: 20_000 })
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached', timeout: 20_000 })
+  await page.locator('main.page h1').waitFor()
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
 describe('the other views of the inbox', () => {
@@ -59,10 +59,8 @@ describe('the other views of the inbox', () => {
       await page.evaluate(`localStorage.setItem('holdpoint.preferences', ${JSON.stringify(stored)})`)
       for (const view of views) {
         await show(page, url, view)
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        found.push(
-          ...violations.map((each) => `${view} ${theme} ${language} ${width}: ${each.id} ${each.nodes[0]?.target}`),
-        )
+        const findings = await axeFindings(page)
+        found.push(...findings.map((finding) => `${view} ${theme} ${language} ${width}: ${finding}`))
         const over = await page.evaluate(
           `document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth`,
         )
@@ -77,10 +75,10 @@ describe('the other views of the inbox', () => {
     const { page, url, id } = await scene()
     await show(page, url, `#/decisions/${id}`)
     const entry = page.locator('.chain-one')
-    await entry.getByText('seals').waitFor({ timeout: 20_000 })
+    await entry.getByText('seals').waitFor()
     expect(await entry.innerText()).toMatch(/approved[\s\S]*bob[\s\S]*version 1[\s\S]*Not shown to the model/)
     expect(await entry.locator('img, a[href^="http"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Check the chain' }).click()
-    await page.getByText('Chain intact:').waitFor({ timeout: 20_000 })
-  }, 90_000)
+    await page.getByText('Chain intact:').waitFor()
+  }, 180_000)
 })

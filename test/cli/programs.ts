@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { runInThread } from './command-threads.ts'
@@ -38,12 +38,16 @@ function childEnv(env: Env): NodeJS.ProcessEnv {
   return { ...rest, HOLDPOINT_USER: 'tester', TERM: 'xterm-256color', ...env }
 }
 
+const loaded = new Set<string>()
+
 /**
  * Runs the command to its end in a thread that has its modules: most of the time of a process goes into loading them. A call that loads a module
- * of the user's is a process of its own, as that module may have changed since. `seats.test.ts` runs every command as a process.
+ * of the user's again is a process of its own, as that module may have changed since. `seats.test.ts` runs every command as a process.
  */
 export function holdpoint(cwd: string, args: readonly string[], env: Env = {}): Finished {
-  if (args.some((word) => /\.[cm]?[jt]s$/.test(word))) return holdpointProcess(cwd, args, env)
+  const files = args.filter((word) => /\.[cm]?[jt]s$/.test(word)).map((word) => resolve(cwd, word))
+  if (files.some((file) => loaded.has(file))) return holdpointProcess(cwd, args, env)
+  for (const file of files) loaded.add(file)
   return runInThread(MAIN, { cwd, args, env: childEnv(env) })
 }
 

@@ -4,7 +4,7 @@ import { ROOT } from '../../scripts/lib/root.js'
 import { type Built, buildSnippets } from './build-snippets.ts'
 import { runSnippets } from './run-snippets.ts'
 import { startServices } from './services.ts'
-import { installedBy, packagesOf, snippetsOf } from './snippets.ts'
+import { installedBy, packagesOf, type Snippet, snippetsOf } from './snippets.ts'
 
 const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
 const byPage = new Map(pages.map((page) => [page, snippetsOf(page)] as const).filter(([, found]) => found.length > 0))
@@ -12,6 +12,10 @@ const snippets = [...byPage.values()].flat()
 
 /** What Node 22 says of its own SQLite. */
 const NODES_OWN = /^\(node:\d+\) ExperimentalWarning: SQLite .*\n\(Use `node --trace-warnings .*\n/gm
+
+/** Whether others on the page run a module that prints nothing by itself. */
+const isImported = (one: Snippet, all: readonly Snippet[]): boolean =>
+  one.prints.length === 0 && all.some(({ code }) => code.includes(`from './${one.file}'`))
 
 describe('the snippets', () => {
   let built: Built
@@ -45,8 +49,9 @@ describe('the snippets', () => {
   const run = [...byPage].filter(([page]) => page !== 'docs/guides/mounting.md')
   it.each(run)(
     'run as they stand: %s',
-    async (page, found) => {
-      const services = await startServices(found)
+    async (page, all) => {
+      const found = all.filter((snippet) => !isImported(snippet, all))
+      const services = await startServices(all)
       try {
         const outcomes = await runSnippets(found, { folder: built.folderOf(page), env: services.env })
         const failed = outcomes.filter(

@@ -7,6 +7,7 @@ import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import { parseBody } from '../../src/protocol/entries/versions.ts'
 import { readLines, runChild, tell } from '../crash/children.ts'
 import { type Effect, verifyChain } from '../crash/verify.ts'
+import { soak } from '../support/soak.ts'
 import { usePlaces } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
 import type { Contest } from './contender.js'
@@ -18,8 +19,8 @@ type Line = { threadId: string; who: string } & (
   | { kind: 'refused'; name: string; message: string; requestId?: string; by?: string }
 )
 
-const PROCESSES = 8
-const THREADS = Array.from({ length: 20 }, (_, index) => `contested-${index}`)
+const PROCESSES = soak.times(4, 8)
+const THREADS = Array.from({ length: soak.times(12, 20) }, (_, index) => `contested-${index}`)
 /** Long enough for every process to be there. */
 const GATHER_MS = 1_500
 

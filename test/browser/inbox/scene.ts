@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { createCode, signInLink } from '../../../src/gateway/sign-in/codes.ts'
 import { createGateway, type GatewayOptions, type GatewayServer, jwtAuth, serve } from '../../../src/gateway.ts'
 import type { Store } from '../../../src/index.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
 import { SECRET } from '../../support/gateway/served-gateway.ts'
-import { startChromium } from '../chromium.ts'
+import { sharedChromium } from '../chromium.ts'
 import { Seat } from './seat.ts'
 
 /** Somebody who signs in. */
@@ -72,15 +72,16 @@ export interface InboxScene {
   seat(server: InboxServer, person?: Person, options?: BrowserContextOptions): Promise<Seat>
 }
 
-/** Starts one browser for a file of tests. */
+/** A browser for a file of tests, and servers that are gone after it. */
 export function useInbox(): InboxScene {
   let browser: Browser
   const servers: InboxServer[] = []
+  const contexts: BrowserContext[] = []
   beforeAll(async () => {
-    browser = await startChromium()
+    browser = await sharedChromium()
   }, 60_000)
   afterAll(async () => {
-    await browser?.close()
+    await Promise.all(contexts.map((context) => context.close()))
     await Promise.all(servers.map((server) => server.close()))
   }, 60_000)
   const scene: InboxScene = {
@@ -98,6 +99,7 @@ export function useInbox(): InboxScene {
         reducedMotion: 'reduce',
         ...options,
       })
+      contexts.push(context)
       context.setDefaultTimeout(60_000)
       return Seat.in(context, url)
     },
