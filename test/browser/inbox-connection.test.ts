@@ -96,7 +96,7 @@ describe.concurrent('a connection that is lost and comes back', () => {
   it('a kept decision is not sent after its deadline', async () => {
     const server = await inbox.serve()
     const seat = await inbox.seat(server)
-    const [id] = await wish(server.store, refundOf(4200, 'one@example.com', { timeoutSeconds: 12 }))
+    const [id] = await wish(server.store, refundOf(4200, 'one@example.com', { timeoutSeconds: 30 }))
     await seat.reads('one@example.com')
     await seat.context.setOffline(true)
     await seat.page.getByText('You are offline.').waitFor()

@@ -92,7 +92,7 @@ describe.concurrent('several people at one queue', () => {
   it('a request that expires while it is read says so at once, and can no longer be decided', async () => {
     const server = await inbox.serve()
     const ann = await inbox.seat(server)
-    const [id] = await wish(server.store, refundOf(4200, 'ada@example.com', { timeoutSeconds: 6 }))
+    const [id] = await wish(server.store, refundOf(4200, 'ada@example.com', { timeoutSeconds: 15 }))
     await ann.page.getByText('€42.00').first().waitFor()
     await ann.page.getByText('Expired while you were reading').waitFor()
     expect(await ann.approve.count()).toBe(0)

@@ -88,6 +88,8 @@ export function startSnippet({ file }: Pick<Snippet, 'file'>, { folder, env }: P
       const [address] = ADDRESS.exec(outcome.stdout) ?? []
       if (address === undefined || isServing) return
       isServing = true
+      // It is ended when the others on its page are done, however long they take.
+      clearTimeout(limit)
       resolve(address)
     })
   })
