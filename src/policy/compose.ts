@@ -89,7 +89,7 @@ function toVerdict(said: PolicyVerdict): Verdict {
 
 function ask(policy: Policy, judge: Judge, call: PolicyCall): PolicyVerdict | Promise<PolicyVerdict> {
   const threw = (error: unknown) =>
-    new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, error)
+    new PolicyFailed(call.toolName, `Policy "${policy.name}" threw: ${messageOf(error)}`, { cause: error })
   let given: PolicyVerdict | Promise<PolicyVerdict>
   try {
     given = judge(copyOf(call))

@@ -39,7 +39,7 @@ export interface ApplyPatchToolOptions extends BuiltInOptions<PatchOperation> {
 export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
   const { name = 'apply_patch', needsApproval = true, onApproval, risk = 'high', editor } = options
   checkBuiltIn(name, options, ['editor'])
-  checkMethods(name, 'an editor', editor, ['createFile', 'updateFile', 'deleteFile'])
+  checkMethods(name, editor, { what: 'an editor', methods: ['createFile', 'updateFile', 'deleteFile'] })
   return tool({
     name,
     description: options.description ?? 'Creates, changes or deletes a file.',

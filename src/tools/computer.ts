@@ -34,7 +34,7 @@ const NAMES = ['computer', 'computer_use_preview'] as const
 export function computerTool(options: ComputerToolOptions): Tool {
   const { name = NAMES[0], needsApproval = true, onApproval, risk = 'high', computer } = options
   checkBuiltIn(name, options, ['computer'])
-  checkMethods(name, 'a computer', computer, COMPUTER_METHODS)
+  checkMethods(name, computer, { what: 'a computer', methods: COMPUTER_METHODS })
   const isUsual = (NAMES as readonly string[]).includes(name)
   return tool({
     name,

@@ -6,7 +6,7 @@ import type { OnApproval } from '../runtime/definition/approval.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
 import { toolOutput } from '../runtime/definition/tool-output.ts'
-import { checkBuiltIn } from './options.ts'
+import { checkKnown } from './options.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from './require-approval.ts'
 
 /** Options of `hostedMcpTool`. Either `serverUrl` or `connectorId` says where the provider finds the server. */
@@ -51,7 +51,7 @@ export function hostedMcpTool(options: HostedMcpToolOptions): Tool {
   const fail = (problem: string): ToolInvalid => new ToolInvalid(label, problem)
   if (typeof serverLabel !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(serverLabel))
     throw fail('its serverLabel must match [A-Za-z0-9_-]{1,64}')
-  checkBuiltIn(label, options, KNOWN, [])
+  checkKnown(label, options, KNOWN)
   if ((serverUrl === undefined) === (connectorId === undefined)) throw fail('it needs one of serverUrl and connectorId')
   if (serverUrl !== undefined && !URL.canParse(serverUrl)) throw fail('its serverUrl is not a valid URL')
   const server: HostedMcpServer = Object.freeze({

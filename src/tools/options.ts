@@ -28,18 +28,22 @@ export const FILES = 'files'
 const COMMON = ['name', 'description', 'needsApproval', 'onApproval', 'timeoutSeconds', 'risk']
 
 /** Refuses options that a built-in tool does not have: a misspelt one could be a gate that is not there. */
-export function checkBuiltIn(
-  name: string,
-  options: object,
-  own: readonly string[],
-  common: readonly string[] = COMMON,
-): void {
-  const unknown = Object.keys(options ?? {}).find((key) => !common.includes(key) && !own.includes(key))
+export function checkBuiltIn(name: string, options: object, own: readonly string[]): void {
+  checkKnown(name, options, [...COMMON, ...own])
+}
+
+/** The same for a tool that has none of the common options but those that it names. */
+export function checkKnown(name: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key))
   if (unknown !== undefined) throw new ToolInvalid(name, `there is no option "${unknown}"`)
 }
 
 /** Refuses a value that lacks a method that the tool needs. */
-export function checkMethods(name: string, what: string, value: unknown, methods: readonly string[]): void {
+export function checkMethods(
+  name: string,
+  value: unknown,
+  { what, methods }: { what: string; methods: readonly string[] },
+): void {
   const missing = methods.find(
     (method) => typeof (value as Record<string, unknown> | undefined)?.[method] !== 'function',
   )

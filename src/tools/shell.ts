@@ -43,7 +43,7 @@ export interface ShellToolOptions extends BuiltInOptions<ShellAction> {
 export function shellTool(options: ShellToolOptions): Tool {
   const { name = 'shell', needsApproval = true, onApproval, risk = 'high', shell } = options
   checkBuiltIn(name, options, ['shell'])
-  checkMethods(name, 'a shell', shell, ['run'])
+  checkMethods(name, shell, { what: 'a shell', methods: ['run'] })
   return tool({
     name,
     description: options.description ?? 'Runs commands in a shell and returns what they print.',

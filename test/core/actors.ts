@@ -91,7 +91,7 @@ export class Driver {
         return this.#write((state) => {
           const frame = state.run?.frames.get(step.frame.key)
           if (!state.run || !frame || frame.calls.length > 0) return []
-          return planFrameEnd(state, state.run, frame, errorResult('no end'))
+          return planFrameEnd(state, { run: state.run, frame }, errorResult('no end'))
         })
       case 'start':
         return this.#start(step.calls)

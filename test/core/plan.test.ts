@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planContext } from '../../src/core/plan/context.ts'
+import { type GivenContext, planContext } from '../../src/core/plan/context.ts'
 import { deadlineOf, planDeadline } from '../../src/core/plan/deadline.ts'
 import { type CheckedDecision, planDecision } from '../../src/core/plan/decide.ts'
 import { planAgentChange, planFrameEnd } from '../../src/core/plan/frames.ts'
@@ -211,11 +211,13 @@ describe('answers, gates, frames and contexts', () => {
   it('the root ends the run; a nested frame finishes its call, with a result', () => {
     const { state } = started({ frame: { agent: { id: 'a' }, input: [], maxTurns: 1 } })
     const [root, inner] = [...state.run!.frames.values()]
-    expect(planFrameEnd(state, state.run!, root!, undefined)).toStrictEqual([
+    expect(planFrameEnd(state, { run: state.run!, frame: root! }, undefined)).toStrictEqual([
       { v: 1, type: 'run.settled', run: RUN, status: 'completed' },
     ])
-    expect(planFrameEnd(state, state.run!, inner!, { content: 'ok' })).toStrictEqual([make.finished(key(0))])
-    expect(() => planFrameEnd(state, state.run!, inner!, undefined)).toThrow(/has no result/)
+    expect(planFrameEnd(state, { run: state.run!, frame: inner! }, { content: 'ok' })).toStrictEqual([
+      make.finished(key(0)),
+    ])
+    expect(() => planFrameEnd(state, { run: state.run!, frame: inner! }, undefined)).toThrow(/has no result/)
   })
 
   it('what the next agent is shown is stored as positions where the conversation has it', () => {
@@ -241,8 +243,8 @@ describe('answers, gates, frames and contexts', () => {
   it('merging a context writes only what differs, and replacing it withdraws what was not acted on', () => {
     const journal = asking(['pay', 'b']).add(make.granted(), make.decided('r0', APPROVE, { call: key(0) }))
     journal.add(make.closed('r1', { call: key(1) }))
-    const plan = (given: Parameters<typeof planContext>[2], revokes = true) =>
-      planContext(journal.state, journal.state.run!, given, () => revokes)
+    const plan = (given: GivenContext, revokes = true) =>
+      planContext(journal.state, journal.state.run!, { ...given, revokes: () => revokes })
     const by = { kind: 'system', id: 'context' }
     const replaced = { v: 1, type: 'context.replaced', run: RUN }
     expect(plan({ strategy: 'merge' })).toStrictEqual([])
@@ -262,8 +264,8 @@ describe('answers, gates, frames and contexts', () => {
   it('replacing a context reopens a decided gate, keeps what was revoked, and writes the usage that it is given', () => {
     const usage = { requests: 1, inputTokens: 2, outputTokens: 3, totalTokens: 5 }
     const gate = new Journal().add(make.opened(), make.said([]), make.asked('g', { gate: true }), make.granted())
-    const plan = (given: Parameters<typeof planContext>[2]) =>
-      planContext(gate.state, gate.state.run!, given, ({ id }) => id === 'g1')
+    const plan = (given: GivenContext) =>
+      planContext(gate.state, gate.state.run!, { ...given, revokes: ({ id }) => id === 'g1' })
     const by = { kind: 'system', id: 'context' }
     const replaced = { v: 1, type: 'context.replaced', run: RUN, strategy: 'replace' }
     const revoked = { v: 1, type: 'grant.revoked', id: 'g1', by }
@@ -274,7 +276,7 @@ describe('answers, gates, frames and contexts', () => {
     gate.add({ v: 1, type: 'grant.revoked', id: 'g1', by: ANN })
     expect(plan({ strategy: 'replace' })).toHaveLength(2)
     const closed = new Journal().add(make.opened(), make.said([]), make.asked('g', { gate: true }), make.closed('g'))
-    expect(planContext(closed.state, closed.state.run!, { strategy: 'replace' }, () => true)).toHaveLength(1)
+    expect(planContext(closed.state, closed.state.run!, { strategy: 'replace', revokes: () => true })).toHaveLength(1)
   })
 
   it('the result of an edited call says what ran, and why', () => {

@@ -80,13 +80,8 @@ export class AnswerReader {
         return undefined
       case 'tool-call':
         return this.#readCall(part)
-      case 'tool-result': {
-        const { type, toolCallId, toolName, result, isError, preliminary } = part
-        if (preliminary) return undefined
-        const output = toOwnOutput(result, isError) as unknown as JsonObject
-        this.#keep({ type, toolCallId, toolName, output }, part.providerMetadata)
-        return undefined
-      }
+      case 'tool-result':
+        return this.#readResult(part)
       case 'tool-approval-request':
         return this.#readApproval(part)
       case 'stream-start':
@@ -106,6 +101,13 @@ export class AnswerReader {
         part satisfies never
         return undefined
     }
+  }
+
+  #readResult(part: Extract<SdkStreamPart, { type: 'tool-result' }>): undefined {
+    const { type, toolCallId, toolName, result, isError, preliminary } = part
+    if (preliminary) return
+    const output = toOwnOutput(result, isError) as unknown as JsonObject
+    this.#keep({ type, toolCallId, toolName, output }, part.providerMetadata)
   }
 
   #readApproval(part: Extract<SdkStreamPart, { type: 'tool-approval-request' }>): ModelPart {

@@ -1,6 +1,6 @@
 import type { Actor, DecisionType } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark, Usage, Verdict } from '../../protocol/entries/entry.ts'
-import { callKey } from '../../protocol/ids.ts'
+import { type CallKey, callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/message.ts'
 import type { Review } from '../../protocol/request.ts'
@@ -93,7 +93,7 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const entries: Entry[] = [answered]
   if (answer.calls.length === 0) {
     if (answer.gate) entries.push(openGate(run, answer, answer.gate))
-    else if (frame.queued.length === answer.read) entries.push(...planFrameEnd(state, run, frame, answer.result))
+    else if (frame.queued.length === answer.read) entries.push(...planFrameEnd(state, { run, frame }, answer.result))
     return { entries, grants: [] }
   }
   for (const [definition, tool] of answer.definitions) {
@@ -172,8 +172,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   }
   if (!call.asSent) judged.args = call.args
   judged.asRun = true
-  const input = call.argsInput === undefined ? {} : { argsInput: call.argsInput }
-  Object.assign(judged, input)
+  if (call.argsInput !== undefined) judged.argsInput = call.argsInput
   const released = { v: 1, type: 'call.released', call: key, digest: call.digest } as const
   if (call.handoff) judged.handoff = true
   const mark = call.resumable ? ({ resumable: true } as const) : {}
@@ -205,7 +204,16 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   if (call.verdict.kind === 'allow')
     return { ...none, effects: [{ ...released, by: call.by ?? { kind: 'policy', id: 'allow' } }], start }
 
-  const opened: Entry = {
+  return { ...none, effects: [openRequest(place, call, { key, made })], held: true }
+}
+
+/** Asks people about a call. */
+function openRequest(
+  { run, answer }: Place,
+  call: Extract<JudgedCall, { args: JsonObject }>,
+  { key, made }: { key: CallKey; made: { id: string; name: string } },
+): Entry {
+  return {
     v: 1,
     type: 'request.opened',
     id: answer.newId(),
@@ -213,21 +221,20 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     kind: 'approve',
     run: run.id,
     call: key,
-    agent,
+    agent: answer.frame.agent.id,
     path: pathOf(run, answer.frame.key),
     toolName: made.name,
     toolCallId: made.id,
-    args,
+    args: call.args,
     asRun: true,
-    ...input,
-    definition,
+    ...(call.argsInput === undefined ? {} : { argsInput: call.argsInput }),
+    definition: call.definition,
     digest: call.digest,
-    allowedDecisions,
+    allowedDecisions: call.allowedDecisions,
     ...call.facts,
     ...call.shown,
     ...call.ask,
   }
-  return { ...none, effects: [opened], held: true }
 }
 
 /** The review of a call, without its deadline: that counts from when it is asked. */

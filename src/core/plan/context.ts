@@ -25,8 +25,7 @@ const CONTEXT: Actor = { kind: 'system', id: 'context' }
 export function planContext(
   state: ThreadState,
   run: Run,
-  given: GivenContext,
-  revokes: (grant: Grant) => boolean,
+  { revokes, ...given }: GivenContext & { revokes: (grant: Grant) => boolean },
 ): Entry[] {
   const { strategy, context, usage } = given
   const toolInput = given.toolInput ?? (strategy === 'merge' ? run.toolInput : undefined)

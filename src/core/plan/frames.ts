@@ -8,7 +8,11 @@ import type { Frame, Run, ThreadState } from '../state.ts'
 import { planFinish } from './calls.ts'
 
 /** Ends a frame with its last answer. The root ends the run; a nested frame finishes the call that opened it. */
-export function planFrameEnd(state: ThreadState, run: Run, frame: Frame, result: ToolResult | undefined): Entry[] {
+export function planFrameEnd(
+  state: ThreadState,
+  { run, frame }: { run: Run; frame: Frame },
+  result: ToolResult | undefined,
+): Entry[] {
   if (isRoot(run, frame)) return [{ v: 1, type: 'run.settled', run: run.id, status: 'completed' }]
   const key = frame.key as CallKey
   const call = findCall(state, key)

@@ -28,16 +28,11 @@ export type Endpoints = Record<string, Endpoint | readonly [Endpoint, ...Endpoin
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Member by member: spreading several objects into one is a good part of what answering costs. */
-function headersOf(
-  parts: GatewayParts,
-  call: HttpCall,
-  { headers: own }: Reply,
-  requestId: string,
-): Record<string, string> {
+function headersOf({ headers: own }: Reply, requestId: string): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId }
   for (const name in COMMON_HEADERS) headers[name] = COMMON_HEADERS[name] as string
   for (const name in own) headers[name] = own[name] as string
-  return parts.settings.corsOrigins.length === 0 ? headers : Object.assign(headers, corsHeaders(parts, call))
+  return headers
 }
 
 /** The endpoints of a path as Hono calls them. One handler for all methods: a second one on the same path would cost every request a chain. */
@@ -79,7 +74,9 @@ export function toHandler(
       const ms = Math.round(performance.now() - started)
       logger.info({ requestId, method: request.method, path: req.path, status: reply.status, ms, ...who }, 'request')
     }
-    return new Response(reply.body, { status: reply.status, headers: headersOf(parts, call, reply, requestId) })
+    const headers = headersOf(reply, requestId)
+    if (parts.settings.corsOrigins.length > 0) Object.assign(headers, corsHeaders(parts, call))
+    return new Response(reply.body, { status: reply.status, headers })
   }
 }
 

@@ -43,13 +43,7 @@ export function signEnd(
   return { key: id, mac: createHmac('sha256', secret).update(text).digest() }
 }
 
-/** Whether a signature of this head was made with this key. */
-export function isSignature(
-  { mac }: HeadMac,
-  key: AuditKey,
-  thread: { tenant: string; threadId: string },
-  end: ChainEnd,
-): boolean {
-  const expected = signEnd(key, thread, end).mac
+/** Whether two signatures are the same. The time that this takes does not tell where they differ. */
+export function sameSignature({ mac }: HeadMac, { mac: expected }: HeadMac): boolean {
   return mac.length === expected.length && timingSafeEqual(mac, expected)
 }

@@ -196,7 +196,11 @@ export class PolicyFailed extends HoldpointError {
   /** The problem, without the advice. */
   readonly problem: string
 
-  constructor(toolName: string, problem: string, cause?: unknown, harm = 'Nothing of this turn ran') {
+  constructor(
+    toolName: string,
+    problem: string,
+    { cause, harm = 'Nothing of this turn ran' }: { cause?: unknown; harm?: string | undefined } = {},
+  ) {
     super('policy_failed', `${problem}. ${harm}; resume when it is fixed.`, { cause })
     this.toolName = toolName
     this.problem = problem

@@ -37,7 +37,7 @@ export class GuardrailFailed extends HoldpointError {
   readonly guardrail: string
   readonly kind: GuardrailKind
 
-  constructor(guardrail: string, kind: GuardrailKind, problem: string, cause?: unknown) {
+  constructor({ guardrail, kind }: { guardrail: string; kind: GuardrailKind }, problem: string, cause?: unknown) {
     const why = cause === undefined ? '' : `: ${messageOf(cause)}`
     super('guardrail_failed', `Guardrail "${guardrail}" (${kind}) ${problem}${why}`, { cause })
     this.guardrail = guardrail

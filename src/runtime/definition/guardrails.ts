@@ -151,8 +151,7 @@ async function behavior(
     case 'allow':
       return undefined
     case 'rejectContent':
-      if (typeof said.message !== 'string')
-        throw new GuardrailFailed(asked.guardrail, asked.kind, 'rejected the content without a message')
+      if (typeof said.message !== 'string') throw new GuardrailFailed(asked, 'rejected the content without a message')
       return said.message
     case 'throwException':
       throw new GuardrailTripped({ ...asked, agent, toolName, ...info(said) })
@@ -162,14 +161,14 @@ async function behavior(
 }
 
 function unknownOutcome({ guardrail, kind }: Asked, said: unknown, allowed: string): GuardrailFailed {
-  return new GuardrailFailed(guardrail, kind, `returned ${tellReturned(said)}; it must be ${allowed}`)
+  return new GuardrailFailed({ guardrail, kind }, `returned ${tellReturned(said)}; it must be ${allowed}`)
 }
 
 async function callGuardrail<T>({ guardrail, kind }: Asked, ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw new GuardrailFailed(guardrail, kind, 'threw', error)
+    throw new GuardrailFailed({ guardrail, kind }, 'threw', error)
   }
 }
 

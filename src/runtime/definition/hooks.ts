@@ -19,7 +19,7 @@ export async function viewForModel(agent: AgentDefinition, hook: ModelHook): Pro
     const said: unknown = await run(one, 'beforeModel', () => beforeModel(seen))
     if (said === undefined) continue
     const problem = viewProblem(said)
-    if (problem) throw returned(one, 'beforeModel', problem)
+    if (problem) throw returned(one, 'beforeModel', { problem })
     view = { ...view, ...(said as ModelView) }
   }
   return view
@@ -55,9 +55,11 @@ export async function gateFor(
     const said: unknown = await run(one, 'afterModel', () => afterModel(seen))
     if (said === undefined) continue
     const problem = holdProblem(said)
-    if (problem) throw returned(one, 'afterModel', problem)
+    if (problem) throw returned(one, 'afterModel', { problem })
     if (message.toolCalls?.length)
-      throw returned(one, 'afterModel', 'a hold for an answer with calls; calls are held by policies')
+      throw returned(one, 'afterModel', {
+        problem: 'a hold for an answer with calls; calls are held by policies',
+      })
     return (said as { hold: Gate }).hold
   }
   return undefined
@@ -98,7 +100,7 @@ export async function refusalBefore(agent: AgentDefinition, hook: BeforeToolHook
     const problem = `${tellReturned(said)}; it must be { refuse: string } or undefined.${hint}`
     return {
       text: modelMessages.notChecked(hook.toolName),
-      error: returned(one, 'beforeTool', problem, { toolName: hook.toolName, harm: 'The call did not run' }),
+      error: returned(one, 'beforeTool', { problem, toolName: hook.toolName, harm: 'The call did not run' }),
     }
   }
   return undefined
@@ -125,8 +127,12 @@ export async function resultAfter(
     const problem = resultProblem(said)
     if (!problem) shown = cloneJson(said as JsonValue) as unknown as ToolResult
     else {
-      const told = { toolName: hook.toolName, harm: 'The tool ran, and the model does not read what it returned' }
-      const error = returned(one, 'afterTool', problem, told)
+      const told = {
+        problem,
+        toolName: hook.toolName,
+        harm: 'The tool ran, and the model does not read what it returned',
+      }
+      const error = returned(one, 'afterTool', told)
       return { result: { content: modelMessages.unchecked(hook.toolName), isError: true }, error }
     }
   }
@@ -147,21 +153,15 @@ function resultProblem(said: unknown): string | undefined {
 function returned(
   { name }: Middleware,
   hook: string,
-  problem: string,
-  { toolName = '', harm }: { toolName?: string; harm?: string } = {},
+  { problem, toolName = '', harm }: { problem: string; toolName?: string; harm?: string },
 ): PolicyFailed {
-  return new PolicyFailed(
-    toolName,
-    `${hook} of middleware "${name}" returned ${problem.replace(/\.$/, '')}`,
-    undefined,
-    harm,
-  )
+  return new PolicyFailed(toolName, `${hook} of middleware "${name}" returned ${problem.replace(/\.$/, '')}`, { harm })
 }
 
 async function run<T>({ name }: Middleware, hook: string, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw new PolicyFailed('', `${hook} of middleware "${name}" threw: ${messageOf(error)}`, error)
+    throw new PolicyFailed('', `${hook} of middleware "${name}" threw: ${messageOf(error)}`, { cause: error })
   }
 }

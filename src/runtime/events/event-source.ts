@@ -3,7 +3,7 @@ import { toInterruption } from '../../core/request-view.ts'
 import type { ThreadState } from '../../core/state.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
-import type { Entry } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import type { AgentEvent, EventPlace, HitlEvent, LiveEvent, LoopEvent } from '../../protocol/event.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
@@ -140,21 +140,8 @@ export class EventSource implements ChannelObserver {
         ]
       }
       case 'call.finished':
-        return [
-          { type: 'tool_end', ...this.#call(entry.call), result: entry.result, ...placeAt(state, frameOf(entry.call)) },
-          ...this.#turnEnd(state, entry.call),
-        ]
       case 'call.refused':
-        return [
-          {
-            type: 'tool_end',
-            ...this.#call(entry.call),
-            result: entry.result,
-            refused: entry.cause,
-            ...placeAt(state, frameOf(entry.call)),
-          },
-          ...this.#turnEnd(state, entry.call),
-        ]
+        return this.#ended(state, entry)
       case 'request.opened':
       case 'request.reopened':
         return this.#opened(state, entry.id, entry.type === 'request.opened' ? entry.run : entry.id)
@@ -171,6 +158,19 @@ export class EventSource implements ChannelObserver {
       default:
         return []
     }
+  }
+
+  #ended(state: ThreadState, entry: EntryOf<'call.finished' | 'call.refused'>): NewEvent[] {
+    const { call, result } = entry
+    const refused = entry.type === 'call.refused' ? { refused: entry.cause } : {}
+    const ended = {
+      type: 'tool_end',
+      ...this.#call(call),
+      result,
+      ...refused,
+      ...placeAt(state, frameOf(call)),
+    } as const
+    return [ended, ...this.#turnEnd(state, call)]
   }
 
   /** Skips requests outside the run: the application asked those itself, and the channel reports them. */

@@ -214,7 +214,9 @@ async function askTool(
       callId,
     )
   } catch (error) {
-    throw new PolicyFailed(tool.name, `needsApproval of tool "${tool.name}" threw: ${messageOf(error)}`, error)
+    throw new PolicyFailed(tool.name, `needsApproval of tool "${tool.name}" threw: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
   if (typeof asked !== 'boolean')
     throw new PolicyFailed(

@@ -22,7 +22,7 @@ export async function askCode(
   try {
     answer = await tool.onApproval?.(runContext, item)
   } catch (error) {
-    throw new PolicyFailed(toolName, `onApproval of tool "${toolName}" threw: ${messageOf(error)}`, error)
+    throw new PolicyFailed(toolName, `onApproval of tool "${toolName}" threw: ${messageOf(error)}`, { cause: error })
   }
   if (answer === undefined || answer === null) return undefined
   const { approve, reason, ...rest } = isRecord(answer) ? answer : {}

@@ -33,7 +33,7 @@ export async function adoptContext(store: Store, threadId: string, beyond: reado
       throw new StateDiverged(threadId, 'the run whose context was replaced is over')
     }
     const ofThread = ({ scope = 'run' }: { scope?: string }) => scope === 'run' || scope === 'thread'
-    const entries = planContext(state, state.run, given, ofThread)
+    const entries = planContext(state, state.run, { ...given, revokes: ofThread })
     return entries.length > 0 ? { entries } : undefined
   })
   return beyond.findLastIndex(replaces) + 1

@@ -29,7 +29,7 @@ export function toGivenContext(value: RunContext | ContextInput, strategy: unkno
 export async function replaceContext(journal: Journal, given: GivenContext): Promise<void> {
   await journal.write((state) => {
     if (state.run?.status !== 'open') return undefined
-    const entries = planContext(state, state.run, given, () => true)
+    const entries = planContext(state, state.run, { ...given, revokes: () => true })
     return entries.length > 0 ? { entries } : undefined
   })
 }

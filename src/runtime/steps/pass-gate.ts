@@ -21,7 +21,7 @@ export async function passGate(parts: RunParts & { activation: Activation }, fra
     if (!outcome) return undefined
     const passed = planGatePassed(run, frame)
     if (outcome.kind === 'goes-on') return { entries: [passed, ...outcome.entries] }
-    const ends = planFrameEnd(state, run, frame, ended?.result)
+    const ends = planFrameEnd(state, { run, frame }, ended?.result)
     const entries = [passed, ...(isRoot(run, frame) && outcome.replaced ? ends.map(saying(outcome.text)) : ends)]
     return { entries, drop: mayDropLease(state, entries) }
   })

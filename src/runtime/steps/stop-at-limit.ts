@@ -15,6 +15,6 @@ export async function stopFrame(
   await activation.write((state) => {
     const { run } = state
     if (run?.status !== 'open' || run.frames.get(frame.key) !== frame || frame.calls.length > 0) return undefined
-    return { entries: planFrameEnd(state, run, frame, result) }
+    return { entries: planFrameEnd(state, { run, frame }, result) }
   })
 }

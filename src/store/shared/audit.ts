@@ -1,4 +1,4 @@
-import { type AuditKey, type HeadMac, isSignature, signEnd } from '../../protocol/chain/audit-key.ts'
+import { type AuditKey, type HeadMac, sameSignature, signEnd } from '../../protocol/chain/audit-key.ts'
 import type { ChainEnd } from '../../protocol/chain/find-break.ts'
 import { AuditKeyMissing, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
@@ -42,7 +42,7 @@ export function checkSigned(
   }
   const key = keys.find(({ id }) => id === mac.key)
   if (!key) throw new AuditKeyMissing({ threadId: thread.threadId, keyId: mac.key })
-  if (!isSignature(mac, key, thread, end)) {
+  if (!sameSignature(mac, signEnd(key, thread, end))) {
     throw corrupt(thread, `its last entry, ${end.version}, is not the one that was signed`)
   }
 }

@@ -124,7 +124,7 @@ export const tamperCases: readonly StoreCase[] = [
           await accepted(store, { threadId: 't', entries: [entry(4)] })
           assert.equal((await store.readHead('t')).mac?.key, KEY.id)
           await tamper(harness, store, { threadId: 't', op: 'cut', version: 2 })
-          await withAgain(harness, store, { auditKey: KEY }, async (reopened) => {
+          await withAgain({ harness, store }, { auditKey: KEY }, async (reopened) => {
             await assertCorrupt(reopened.read('t'), { threadId: 't' })
             await assertCorrupt(reopened.append({ threadId: 't', entries: [entry('more')] }), { threadId: 't' })
             assert.equal((await reopened.readHead('t')).version, 2)
@@ -139,7 +139,7 @@ export const tamperCases: readonly StoreCase[] = [
     run: (harness) =>
       onFreshStore(harness, async (store) => {
         await accepted(store, { threadId: 't', entries: [1, 2].map(entry) })
-        await withAgain(harness, store, { auditKey: KEY }, async (keyed) => {
+        await withAgain({ harness, store }, { auditKey: KEY }, async (keyed) => {
           await assertCorrupt(keyed.read('t'), { threadId: 't' })
           await assertCorrupt(keyed.append({ threadId: 't', entries: [entry(3)] }), { threadId: 't' })
           const { version, hash } = await keyed.readHead('t')
@@ -150,7 +150,9 @@ export const tamperCases: readonly StoreCase[] = [
           assert.equal((await keyed.read('t')).version, 3)
           await tamper(harness, keyed, { threadId: 't', op: 'unsign' })
         })
-        await withAgain(harness, store, { auditKey: KEY }, (keyed) => assertCorrupt(keyed.read('t'), { threadId: 't' }))
+        await withAgain({ harness, store }, { auditKey: KEY }, (keyed) =>
+          assertCorrupt(keyed.read('t'), { threadId: 't' }),
+        )
       }),
   },
   {
@@ -161,14 +163,14 @@ export const tamperCases: readonly StoreCase[] = [
         harness,
         async (store) => {
           await accepted(store, { threadId: 't', entries: [entry(1)] })
-          await withAgain(harness, store, {}, async (unkeyed) => {
+          await withAgain({ harness, store }, {}, async (unkeyed) => {
             assert.equal((await unkeyed.read('t')).version, 1)
             await assert.rejects(unkeyed.append({ threadId: 't', entries: [entry(2)] }), { code: 'audit_key_missing' })
           })
-          await withAgain(harness, store, { auditKey: NEWER }, (other) =>
+          await withAgain({ harness, store }, { auditKey: NEWER }, (other) =>
             assert.rejects(other.read('t'), { code: 'audit_key_missing' }),
           )
-          await withAgain(harness, store, { auditKey: [NEWER, KEY] }, async (rotated) => {
+          await withAgain({ harness, store }, { auditKey: [NEWER, KEY] }, async (rotated) => {
             assert.equal((await rotated.read('t')).version, 1)
             await accepted(rotated, { threadId: 't', entries: [entry(2)] })
             assert.equal((await rotated.readHead('t')).mac?.key, NEWER.id)
@@ -182,8 +184,7 @@ export const tamperCases: readonly StoreCase[] = [
 ]
 
 async function withAgain(
-  harness: StoreHarness,
-  store: Store,
+  { harness, store }: { harness: StoreHarness; store: Store },
   options: HarnessOptions,
   check: (store: Store) => Promise<void>,
 ): Promise<void> {
