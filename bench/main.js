@@ -17,6 +17,7 @@ const CASES = [
   'gateway',
   'waiting',
   'screens',
+  'queue',
 ]
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]

@@ -37,6 +37,11 @@ export function loadTesting() {
   return load('testing.js')
 }
 
+/** Queues and workers, of the same build. @returns {Promise<typeof import('../../dist/worker.js')>} */
+export function loadWorker() {
+  return load('worker.js')
+}
+
 /** @param {string} file */
 function load(file) {
   const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)

@@ -13,7 +13,7 @@ export function triggerMark(schema: string, version: number): string {
 export function createTrigger(place: { schema: string; storeSchema: string }, version: number): string {
   const { schema, storeSchema } = place
   return `
-CREATE OR REPLACE FUNCTION "${schema}".holdpoint_encode(a_text text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION "${schema}".holdpoint_encode(a_text text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT coalesce(string_agg(CASE WHEN chr(b) ~ '[A-Za-z0-9._!~*''()-]' AND b < 128 THEN chr(b) ELSE '%' || upper(lpad(to_hex(b), 2, '0')) END, '' ORDER BY i), '')
   FROM (SELECT i, get_byte(convert_to(a_text, 'UTF8'), i) AS b FROM generate_series(0, octet_length(convert_to(a_text, 'UTF8')) - 1) i) bytes
 $$;

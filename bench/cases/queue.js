@@ -1,0 +1,79 @@
+// @ts-check
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { loadWorker } from '../lib/dist.js'
+import { inFolder } from '../lib/files.js'
+import { withPostgres } from '../lib/postgres-server.js'
+import { withRedis } from '../lib/redis.js'
+
+/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../../dist/worker.js').Queue} Queue */
+
+const CONSUMER = fileURLToPath(new URL('../lib/queue-process.js', import.meta.url))
+const IN_FLIGHT = 32
+
+/** The bare hand-off of each queue, to a process that sleeps. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
+export async function queue({ quick }) {
+  const { bullmqQueue, postgresQueue } = await loadWorker()
+  const rounds = quick ? 300 : 2000
+  const redis = await inFolder((dir) =>
+    withRedis(dir, (port) => {
+      const options = { connection: `redis://127.0.0.1:${port}` }
+      return handOffs(bullmqQueue(options), { engine: 'bullmq', options }, rounds)
+    }),
+  )
+  const postgres = await withPostgres((connectionString) => {
+    const options = { connectionString, listenConnectionString: connectionString }
+    return handOffs(postgresQueue(options), { engine: 'postgres', options }, rounds)
+  })
+  return [...toLines('BullMQ on Redis', redis), ...toLines('graphile-worker on Postgres', postgres)]
+}
+
+/** @param {Queue} queue @param {{ engine: string, options: object }} consumer @param {number} rounds */
+async function handOffs(queue, consumer, rounds) {
+  const child = fork(CONSUMER, [JSON.stringify(consumer)])
+  /** @type {Map<string, (at: bigint) => void>} */
+  const waiting = new Map()
+  await once(child, 'message')
+  child.on('message', (/** @type {{ threadId: string, at: string }} */ { threadId, at }) => {
+    waiting.get(threadId)?.(BigInt(at))
+    waiting.delete(threadId)
+  })
+  /** In milliseconds, by the clock that both processes share. @param {string} threadId @returns {Promise<number>} */
+  async function handOff(threadId) {
+    const handed = new Promise((resolve) => waiting.set(threadId, resolve))
+    const began = process.hrtime.bigint()
+    await queue.ring({ tenantId: 'bench', threadId, route: 'bench' })
+    return Number((await handed) - began) / 1e6
+  }
+  try {
+    for (let n = 0; n < rounds / 10; n++) await handOff(`warm${n}`)
+    const times = []
+    for (let n = 0; n < rounds; n++) times.push(await handOff(`one${n}`))
+    const began = performance.now()
+    let next = 0
+    const lane = async () => {
+      while (next < rounds) await handOff(`many${next++}`)
+    }
+    await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+    return { times: times.sort((a, b) => a - b), perSecond: rounds / ((performance.now() - began) / 1000) }
+  } finally {
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+    await queue.close()
+  }
+}
+
+/** @param {string} name @param {{ times: number[], perSecond: number }} measured @returns {Line[]} */
+function toLines(name, { times, perSecond }) {
+  const at = (/** @type {number} */ share) => (times[Math.floor(times.length * share)] ?? 0).toFixed(2)
+  return [
+    {
+      what: `hand-off by ${name}: ring → handler in another process`,
+      measured: `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+    },
+    { what: `  with ${IN_FLIGHT} under way`, measured: `${Math.round(perSecond)} a second` },
+  ]
+}

@@ -1,0 +1,18 @@
+// @ts-check
+// A consumer of a queue in a process of its own. It tells when each wake-up was handed to it.
+import { loadWorker } from './dist.js'
+
+const { bullmqQueue, postgresQueue } = await loadWorker()
+const { engine, options } = JSON.parse(process.argv[2] ?? '')
+const queue = engine === 'bullmq' ? bullmqQueue(options) : postgresQueue(options)
+process.on('disconnect', () => process.exit())
+await queue.consume({
+  routes: ['bench'],
+  concurrency: 16,
+  handle: async (/** @type {{ threadId: string }} */ { threadId }) => {
+    const at = `${process.hrtime.bigint()}`
+    process.send?.({ threadId, at })
+  },
+  onError: (/** @type {unknown} */ error) => console.error(error),
+})
+process.send?.({ ready: true })

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { postgresQueue } from '../../src/queue/postgres/queue.ts'
+import { postgresStore } from '../../src/store/postgres/store.ts'
+import { record } from '../../src/testing/queue-suite/tools.ts'
+import { entry, opening, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
+
+const server = usePostgres()
+const admin = useAdmin(server)
+const PATIENCE = { timeout: 20_000 }
+
+/** The route of an agent's version, as workers name it. */
+function routeOf(agent: string, version: string | null): string {
+  return version === null ? encodeURIComponent(agent) : `${encodeURIComponent(agent)}@${encodeURIComponent(version)}`
+}
+
+async function open(): Promise<{
+  store: ReturnType<typeof postgresStore>
+  queue: ReturnType<typeof postgresQueue>
+  schema: string
+}> {
+  const { connectionString } = server.get()
+  const storeSchema = freshSchema()
+  const schema = `${storeSchema}_queue`
+  const store = postgresStore({ connectionString, schema: storeSchema })
+  await store.read('none')
+  const queue = postgresQueue({ connectionString, schema, storeSchema, timeoutMs: 20_000 })
+  await queue.prepare()
+  return { store, queue, schema }
+}
+
+describe('a store whose outbox rings the queue', { timeout: 60_000 }, () => {
+  it('rings in the transaction of an append, at the wake mark of the thread and on the route of its run', async () => {
+    const { store, queue } = await open()
+    const runs: [string, string, string | null][] = [
+      ['t1', 'mail', '1.0.0'],
+      ['t2', 'mail', null],
+      ['t3', "ü %/:@ it's (1)", '\u{1f600}~!*'],
+    ]
+    try {
+      const consumer = await record(
+        queue,
+        runs.map(([, agent, version]) => routeOf(agent, version)),
+      )
+      for (const [threadId, agent, version] of runs) {
+        await store.append({
+          threadId,
+          entries: [entry(1)],
+          run: { agent, version },
+          wake: { op: 'by', inMs: 0, tell: true },
+        })
+      }
+      await expect.poll(() => consumer.threads().sort(), PATIENCE).toEqual(['t1', 't2', 't3'])
+      for (const [threadId, agent, version] of runs) {
+        expect(consumer.seen).toContainEqual({ tenantId: store.tenantId, threadId, route: routeOf(agent, version) })
+      }
+    } finally {
+      await queue.close()
+      await store.close()
+    }
+  })
+
+  it('rings for a decided request, not before its undo window, and not for an opened one', async () => {
+    const { store, queue } = await open()
+    try {
+      const at: number[] = []
+      const consumer = await record(queue, 'mail@1', { handle: async () => void at.push(performance.now()) })
+      const row = requestRow(1)
+      await store.append({ ...opening('t', row), run: { agent: 'mail', version: '1' }, wake: { op: 'by', inMs: 0 } })
+      await store.append({ threadId: 't', entries: [], version: 1, wake: { op: 'set', at: null } })
+      const began = performance.now()
+      const decided = await store.append({
+        threadId: 't',
+        entries: [entry(2)],
+        requests: [{ op: 'change', entry: 0, id: row.id, from: 1, status: 'decided' }],
+        wake: { op: 'by', inMs: 1500 },
+      })
+      expect(decided).toMatchObject({ ok: true })
+      await expect.poll(() => consumer.threads(), PATIENCE).toEqual(['t'])
+      expect(at[0]! - began).toBeGreaterThanOrEqual(1500 - 5)
+    } finally {
+      await queue.close()
+      await store.close()
+    }
+  })
+
+  it('accepts the append although the queue is broken', async () => {
+    const { store, queue, schema } = await open()
+    try {
+      await admin.get().query(`DROP SCHEMA "${schema}" CASCADE`)
+      const append = {
+        threadId: 't',
+        entries: [entry(1)],
+        run: { agent: 'mail', version: null },
+        wake: { op: 'by' as const, inMs: 0, tell: true as const },
+      }
+      expect(await store.append(append)).toMatchObject({ ok: true })
+      expect((await store.ready()).threads).toMatchObject([{ threadId: 't', agent: 'mail' }])
+    } finally {
+      await queue.close()
+      await store.close()
+    }
+  })
+})
