@@ -451,6 +451,7 @@ export interface OutboxPage {
 
 export interface OutboxQuery {
     after?: string;
+    tenantId?: string;
     limit?: number;
 }
 

@@ -20,6 +20,8 @@ export interface OutboxStore {
 export interface OutboxQuery {
   /** The `end` of the previous page. `''` is the beginning. */
   after?: string
+  /** Only rows of this tenant. How many others there are shows nowhere. Left out: rows of all. */
+  tenantId?: string
   /** 1 to 1000; default 100. */
   limit?: number
 }

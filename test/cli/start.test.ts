@@ -110,6 +110,15 @@ describe('holdpoint start', () => {
     expect(second.output).not.toContain('error')
   })
 
+  it('says at once which folder cannot be made, and link in which folder nothing runs', () => {
+    const folder = '/proc/holdpoint/data'
+    const refused = holdpoint(tempDir(), ['start'], { HOLDPOINT_DATA: folder, PORT: '0' })
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${folder} cannot be made`) })
+    const empty = tempDir()
+    const link = holdpoint(tempDir(), ['link'], { HOLDPOINT_DATA: empty })
+    expect(link).toMatchObject({ code: 2, stderr: expect.stringContaining(`Nothing runs in the folder ${empty}`) })
+  })
+
   it('runs once in a folder: a second start prints a link to the first, and link prints another', async () => {
     const folder = tempDir()
     const first = startIn(folder)

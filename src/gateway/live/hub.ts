@@ -70,16 +70,17 @@ export class Hub {
   }
 
   /**
-   * A page of the outbox. Streams that resume from the same position at the same time share one read, unless the feeds have moved since it began: it may
+   * A page of a tenant's rows in the outbox. Streams that resume from the same position at the same time share one read, unless the feeds have moved since it began: it may
    * lack rows that a stream which joined later does not get from its feed either.
    */
-  page(after: string, limit: number): Promise<OutboxPage> {
-    const known = this.#reads.get(after)
+  page(tenantId: string, after: string, limit: number): Promise<OutboxPage> {
+    const name = JSON.stringify([tenantId, after])
+    const known = this.#reads.get(name)
     if (known?.since === this.#end) return known.page
-    const read: SharedRead = { since: this.#end, page: this.#store.outbox({ after, limit }) }
-    this.#reads.set(after, read)
+    const read: SharedRead = { since: this.#end, page: this.#store.outbox({ tenantId, after, limit }) }
+    this.#reads.set(name, read)
     const forget = (): void => {
-      if (this.#reads.get(after) === read) this.#reads.delete(after)
+      if (this.#reads.get(name) === read) this.#reads.delete(name)
     }
     read.page.then(forget, forget)
     return read.page

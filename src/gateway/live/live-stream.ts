@@ -18,7 +18,7 @@ export interface LiveStreamParts {
   readonly caller: () => Promise<Caller | undefined>
 }
 
-/** A client that missed more rows than this loads everything again: that costs less than sending each of them. */
+/** A client that missed more rows of its tenant than this loads everything again: that costs less than sending each of them. */
 const MOST_RESUMED = 1000
 
 const RESET: LiveEvent = { type: 'reset' }
@@ -84,16 +84,13 @@ export class LiveStream {
   /** Reads from the store what the feed does not have. The feed may bring some of it again: those rows are skipped. */
   async #catchUp(after: string): Promise<Piece> {
     const { hub, joined } = this.#parts
-    const { rows, end, missed } = await hub.page(after, MOST_RESUMED)
+    const { rows, end, missed } = await hub.page(this.#tenant, after, MOST_RESUMED)
     if (missed || rows.length >= MOST_RESUMED) return { text: this.#reset(joined.feed) }
     const caller = await this.#caller()
     if (!caller) return OVER
     this.#sent = new Set(rows.map(({ position }) => position))
     const own = new Feed(end)
-    own.add(
-      rows.filter(({ tenantId }) => tenantId === this.#tenant),
-      end,
-    )
+    own.add(rows, end)
     let text = ''
     for (let from = 0; from < own.next; ) {
       const taken = own.take(from)

@@ -18,6 +18,8 @@ const stored = z.object({ body: z.string(), status: z.number(), subject: z.strin
 export interface KeyedWrite<T> {
   /** What was sent: a key that comes with something else is refused. */
   readonly body: unknown
+  /** The status of its answer, which a repeated write gets too. Default 200. */
+  readonly status?: number
   /** What is written to, such as the id of the request. */
   readonly subject?: string
   /** Where the key is kept. Default: with the records of the tenant. It must be what `write` writes to. */
@@ -28,8 +30,8 @@ export interface KeyedWrite<T> {
   replay(subject: string | undefined): Promise<Result<T>>
 }
 
-/** The outcome of a write, and whether it is that of an earlier one. */
-export type Once<T> = Result<T> & { replayed?: true }
+/** The outcome of a write. `replayed`: it is that of an earlier one, which was answered with this status. */
+export type Once<T> = Result<T> & { replayed?: number }
 
 /** The key that a call brings, if any. */
 export function keyOf({ http }: Pick<ApiCall, 'http'>): Result<string | undefined> {
@@ -51,7 +53,7 @@ export async function once<T>(call: ApiCall, key: string | undefined, keyed: Key
   if (before) return before
   const value = JSON.stringify({
     body,
-    status: 200,
+    status: keyed.status ?? 200,
     ...(keyed.subject === undefined ? {} : { subject: keyed.subject }),
   })
   const record: RecordChange = { op: 'put', kind: KIND, id, value, expect: 0, ttlMs: KEPT_MS }
@@ -81,7 +83,7 @@ async function replayOf<T>(
       detail: 'This Idempotency-Key was used before with another body. Use a new key for a new write.',
     })
   const outcome = await keyed.replay(before.subject)
-  return outcome.ok ? { ...outcome, replayed: true } : outcome
+  return outcome.ok ? { ...outcome, replayed: before.status } : outcome
 }
 
 function pathOf({ http }: ApiCall): string {

@@ -34,6 +34,7 @@ export function add(call: ApiCall<unknown, z.infer<typeof webhookBody>>): Answer
   const fresh = freshTarget()
   const options = { settings: parts.settings.webhooks, now: timeBy(store.clock), fresh }
   return writeOnce(call, {
+    status: 201,
     subject: secretMark(fresh.id, fresh.secret),
     replay: async (mark = '') => found(await findMarked(store, mark)),
     write: async (also) => ok(await addTarget(store, { ...body, by: caller.sub }, { ...options, also })),

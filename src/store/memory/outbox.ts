@@ -24,9 +24,13 @@ export function readOutbox(outbox: MemoryOutbox, query: OutboxQuery = {}): Outbo
   const after = rowNumber(query.after)
   const missed = after < outbox.dropped || after > last
   const start = Math.min(Math.max(after, outbox.dropped), last)
-  const found = outbox.rows.slice(start - outbox.dropped, start - outbox.dropped + limit)
-  const rows = found.map((row, index) => ({ position: String(start + index + 1), ...row }))
-  return { rows, end: String(start + rows.length), missed }
+  const rows: OutboxRow[] = []
+  for (let index = start - outbox.dropped; index < outbox.rows.length && rows.length < limit; index++) {
+    const row = outbox.rows[index]!
+    if (query.tenantId === undefined || row.tenantId === query.tenantId)
+      rows.push({ position: String(outbox.dropped + index + 1), ...row })
+  }
+  return { rows, end: rows.length === limit ? rows.at(-1)!.position : String(last), missed }
 }
 
 /** Deletes rows that are older than a time. */

@@ -34,15 +34,16 @@ export async function readOutbox(run: Run, schema: string, query: OutboxQuery = 
     return { rows: [], end: last ? positionOf(last) : await prunedEnd(run, prefix), missed: false }
   }
   const { xid, no } = parsePosition(query.after)
+  const { tenantId } = query
   // One statement, so that what was deleted and what is left are of the same moment.
   const found = await run(
     `SELECT p.missed, o.xid, o.no, o.tenant, t.id AS thread, o.subject, o.id, o.what, o.version, o.at
      FROM (SELECT (xid, no) > ($1::xid8, $2::bigint) OR $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS missed
        FROM ${prefix}outbox_pruned) p
-     LEFT JOIN (SELECT * FROM ${prefix}outbox WHERE (xid, no) > ($1::xid8, $2::bigint) AND xid < ${COMPLETE}
+     LEFT JOIN (SELECT * FROM ${prefix}outbox WHERE ${tenantId === undefined ? '' : 'tenant = $4 AND '}(xid, no) > ($1::xid8, $2::bigint) AND xid < ${COMPLETE}
        ORDER BY xid, no LIMIT $3) o ON true
      LEFT JOIN ${prefix}threads t ON t.no = o.thread ORDER BY o.xid, o.no`,
-    [xid, no, limit],
+    [xid, no, limit, ...(tenantId === undefined ? [] : [tenantId])],
   )
   const rows = found.filter((row) => row.no !== null).map(toRow)
   const missed = found[0]?.missed === 't'

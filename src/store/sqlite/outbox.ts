@@ -8,21 +8,27 @@ export function readOutboxEnd(connection: Connection): number {
   return (connection.list('SELECT max(no) AS no FROM outbox').get([])?.[0] as number | null) ?? 0
 }
 
-/** Rows after a position. Numbers have no gaps, so a first row that is not the next one says that some were deleted. */
+/** Rows after a position. Numbers have no gaps, so an oldest row that is not the next one says that some were deleted. */
 export function readOutbox(connection: Connection, query: OutboxQuery = {}): OutboxPage {
   const limit = outboxLimit(query)
-  if (query.after === undefined) return { rows: [], end: String(readOutboxEnd(connection)), missed: false }
+  const last = readOutboxEnd(connection)
+  if (query.after === undefined) return { rows: [], end: String(last), missed: false }
   const after = rowNumber(query.after)
+  const { tenantId } = query
+  const [table, condition, values] =
+    tenantId === undefined
+      ? ['outbox o', '', []]
+      : ['outbox o INDEXED BY outbox_tenant', 'o.tenant = ? AND', [tenantId]]
   const found = connection
     .statement(
       `SELECT o.no, o.tenant, t.id AS thread, o.subject, o.id, o.what, o.version, o.at
-       FROM outbox o JOIN threads t ON t.no = o.thread WHERE o.no > ? ORDER BY o.no LIMIT ?`,
+       FROM ${table} JOIN threads t ON t.no = o.thread WHERE ${condition} o.no > ? ORDER BY o.no LIMIT ?`,
     )
-    .all([after, limit])
-  const [first] = found
-  const end = found.at(-1)?.no ?? readOutboxEnd(connection)
-  const missed = first ? first.no !== after + 1 : end !== after
-  return { rows: found.map(toRow), end: String(end), missed }
+    .all([...values, after, limit])
+  const oldest = connection.list('SELECT min(no) FROM outbox').get([])?.[0] as number | null | undefined
+  const missed = after > last || (oldest ?? 0) > after + 1
+  const read = (found.at(-1)?.no as number | undefined) ?? 0
+  return { rows: found.map(toRow), end: String(found.length === limit ? read : Math.max(read, last)), missed }
 }
 
 function toRow({ no, tenant, thread, subject, id, what, version, at }: SqlRow): OutboxPage['rows'][number] {

@@ -200,6 +200,32 @@ export const outboxCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'the outbox of one tenant has its rows alone, in pages, and does not show how many others there are',
+    guarantee: 'S6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const [own, other] = [store.tenant('own'), store.tenant('other')]
+        for (const n of [1, 2, 3]) {
+          await accepted(own, opening('t', requestRow(n)))
+          for (const m of [10, 20, 30]) await accepted(other, opening('t', requestRow(m + n)))
+        }
+        await told(store, '', 12)
+        const ids: string[] = []
+        let after = ''
+        for (let pages = 0; pages < 3; pages++) {
+          const page = await store.outbox({ tenantId: 'own', after, limit: 2 })
+          assert.equal(page.missed, false)
+          ids.push(...page.rows.map(({ id, tenantId }) => `${tenantId} ${id}`))
+          after = page.end
+        }
+        assert.deepEqual(
+          ids,
+          [1, 2, 3].map((n) => `own ${requestId(n)}`),
+        )
+        assert.deepEqual((await store.outbox({ tenantId: 'nobody', after: '' })).rows, [])
+      }),
+  },
+  {
     name: 'a position before rows that were deleted is said to have missed some, and no other',
     guarantee: 'O3',
     run: (harness) =>

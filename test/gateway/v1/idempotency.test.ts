@@ -83,7 +83,7 @@ describe.each([
     expect((await as(ann).post(`/v1/requests/${second}/comments`, { text: 'two' }, 'k')).status).toBe(201)
     expect((await as(ann).post(`/v1/requests/${first}/claim`, {}, 'k')).status).toBe(200)
     const replayed = await as(ann).post<RequestComment>(path, { text: 'one' }, 'k')
-    expect(replayed.headers.get('idempotency-replayed')).toBe('true')
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
     expect(replayed.body).toMatchObject({ text: 'one', by: { id: 'ann' } })
     const { comments } = await as(ann).show(first!)
     expect(comments.map(({ text, by }) => [by.id, text])).toEqual([

@@ -40,7 +40,9 @@ export const link: Command = {
     const folder = dataFolder(call)
     const url = call.text('url') ?? lastRunIn(folder)?.url
     if (url === undefined || !URL.canParse(url))
-      throw new UsageError('say where the inbox is: --url URL (nothing runs in the data folder)')
+      throw new UsageError(
+        `say where the inbox is: --url URL. Nothing runs in the folder ${folder}: name another with --data or HOLDPOINT_DATA`,
+      )
     const person = personOf(call)
     const printed = await withStore(inFolder(call, folder), async (store) =>
       signInLink(url, await createCode(store, person)),

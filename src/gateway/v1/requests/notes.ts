@@ -35,6 +35,7 @@ export const commentRoute = apiRoute({
     if (!mayWrite(call.caller)) return READ_ONLY
     const outcome = await once<RequestComment>(call, key.value, {
       body: call.body,
+      status: 201,
       subject: id,
       async replay() {
         const { sub } = call.caller

@@ -53,9 +53,11 @@ export async function writeItem(call: ApiCall, { id, key, body, change }: Reques
 
 /** The response to a write that may be a repeated one. */
 export function toAnswer<T>(outcome: Once<T>): Result<T> | Reply {
-  if (!outcome.ok || !outcome.replayed) return outcome
+  if (!outcome.ok || outcome.replayed === undefined) return outcome
   const reply: Reply =
-    outcome.value === undefined ? { status: 204, body: null } : jsonText(JSON.stringify(outcome.value))
+    outcome.value === undefined
+      ? { status: 204, body: null }
+      : jsonText(JSON.stringify(outcome.value), outcome.replayed)
   return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } }
 }
 
