@@ -60,6 +60,14 @@ export interface Circumstances {
  * N6  A state in which calls wait and nobody is asked is corrupt: it throws.
  */
 export function next(state: ThreadState, at: Circumstances): Step {
+  const step = nextIfAny(state, at)
+  // A state that was written here ends, waits or asks. A tampered state string may not.
+  if (!step) throw stuck(state)
+  return step
+}
+
+/** The same. `undefined` where `next` throws. */
+export function nextIfAny(state: ThreadState, at: Circumstances): Step | undefined {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
   const expired = openRequests(state).filter((asked) => isPast(asked, at.now))
@@ -73,9 +81,7 @@ export function next(state: ThreadState, at: Circumstances): Step {
   if (isBusy(run, at)) return { do: 'await-bodies' }
   if (until !== undefined) return { do: 'await-time', until }
   const asked = people(state)
-  // A state that was written here ends, waits or asks. A tampered state string may not.
-  if (asked.requests.length === 0) throw stuck(state)
-  return { do: 'await-people', ...asked }
+  return asked.requests.length > 0 ? { do: 'await-people', ...asked } : undefined
 }
 
 function stuck(state: ThreadState): JournalInvalid {

@@ -9,6 +9,7 @@ import { stale } from './check.ts'
 import { commit } from './commit.ts'
 import { decide } from './decide.ts'
 import { findRequest, type RequestRef } from './find.ts'
+import { markOf } from './mark.ts'
 import { parseActor, parseWords } from './on-record.ts'
 import type { DeskOptions } from './options.ts'
 import { requireRecords } from './records.ts'
@@ -44,7 +45,11 @@ export async function closeRequest(
     const entry = planClosed({ opened, version }, why)
     const entries = [JSON.stringify(entry)]
     const requests = projectRequests([entry], threadId)
-    const outcome = await options.store.append({ threadId, entries, requests, ...(records ? { records } : {}) })
+    const outcome = await options.store.append({
+      ...{ threadId, entries, requests },
+      ...(records ? { records } : {}),
+      ...markOf([entry], [facts]),
+    })
     requireRecords(outcome)
     const closed = { status: why.status, version: version + 1, changed: entry }
     return outcome.ok ? { done: toHitlRequest({ ...facts, ...closed, changedAt: outcome.at }) } : undefined

@@ -13,6 +13,7 @@ import { commit } from './commit.ts'
 import { changesInTime, writeDeadlines } from './expiry.ts'
 import { findRequest } from './find.ts'
 import { foldThread } from './fold-thread.ts'
+import { markOf } from './mark.ts'
 import type { DeskOptions } from './options.ts'
 import { requireRecords } from './records.ts'
 import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts'
@@ -79,6 +80,7 @@ async function tryToDecide(
     ),
     ...(grants.length > 0 ? { grants } : {}),
     ...(records.length > 0 ? { records } : {}),
+    ...markOf(entries, facts),
   })
   requireRecords(outcome)
   if (outcome.ok)

@@ -3,6 +3,7 @@ import { projectRequests } from '../core/project.ts'
 import type { RequestFacts } from '../core/request-view.ts'
 import type { AppendOutcome, RequestChange } from '../ports/store.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
+import { markOf } from './mark.ts'
 import type { DeskStore } from './options.ts'
 
 /** The index changes of entries that settle requests. The store refuses them atomically once a request's deadline has passed. */
@@ -42,6 +43,7 @@ export async function writeDeadline(
     threadId: late.threadId,
     entries: entries.map((entry) => JSON.stringify(entry)),
     requests: projectRequests(entries, late.threadId),
+    ...markOf(entries, [late]),
   })
   return outcome.ok ? entries : []
 }

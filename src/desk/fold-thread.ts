@@ -6,13 +6,16 @@ import { parseBody } from '../protocol/entries/versions.ts'
 /** Reads whole threads. */
 export interface ThreadSource {
   readonly tenantId: string
-  read(threadId: string): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head'>>
+  read(threadId: string): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>>
 }
 
-/** Reads and folds a thread. Resolves to its state and head. */
-export async function foldThread(store: ThreadSource, threadId: string): Promise<{ state: ThreadState; head: string }> {
-  const { entries, head } = await store.read(threadId)
+/** Reads and folds a thread. Resolves to its state and head, and to the store's time. */
+export async function foldThread(
+  store: ThreadSource,
+  threadId: string,
+): Promise<{ state: ThreadState; head: string; now: number }> {
+  const { entries, head, now } = await store.read(threadId)
   const state = emptyState(store.tenantId, threadId)
   for (const { body, seq, at } of entries) apply(state, parseBody(body, { threadId, seq }), at)
-  return { state, head }
+  return { state, head, now }
 }

@@ -3,6 +3,7 @@ import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
 import { findCall, framesOf } from '../core/queries.ts'
 import type { ThreadState } from '../core/state.ts'
+import { wakeAfter } from '../core/wake.ts'
 import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
@@ -45,7 +46,7 @@ export async function withdraw(
         `Only ${changed.by.id}, who decided request ${opened.id}, can withdraw the decision.`,
       )
     }
-    const { state, head } = await foldThread(store, threadId)
+    const { state, head, now } = await foldThread(store, threadId)
     const entries = planTakeBack(state, opened, by)
     if (entries.length === 0) {
       throw new HitlError(
@@ -65,6 +66,7 @@ export async function withdraw(
       requests: projectRequests(entries, threadId),
       grants,
       ...(given.records ? { records: given.records } : {}),
+      wake: { op: 'set', at: wakeAfter(state, entries, now) },
     })
     requireRecords(outcome)
     return outcome.ok ? { done: undefined } : undefined

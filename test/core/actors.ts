@@ -18,6 +18,7 @@ import { planAgentChange, planFrameEnd } from '../../src/core/plan/frames.ts'
 import { errorResult, textResult } from '../../src/core/plan/results.ts'
 import { findCall, openRequests, spendsGrant } from '../../src/core/queries.ts'
 import { type Call, emptyState, type Release, type ThreadState } from '../../src/core/state.ts'
+import { wakeAt } from '../../src/core/wake.ts'
 import { type Actor, type Decision, decisionTypes } from '../../src/protocol/decision.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../src/protocol/ids.ts'
@@ -330,8 +331,11 @@ export class Driver {
     return ok
   }
 
+  /** It leaves the thread as it knows it, unless somebody has written since. */
   #drop(): void {
     if (this.token !== undefined && this.#world.lease?.token === this.token) this.#world.lease = null
+    const wake = { op: 'set', at: wakeAt(this.state, this.#world.now) } as const
+    this.#world.append([], { version: this.state.version, wake })
     this.token = undefined
   }
 }

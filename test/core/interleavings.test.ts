@@ -6,6 +6,7 @@ import { planAbort, planRefuseAll, planReopen } from '../../src/core/plan/calls.
 import { type CheckedDecision, planDecision } from '../../src/core/plan/decide.ts'
 import { callsOf, findCall, openRequests } from '../../src/core/queries.ts'
 import type { ThreadState } from '../../src/core/state.ts'
+import { wakeAfter } from '../../src/core/wake.ts'
 import type { Actor, Decision } from '../../src/protocol/decision.ts'
 import { soak } from '../support/soak.ts'
 import { Driver } from './actors.ts'
@@ -113,9 +114,9 @@ class Story {
     const decided = callsOf(state).filter(({ phase }) => phase.at === 'answered' || phase.at === 'released')
     const call = findCall(state, decided[seed % Math.max(1, decided.length)]?.key ?? ('' as never))
     if (!call) return
-    this.world.append(planReopen(call, { cause: 'withdrawn', by: PEOPLE[who % PEOPLE.length]! }), {
-      version: state.version,
-    })
+    const entries = planReopen(call, { cause: 'withdrawn', by: PEOPLE[who % PEOPLE.length]! })
+    const wake = { op: 'set', at: wakeAfter(state, entries, this.world.now) } as const
+    this.world.append(entries, { version: state.version, wake })
   }
 
   addInput(seed: number): void {
@@ -189,7 +190,7 @@ class Story {
 const action = fc.tuple(fc.nat(24), fc.nat(2), fc.nat(1 << 16))
 
 test(
-  'G2 G3 G4 G6 G7: no interleaving of drivers, people, crashes and late reports breaks a guarantee, and every run comes to its end',
+  'G2 G3 G4 G6 G7, K1: no interleaving of drivers, people, crashes and late reports breaks a guarantee or hides work, and every run comes to its end',
   () => {
     const ends = new Map<string, number>()
     const frames = new Set<number>()
@@ -203,6 +204,7 @@ test(
         story.end(seed)
         witness.checkHistory(truth.messages, false)
         story.checkFold()
+        if (story.world.wake !== null) throw new Error('a finished thread has a wake mark')
         for (const ghost of story.ghosts) while (ghost.running.size > 0) ghost.finish(seed)
         witness.checkHistory(truth.messages, false)
         for (const { entry } of story.world.journal) {

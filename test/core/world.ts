@@ -1,7 +1,9 @@
 import { apply } from '../../src/core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../src/core/grants.ts'
+import { next } from '../../src/core/next.ts'
 import { projectRequests } from '../../src/core/project.ts'
 import { emptyState, type ThreadState } from '../../src/core/state.ts'
+import { type ProjectedWake, wakeAfter, wakeAt, wakeOf } from '../../src/core/wake.ts'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { Witness } from './witness.ts'
 
@@ -15,6 +17,8 @@ export interface Guard {
   version?: number
   lease?: { take: true } | { hold: number }
   grants?: readonly ProjectedGrant[]
+  /** Default: what the entries say. */
+  wake?: ProjectedWake
 }
 
 /** One thread in a store: the journal, the versions of its requests, the lease, the time. A witness checks every entry that it accepts. */
@@ -24,6 +28,8 @@ export class World {
   readonly truth: ThreadState = emptyState('default', 't')
   readonly witness = new Witness()
   lease: Lease | null = null
+  /** The wake mark. */
+  wake: number | null = null
   readonly #requests = new Map<string, number>()
   #grants = new Map<string, { uses: number | null; used: number }>()
   #tokens = 0
@@ -66,16 +72,41 @@ export class World {
     if (!grants) return { ok: false }
     this.#grants = grants
     for (const [id, version] of versions) this.#requests.set(id, version)
+    this.#mark(guard.wake ?? markOf(entries))
+    // Copying a state takes longer than all else here: every third is enough.
+    const foreseen = this.journal.length % 3 === 0 ? wakeAfter(this.truth, entries, this.now) : undefined
     for (const entry of entries) {
       const stored = freeze(JSON.parse(JSON.stringify(entry)) as Entry)
       this.journal.push({ entry: stored, at: this.now })
       apply(this.truth, stored, this.now)
       this.witness.saw(stored, this.truth)
     }
+    this.#checkMark(foreseen)
     if (!guard.lease || !('take' in guard.lease)) return { ok: true }
     this.lease = { token: ++this.#tokens }
     return { ok: true, token: this.lease.token }
   }
+
+  #mark(wake: ProjectedWake | undefined): void {
+    if (wake?.op === 'set') this.wake = wake.at
+    else if (wake) this.wake = Math.min(this.wake ?? Number.POSITIVE_INFINITY, this.now + wake.inMs)
+  }
+
+  /** K1: whoever looks for threads to drive finds this one in time. Deadlines are found by themselves (K2). */
+  #checkMark(foreseen: number | null | undefined): void {
+    const isFound = this.wake !== null && this.wake <= this.now
+    if (isFound && foreseen === undefined) return
+    const at = wakeAt(this.truth, this.now)
+    if (foreseen !== undefined && foreseen !== at) throw new Error(`K1: ${foreseen} was foreseen, and it is ${at}`)
+    if (isFound || at === null || (this.wake !== null && this.wake <= at)) return
+    if (next(this.truth, { now: this.now, running: new Set() }).do === 'expire') return
+    throw new Error(`K1: there is something to do at ${at}, and the mark is ${this.wake}`)
+  }
+}
+
+/** Every request of the story belongs to its run. */
+function markOf(entries: readonly Entry[]): ProjectedWake | undefined {
+  return entries.some(({ type }) => type === 'run.settled') ? { op: 'set', at: null } : wakeOf(entries, () => true)
 }
 
 /** Stored entries are shared by everybody who reads them, so whoever changes one is caught. */

@@ -4,11 +4,12 @@ import { usePlaces } from '../support/stores/places.ts'
 import { tell } from './children.ts'
 import { inScene, nameOf, type Variant } from './killed.ts'
 import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
+import { verifyQuiet, verifyWoken } from './woken.ts'
 
 /**
  * G1, G2 and G6 when the process is killed with SIGKILL at a named point: before and after every append, inside the transaction that makes
  * it, and around the effect of every tool. One thread for each point; one later process finishes all of them. In the short form each variant is killed
- * at every sixth point, and the six variants together at all.
+ * at every sixth point, and the six variants together at all. Whatever a kill leaves undone, the store finds by itself (K1).
  */
 const variants: Variant[] = [
   {
@@ -77,7 +78,10 @@ describe.each(usePlaces())('G1, G2, G6: a process that is killed at a named poin
         expect(all).toContain('store.append.written#1')
         const points = soak.sample(all, { part, of: variants.length })
         const threads = await killEach(scene, points, { threads: points.map((_, index) => `killed-${index}`) })
+        const { path } = scene.work(threads)
+        expect(await verifyWoken(path, threads)).toBeGreaterThan(0)
         await finishAll(scene, threads)
+        await verifyQuiet(path, ['dry', ...threads])
         const unknown = await scene.verify(['dry', ...threads])
         expect(unknown).toBeGreaterThan(0)
         tell(

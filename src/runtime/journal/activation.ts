@@ -1,6 +1,8 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import type { ThreadState } from '../../core/state.ts'
+import { wakeAfter } from '../../core/wake.ts'
 import type { LeaseChange, LeaseClaim } from '../../ports/store.ts'
+import type { WakeChange } from '../../ports/wake.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { ThreadBusy } from '../../protocol/errors/errors.ts'
 import { isGone } from './holder.ts'
@@ -16,6 +18,8 @@ export interface DriverPlan {
   drop?: boolean
   /** The uses of grants that it spends. */
   grants?: readonly ProjectedGrant[]
+  /** Refused before this time of the store. */
+  notBefore?: number | undefined
 }
 
 /** Learns whether the grants that a plan spends were still valid. */
@@ -113,10 +117,11 @@ export class Activation {
         if (this.#lost) throw new LeaseLost()
         const planned = plan(state)
         if (!planned) return undefined
-        const { entries, drop = false, grants = [] } = planned
+        const { entries, drop = false, grants = [], notBefore } = planned
         spent = grants
         asked = now()
-        return { entries, grants, lease: this.#change(drop, over) }
+        const wake = drop ? this.#markAfter(state, entries) : undefined
+        return { entries, grants, lease: this.#change(drop, over), wake, notBefore }
       },
       {
         signal: this.#signal,
@@ -159,7 +164,8 @@ export class Activation {
         const planned = plan(state)
         if (!planned || planned.entries.length === 0) return undefined
         if (!planned.drop || this.#token === undefined) return { entries: planned.entries }
-        return { entries: planned.entries, lease: { op: 'drop', holder: this.#holder, token: this.#token } }
+        const lease = { op: 'drop', holder: this.#holder, token: this.#token } as const
+        return { entries: planned.entries, lease, wake: this.#markAfter(state, planned.entries) }
       },
       {
         onAccepted: ({ lease }) => {
@@ -169,19 +175,31 @@ export class Activation {
     )
   }
 
-  /** Drops the lease, if it is held. */
+  /** Drops the lease, if it is held. The thread's mark says when it has to be driven again. */
   async drop(): Promise<void> {
     const token = this.#token
     this.#release()
     if (token === undefined) return
-    const { threadId } = this.#journal.state
-    await this.#journal.append({ threadId, entries: [], lease: { op: 'drop', holder: this.#holder, token } })
+    const lease = { op: 'drop', holder: this.#holder, token } as const
+    await this.#journal.write((state) => ({ entries: [], lease, wake: this.#markAfter(state, []) }))
+  }
+
+  /** Drops the lease after a failure. The mark stays: whoever drives next finds the same work. */
+  async giveUp(): Promise<void> {
+    const token = this.#token
+    this.#release()
+    if (token === undefined) return
+    await this.#journal.write(() => ({ entries: [], lease: { op: 'drop', holder: this.#holder, token } }))
   }
 
   /** Forgets a lost lease without telling the store, where another holder may have it. */
   abandon(): void {
     this.#lost = true
     this.#release()
+  }
+
+  #markAfter(state: ThreadState, entries: readonly Entry[]): WakeChange {
+    return { op: 'set', at: wakeAfter(state, entries, this.#journal.now()) }
   }
 
   #change(thenDrop: boolean, over: LeaseClaim | undefined): LeaseChange {

@@ -2,9 +2,11 @@ import { apply } from '../../core/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
 import { projectRequests } from '../../core/project.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
+import { openedRun, wakeAt, wakeOf } from '../../core/wake.ts'
 import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange, Store, ThreadSlice } from '../../ports/store.ts'
+import type { WakeChange } from '../../ports/wake.ts'
 import { warn } from '../../ports/warnings.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
@@ -16,6 +18,10 @@ export interface Plan {
   lease?: LeaseChange
   /** Spent grants. Created and revoked ones are projected from the entries. */
   grants?: readonly ProjectedGrant[]
+  /** Default: what the entries say. */
+  wake?: WakeChange | undefined
+  /** Refused before this time of the store. */
+  notBefore?: number | undefined
 }
 
 /** Options of `Journal.write`. */
@@ -50,6 +56,8 @@ export class Journal {
   #storeTime: number | undefined
   #warned = false
   #seenAt = 0
+  /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
+  #wakeAt: number | null | undefined
   readonly #observers = new Set<(entry: Entry, at: number) => void>()
 
   constructor(store: Store, threadId: string) {
@@ -93,10 +101,10 @@ export class Journal {
   }
 
   /** Returns all stored entries. Reads only those that were not folded before. */
-  async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head'>> {
+  async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>> {
     await this.catchUp()
     const entries = this.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
-    return { entries, version: entries.length, head: this.#head ?? '' }
+    return { entries, version: entries.length, head: this.#head ?? '', now: this.now() }
   }
 
   /**
@@ -143,6 +151,16 @@ export class Journal {
     return commit(this.#name, ({ paused }) => this.#exclusive(() => round(paused)), signal)
   }
 
+  /** Sets the thread's wake mark to what the state says. Writes nothing if it is that already. */
+  async mark(): Promise<void> {
+    await this.write((state) => {
+      const [now, known] = [this.now(), this.#wakeAt]
+      const at = wakeAt(state, now)
+      const isDue = at !== null && at <= now && known !== null && known !== undefined && known <= now
+      return known === undefined || known === at || isDue ? undefined : { entries: [], wake: { op: 'set', at } }
+    })
+  }
+
   get #name(): string {
     return `Thread ${this.state.threadId}`
   }
@@ -179,7 +197,13 @@ export class Journal {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
     this.#clock(outcome.ok ? outcome.at : outcome.now)
+    if (outcome.ok && append.wake) this.#marked(append.wake, outcome.at)
     return outcome
+  }
+
+  #marked(wake: WakeChange, at: number): void {
+    const before = this.#wakeAt ?? Number.POSITIVE_INFINITY
+    this.#wakeAt = wake.op === 'set' ? wake.at : Math.min(before, at + wake.inMs)
   }
 
   async #catchUp(): Promise<void> {
@@ -188,6 +212,7 @@ export class Journal {
     this.#requireUpTo(version, slice.version)
     if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
     this.#clock(slice.now)
+    this.#wakeAt = slice.wake.at
     for (const { body, at } of slice.entries) this.#fold(body, at)
     this.#head = slice.head
   }
@@ -233,12 +258,23 @@ export class Journal {
   }
 }
 
-function toAppend({ threadId, version }: ThreadState, { entries, lease, grants: spent = [] }: Plan): Append {
+function toAppend(state: ThreadState, { entries, lease, grants: spent = [], ...plan }: Plan): Append {
+  const { threadId, version } = state
   const append: Append = { threadId, version, entries: entries.map((entry) => JSON.stringify(entry)) }
   const requests = projectRequests(entries, threadId)
   const grants = [...projectGrants(entries), ...spent]
   if (requests.length > 0) append.requests = requests
   if (lease) append.lease = lease
   if (grants.length > 0) append.grants = grants
+  const wake = plan.wake ?? markOf(state, entries)
+  const run = openedRun(entries)
+  if (wake) append.wake = wake
+  if (run) append.run = run
+  if (plan.notBefore !== undefined) append.notBefore = plan.notBefore
   return append
+}
+
+function markOf(state: ThreadState, entries: readonly Entry[]): WakeChange | undefined {
+  if (entries.some(({ type }) => type === 'run.settled')) return { op: 'set', at: null }
+  return wakeOf(entries, (request) => !state.asked.has(request))
 }

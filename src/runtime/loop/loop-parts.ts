@@ -30,6 +30,8 @@ export interface LoopOptions {
   toolErrorFormatter?: ToolErrorFormatter | undefined
   /** Without one the loop pauses where people are needed. */
   channel?: Channel | undefined
+  /** Where a decision is not in effect yet: `'stay'` waits for its time (default), `'leave'` ends as `paused`. The thread's wake mark has the time. */
+  whenWaiting?: 'stay' | 'leave' | undefined
   /** The duration of a lease, for tests. */
   leaseMs?: number | undefined
   /** Set for live threads, which code that the loop calls can reach. */
@@ -45,6 +47,7 @@ export interface LoopParts extends TurnParts, CallStarter, WaitParts {
   /** Shows open requests on the thread's channel. */
   readonly presenter: ChannelPresenter | undefined
   readonly maxTurns: number | null | undefined
+  readonly whenWaiting: 'stay' | 'leave'
 }
 
 /** Makes the parts of one loop. */
@@ -75,6 +78,7 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     presenter: channel && new ChannelPresenter(channel, threadDesk(journal, agent, newId), () => signals.nudge()),
     factsContext: () => ({ context: journal.state.run ? copyContext(journal.state.run) : undefined, deps }),
     maxTurns,
+    whenWaiting: options.whenWaiting ?? 'stay',
     toolErrorFormatter,
     onTurn,
     onPart,

@@ -29,7 +29,7 @@ import { idle, idleUntil } from './idle.ts'
 import { type LoopOptions, type LoopParts, loopParts } from './loop-parts.ts'
 
 /**
- * How a loop ended. `paused` waits for people; `stopped` means that this process no longer drives and resuming goes on; `overtaken`
+ * How a loop ended. `paused` waits for people, or with `whenWaiting: 'leave'` for a time; `stopped` means that this process no longer drives and resuming goes on; `overtaken`
  * that another process drives now.
  */
 export type Ending =
@@ -74,10 +74,11 @@ export class Loop {
 
   /** Drives the thread until there is nothing to do here. */
   async drive(): Promise<Ending> {
-    const { activation, presenter } = this.parts
+    const { activation, journal, presenter } = this.parts
     try {
       const ending = await this.#loop()
-      await activation.drop()
+      if (activation.holds) await activation.drop()
+      else await journal.mark()
       return ending
     } catch (error) {
       return await this.#fail(error)
@@ -146,6 +147,7 @@ export class Loop {
       case 'pass-gate':
         return void (await passGate(parts, step.frame))
       case 'await-time':
+        if (parts.whenWaiting === 'leave') return { kind: 'paused' }
         return void (await idleUntil(parts, step.until, seen))
       case 'await-people':
         if (!parts.presenter) return { kind: 'paused' }
@@ -215,7 +217,7 @@ export class Loop {
         }
       } finally {
         // Also if the store fails: a process that no longer drives must not renew the lease and lock others out.
-        await activation.drop()
+        await activation.giveUp()
       }
     })().catch(() => undefined)
     const over = new AbortController()

@@ -3,6 +3,7 @@ import { planWithdrawAll } from '../../core/plan/context.ts'
 import { projectRequests } from '../../core/project.ts'
 import { callsOf } from '../../core/queries.ts'
 import { type Call, emptyState, type ThreadState } from '../../core/state.ts'
+import { openedRun, wakeAt } from '../../core/wake.ts'
 import { commit } from '../../desk/commit.ts'
 import { decide } from '../../desk/decide.ts'
 import type { GrantChange, Store, ThreadSlice } from '../../ports/store.ts'
@@ -108,19 +109,26 @@ async function tryAdopt(from: Journal, to: Adopter): Promise<Journal | undefined
     const entry = parseBody(body, { threadId, seq: index + 1 })
     return unsigned && index < unsigned.entries ? fromText(entry) : entry
   })
-  if (stored.version === 0) return create(from, to, entries)
+  if (stored.version === 0) return create(from, to, { entries, now: stored.now })
   return addDecisions(from, to, { entries, stored })
 }
 
 /** Creates the thread in the store. `undefined` if another process did that first, or if decisions are still to be added: then it is tried again. */
-async function create(from: Journal, to: Adopter, entries: Entry[]): Promise<Journal | undefined> {
+async function create(
+  from: Journal,
+  to: Adopter,
+  { entries, now }: { entries: Entry[]; now: number },
+): Promise<Journal | undefined> {
   const { threadId } = from.state
   const { unsigned } = to
   const isWhole = !unsigned || unsigned.trust
   const created = isWhole ? { entries, state: from.state } : await withoutDecisions(from, entries, { ...to, unsigned })
+  const run = openedRun(created.entries.filter((entry) => 'run' in entry && entry.run === created.state.run?.id))
   const outcome = await to.store.append({
     threadId,
     version: 0,
+    wake: { op: 'set', at: wakeAt(created.state, now) },
+    ...(run ? { run } : {}),
     entries: created.entries.map((entry, i) =>
       entry === entries[i] && !unsigned ? from.bodies[i]!.body : JSON.stringify(entry),
     ),
