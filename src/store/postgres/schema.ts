@@ -1,5 +1,5 @@
 import { type Dialect, placeholders } from '../sql/dialect.ts'
-import { createDueIndex } from '../sql/due.ts'
+import { createDueIndex, DUE_BY_COLUMNS } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { addListColumns } from '../sql/list-columns.ts'
@@ -8,7 +8,7 @@ import { addMacs, createTables } from '../sql/tables.ts'
 import { addWakeMarks } from '../sql/wake.ts'
 import { channelOf, checkSchema, prefixOf } from './connection/place.ts'
 import { createFunctions, dropFunctions } from './functions.ts'
-import { narrowIndexes } from './indexes.ts'
+import { DUE, narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
@@ -31,6 +31,7 @@ export function dialectOf(schema: string): Dialect {
     hex: (bytes) => `encode(${bytes}, 'hex')`,
     use: () => '',
     indexesAllStatuses: false,
+    due: DUE,
     contains: (column) => `strpos(${column}, ?) > 0`,
     eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_array_elements(${column}::json) l WHERE NOT EXISTS (
       SELECT 1 FROM json_array_elements_text(l.value) n WHERE n.value IN (${placeholders(names)})))`,
@@ -95,7 +96,7 @@ CREATE TABLE ${prefix}${MARK_TABLE} (
 );
 ${createTables(dialectOf(schema)).trim()}
 ${createGrantTable(dialectOf(schema)).trim()}
-${createDueIndex(dialectOf(schema)).trim()}
+${createDueIndex(prefix, DUE_BY_COLUMNS).trim()}
 ALTER TABLE ${prefix}threads ADD COLUMN lease_append bytea;
 ALTER TABLE ${prefix}threads SET (fillfactor = 70);
 CREATE TABLE ${prefix}voided (

@@ -21,6 +21,8 @@ export interface Dialect {
   use(index: string): string
   /** Whether the indexes by tool, agent and assignee hold requests of every status, or only open ones. */
   readonly indexesAllStatuses: boolean
+  /** The deadline of a request while it is open, and the condition that it has one, as the index of due requests has them. */
+  readonly due: { readonly at: string; readonly where: string }
   /** Whether a column contains a string, which is bound. */
   contains(column: string): string
   /** Whether each array of a JSON array of arrays has one of some strings. There are this many, and they are bound. */

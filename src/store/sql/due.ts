@@ -3,10 +3,13 @@ import { cutDue } from '../shared/due.ts'
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 
+/** The deadline of an open request by its columns. */
+export const DUE_BY_COLUMNS: Dialect['due'] = { at: 'expires_at', where: `status = 'open' AND expires_at IS NOT NULL` }
+
 /** The index of due requests, since version 3. It holds only open requests with a deadline. */
-export function createDueIndex({ prefix }: Dialect): string {
+export function createDueIndex(prefix: string, { at, where }: Dialect['due']): string {
   return `
-CREATE INDEX requests_due ON ${prefix}requests (expires_at, tenant, id) WHERE status = 'open' AND expires_at IS NOT NULL;
+CREATE INDEX requests_due ON ${prefix}requests (${at}, tenant, id) WHERE ${where};
 `
 }
 
@@ -20,13 +23,14 @@ export interface DuePageQuery<V> {
 export function planDue<V>(dialect: Dialect, clock: SqlQuery<V>, query: DueQuery = {}): DuePageQuery<V> {
   const limit = pageLimit(query.limit)
   const { after } = query
+  const { at, where } = dialect.due
   return {
     query: {
       sql: `SELECT now.now, r.tenant, r.id, r.expires_at FROM (SELECT ${clock.sql} AS now) now
        LEFT JOIN (
          SELECT tenant, id, expires_at FROM ${dialect.prefix}requests ${dialect.use('requests_due')}
-         WHERE status = 'open' AND expires_at IS NOT NULL ${after ? 'AND (expires_at, tenant, id) > (?, ?, ?)' : ''}
-         ORDER BY expires_at, tenant, id LIMIT ?
+         WHERE ${where} ${after ? `AND (${at}, tenant, id) > (?, ?, ?)` : ''}
+         ORDER BY ${at}, tenant, id LIMIT ?
        ) r ON 1 = 1
        ORDER BY r.expires_at, r.tenant, r.id`,
       values: [...clock.values, ...(after ? [after.expiresAt, after.tenantId, after.id] : []), limit + 1],

@@ -1,5 +1,5 @@
 import { type Dialect, placeholders } from '../sql/dialect.ts'
-import { createDueIndex } from '../sql/due.ts'
+import { createDueIndex, DUE_BY_COLUMNS } from '../sql/due.ts'
 import { createGrantTable } from '../sql/grant-table.ts'
 import { addInbox, createMark } from '../sql/inbox-tables.ts'
 import { addListColumns } from '../sql/list-columns.ts'
@@ -31,6 +31,7 @@ export const SQLITE: Dialect = {
   hex: (bytes) => `hex(${bytes})`,
   use: (index) => `INDEXED BY ${index}`,
   indexesAllStatuses: true,
+  due: DUE_BY_COLUMNS,
   contains: (column) => `instr(${column}, ?) > 0`,
   eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_each(${column}) l WHERE NOT EXISTS (
     SELECT 1 FROM json_each(l.value) n WHERE n.value IN (${placeholders(names)})))`,
@@ -63,7 +64,7 @@ export function makeTables(db: Database, after: number): void {
   if (after < 1) db.exec(createTables(SQLITE))
   if (after < 2) db.exec(createGrantTable(SQLITE))
   if (after === 1) db.exec(INDEX_GRANTS)
-  if (after < 3) db.exec(createDueIndex(SQLITE))
+  if (after < 3) db.exec(createDueIndex(SQLITE.prefix, DUE_BY_COLUMNS))
   if (after === 1 || after === 2) db.exec(DROP_DEADLINES)
   if (after < 4) db.exec(addMacs(SQLITE))
   if (after < 5) {

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/ports/store.ts'
+import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { type Explained, type ExplainingPool, explainingPool } from '../../support/servers/explained.ts'
+import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+
+/** Requests that are there while plans are made, and in the end. */
+const FEW = 40
+const MANY = 6000
+
+/**
+ * Statistics are never gathered here: plans are made for empty tables, kept by connections and functions, and met by more and more rows. What is
+ * counted is pages, not time.
+ */
+const server = usePostgres()
+const schema = freshSchema()
+let explaining: ExplainingPool
+let store: Store
+let opened = 0
+
+beforeAll(async () => {
+  explaining = explainingPool(server.get().connectionString)
+  store = unsyncedPostgres({ pool: explaining.pool, schema })
+  await store.read('t')
+  const { rows } = await explaining.pool.query(
+    `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r'`,
+  )
+  for (const { relname } of rows)
+    await explaining.pool.query(`ALTER TABLE ${schema}.${relname} SET (autovacuum_enabled = off)`)
+})
+afterAll(async () => {
+  await store.close()
+  await explaining.pool.end()
+})
+
+/** Opens a request in a thread of its own. */
+async function open(where = store): Promise<void> {
+  const n = ++opened
+  const row = requestRow(n, { expiresAt: 1e12 + n })
+  const requests = [{ op: 'open', entry: 0, row }] as const
+  expect(await where.append({ threadId: `t${n}`, entries: [entry(n)], requests })).toMatchObject({ ok: true })
+}
+
+/** Opens many through other connections. */
+async function fill(count: number): Promise<void> {
+  const filler = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
+  for (let done = 0; done < count; done += 500) await Promise.all(Array.from({ length: 500 }, () => open(filler)))
+  await filler.close()
+}
+
+const decide = (n: number) => ({ op: 'change', entry: 0, id: requestId(n), from: 1, status: 'decided' }) as const
+
+/** Each way to the store that is taken often. `n` is a number that was not used before. */
+const WAYS: Record<string, (n: number) => Promise<unknown>> = {
+  'append to a new thread': (n) => store.append({ threadId: `new ${n}`, entries: [entry(n)] }),
+  'append that opens a request': () => open(),
+  'append that decides': (n) => store.append({ threadId: `t${n}`, entries: [entry(n)], requests: [decide(n)] }),
+  'appends of a batch': (n) =>
+    Promise.all([0, 1, 2, 3].map((i) => store.append({ threadId: `batch ${n} ${i}`, entries: [entry(n)] }))),
+  lease: (n) => store.renewLease(`t${n}`, { holder: 'me', token: 1, ttlMs: 1000 }),
+  load: (n) => store.read(`t${n}`),
+  head: (n) => store.readHead(`t${n}`),
+  'one request': (n) => store.getRequest(requestId(n)),
+  'list of open requests': () => store.findRequests({ status: 'open', limit: 20 }),
+  'list by tool': () => store.findRequests({ status: 'open', tool: 'refund', limit: 20 }),
+  'list by agent': () => store.findRequests({ status: 'open', agent: 'support', limit: 20 }),
+  'list of a thread': (n) => store.findRequests({ threadId: `t${n}` }),
+  'list of decided requests': () => store.findRequests({ status: 'decided', limit: 20 }),
+  due: () => store.due({ limit: 20 }),
+  'count of open requests': () => store.countRequests({ status: 'open' }, { limit: 30 }),
+  outbox: async () => store.outbox({ after: (await store.outbox()).end, limit: 20 }),
+  'outbox from the start': () => store.outbox({ after: '', limit: 20 }),
+  threads: () => store.threads({ limit: 20 }),
+  record: async (n) => {
+    await store.writeRecords([{ op: 'put', kind: 'k', id: `r${n}`, value: '1' }])
+    await store.readRecord('k', `r${n}`)
+  },
+  records: () => store.findRecords({ kind: 'k', limit: 20 }),
+  grants: () =>
+    store.findGrants({ reach: { threadId: 't1', run: 'r', agents: ['support'], tools: ['refund'] }, limit: 20 }),
+}
+
+/** A table with one row. */
+const TINY = ['outbox_pruned', 'holdpoint_store']
+
+function scans(statements: readonly Explained[]): string[] {
+  return statements.flatMap(({ sql, nodes }) =>
+    nodes
+      .filter((node) => node['Node Type'].includes('Seq Scan') && !TINY.includes(node['Relation Name'] ?? ''))
+      .map((node) => `${node['Node Type']} on ${node['Relation Name']}: ${sql}`),
+  )
+}
+
+function pagesOf(statements: readonly Explained[]): number {
+  return Math.max(...statements.map(({ pages }) => pages))
+}
+
+describe('a database that grows from its first row, without statistics', () => {
+  const early = new Map<string, number>()
+  const late = new Map<string, number>()
+  const scanned: string[] = []
+  let lookUps: Explained[] = []
+
+  beforeAll(async () => {
+    // More than five times, so that the connection and the functions keep general plans.
+    for (let round = 1; round <= 8; round++) for (const way of Object.values(WAYS)) await way(round)
+    while (opened < FEW) await open()
+    for (const [name, way] of Object.entries(WAYS)) early.set(name, pagesOf(await explaining.explain(() => way(20))))
+    await fill(MANY)
+    // Reads leave hints on pages that are new; the first of them pays for it.
+    await explaining.pool.query(
+      `SELECT count(*) FROM ${schema}.requests, ${schema}.threads WHERE requests.thread = threads.no`,
+    )
+    for (const [name, way] of Object.entries(WAYS)) {
+      const statements = await explaining.explain(() => way(opened - 5))
+      late.set(name, pagesOf(statements))
+      scanned.push(...scans(statements).map((scan) => `${name}: ${scan}`))
+      if (name === 'one request') lookUps = statements
+    }
+  }, 120_000)
+
+  it('has no sequential scan on a hot path', () => {
+    expect(late.size).toBe(Object.keys(WAYS).length)
+    expect(scanned).toEqual([])
+  })
+
+  it.each(Object.keys(WAYS))('%s looks at no more pages than with few rows', (name) => {
+    const [few, many] = [early.get(name)!, late.get(name)!]
+    // A page of twenty looks each row up elsewhere, where few rows need one look for all.
+    expect(many, `${few} pages with ${FEW} requests, ${many} with ${opened}`).toBeLessThanOrEqual(few * 2 + 80)
+  })
+
+  it('lists the threads of readers in order, once the server has gathered statistics', async () => {
+    await explaining.pool.query(`ANALYZE ${schema}.requests`)
+    const statements = await explaining.explain(() => store.threadsOf({ limit: 20 }))
+    expect(scans(statements)).toEqual([])
+    expect(pagesOf(statements)).toBeLessThan(500)
+  })
+
+  it('finds a request by the primary key', () => {
+    const used = lookUps.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === 'requests')
+    expect(used).toMatchObject([{ 'Index Name': 'requests_pkey' }])
+  })
+})
