@@ -53,7 +53,8 @@ const decide = (n: number) => ({ op: 'change', entry: 0, id: requestId(n), from:
 
 /** Each way to the store that is taken often. `n` is a number that was not used before. */
 const WAYS: Record<string, (n: number) => Promise<unknown>> = {
-  'append to a new thread': (n) => store.append({ threadId: `new ${n}`, entries: [entry(n)] }),
+  'append to a new thread': (n) =>
+    store.append({ threadId: `new ${n}`, entries: [entry(n)], wake: { op: 'by', inMs: 0 } }),
   'append that opens a request': () => open(),
   'append that decides': (n) => store.append({ threadId: `t${n}`, entries: [entry(n)], requests: [decide(n)] }),
   'appends of a batch': (n) =>
@@ -69,6 +70,7 @@ const WAYS: Record<string, (n: number) => Promise<unknown>> = {
   'list of decided requests': () => store.findRequests({ status: 'decided', limit: 20 }),
   due: () => store.due({ limit: 20 }),
   'count of open requests': () => store.countRequests({ status: 'open' }, { limit: 30 }),
+  ready: () => store.ready({ limit: 20 }),
   outbox: async () => store.outbox({ after: (await store.outbox()).end, limit: 20 }),
   'outbox from the start': () => store.outbox({ after: '', limit: 20 }),
   threads: () => store.threads({ limit: 20 }),
@@ -96,6 +98,13 @@ function pagesOf(statements: readonly Explained[]): number {
   return Math.max(...statements.map(({ pages }) => pages))
 }
 
+/** Of several times: the server reads its catalogue again now and then, which has nothing to do with the statement. */
+async function fewest(way: (n: number) => Promise<unknown>, from: number): Promise<number> {
+  const pages: number[] = []
+  for (let n = from; n < from + 3; n++) pages.push(pagesOf(await explaining.explain(() => way(n))))
+  return Math.min(...pages)
+}
+
 describe('a database that grows from its first row, without statistics', () => {
   const early = new Map<string, number>()
   const late = new Map<string, number>()
@@ -106,15 +115,15 @@ describe('a database that grows from its first row, without statistics', () => {
     // More than five times, so that the connection and the functions keep general plans.
     for (let round = 1; round <= 8; round++) for (const way of Object.values(WAYS)) await way(round)
     while (opened < FEW) await open()
-    for (const [name, way] of Object.entries(WAYS)) early.set(name, pagesOf(await explaining.explain(() => way(20))))
+    for (const [name, way] of Object.entries(WAYS)) early.set(name, await fewest(way, 20))
     await fill(MANY)
     // Reads leave hints on pages that are new; the first of them pays for it.
     await explaining.pool.query(
       `SELECT count(*) FROM ${schema}.requests, ${schema}.threads WHERE requests.thread = threads.no`,
     )
     for (const [name, way] of Object.entries(WAYS)) {
+      late.set(name, await fewest(way, opened - 20))
       const statements = await explaining.explain(() => way(opened - 5))
-      late.set(name, pagesOf(statements))
       scanned.push(...scans(statements).map((scan) => `${name}: ${scan}`))
       if (name === 'one request') lookUps = statements
     }
