@@ -11,7 +11,7 @@ export const DUE: Dialect['due'] = { at: OPEN_DEADLINE, where: `${OPEN_DEADLINE}
  * The indexes of requests and grants, since version 5.
  *
  * I1  A row is looked up by its id through the primary key, also in a plan that was made when the table was empty and is kept. There the planner takes
- *     any index that begins with the tenant and holds the id to be as good. So no such index is left: it begins with another column, or it is partial.
+ *     any index that begins with the tenant to be as good. So there is no other: it begins with another column or an expression, or it is partial.
  * I2  A decision changes few indexes: those by tool, agent and assignee hold only open requests, and updates find room on the same page.
  */
 export function narrowIndexes(prefix: string): string {

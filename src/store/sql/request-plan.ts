@@ -1,7 +1,7 @@
 import type { RequestQuery } from '../../ports/store-lists.ts'
 import { ANYBODY, idAt, parseChangedCursor, readerIn, wordsOf } from '../shared/request-filter.ts'
 import { type Dialect, placeholders, type SqlQuery } from './dialect.ts'
-import { ID_BY_CHANGE } from './list-columns.ts'
+import { ID_BY_CHANGE, TENANT_BY_CHANGE } from './list-columns.ts'
 
 /** The values that queries for requests bind. */
 export type Value = string | number
@@ -43,7 +43,7 @@ export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery
   const index = indexOf(dialect, query)
   if (threadId !== undefined)
     add(indexed, `thread = (SELECT no FROM ${prefix}threads WHERE tenant = ? AND id = ?)`, scope.tenant, threadId)
-  else add(indexed, 'tenant = ?', scope.tenant)
+  else add(indexed, `${index === 'requests_changed' ? TENANT_BY_CHANGE : 'tenant'} = ?`, scope.tenant)
   addStatus(STATUS_FIRST.includes(index) ? indexed : filtered, query)
   for (const column of ['assignee', 'tool', 'agent'] as const) {
     const value = query[column]
@@ -58,7 +58,6 @@ export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery
 }
 
 const BY_ID = ['id'] as const
-/** The id as an expression, as in the index: no planner takes that for a way to look up an id. */
 const BY_CHANGE = ['changed_at', ID_BY_CHANGE] as const
 
 /** Indexes that begin with the status, or hold only open requests. */

@@ -140,9 +140,12 @@ describe('a database that grows from its first row, without statistics', () => {
     expect(many, `${few} pages with ${FEW} requests, ${many} with ${opened}`).toBeLessThanOrEqual(few * 2 + 80)
   })
 
-  it('lists the threads of readers in order, once the server has gathered statistics', async () => {
+  it.each([
+    ['the threads of readers', () => store.threadsOf({ limit: 20 })],
+    ['requests by their last change', () => store.findRequests({ order: 'changed', limit: 20 })],
+  ])('lists %s in order, once the server has gathered statistics', async (_, list) => {
     await explaining.pool.query(`ANALYZE ${schema}.requests`)
-    const statements = await explaining.explain(() => store.threadsOf({ limit: 20 }))
+    const statements = await explaining.explain(list)
     expect(scans(statements)).toEqual([])
     expect(pagesOf(statements)).toBeLessThan(500)
   })
