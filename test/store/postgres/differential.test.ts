@@ -287,11 +287,13 @@ function doMany(store: Store, run: number, { appends }: Extract<Step, { kind: 'm
   return Promise.all(appends.map((step, n) => doStep(store.tenant(`${run}m${n}`), step, toAppend(step, n))))
 }
 
-async function doStep(store: Store, step: Step, append: Append | undefined): Promise<unknown> {
+async function doStep(
+  store: Store,
+  step: Exclude<Step, { kind: 'many' }>,
+  append: Append | undefined,
+): Promise<unknown> {
   try {
     switch (step.kind) {
-      case 'many':
-        throw new Error('done by doMany')
       case 'append': {
         const head = step.head && (await headOf(store, step.threadId, step.head))
         const outcome = await store.append(head === undefined ? append! : { ...append!, head })
@@ -348,9 +350,8 @@ async function toldSince(store: Store, start: string, count: number): Promise<{ 
 }
 
 /** Appends of different tenants that were made at once have no order. */
-function byTenant<T extends { tenantId: string }>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => (a.tenantId < b.tenantId ? -1 : Number(a.tenantId > b.tenantId)))
-}
+const byTenant = <T extends { tenantId: string }>(rows: readonly T[]): T[] =>
+  [...rows].sort((a, b) => (a.tenantId < b.tenantId ? -1 : Number(a.tenantId > b.tenantId)))
 
 let runs = 0
 
