@@ -145,39 +145,26 @@ const grants: fc.Arbitrary<GrantChange> = fc.oneof(
   fc.record({ n: small, entry: small }).map(({ n, entry }) => ({ op: 'revoke' as const, entry, id: grantId(n) })),
 )
 const place = { tenant: fc.constantFrom('x', 'y'), threadId: fc.constantFrom('t', 'u "\\\n') }
-const many = fc.record({
+const anyAppend = fc.record({
   kind: fc.constant('append' as const),
   ...place,
   count: fc.integer({ min: 0, max: 3 }),
-  version: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
-  head: fc.constant(undefined),
+  version: fc.option(small, { nil: undefined }),
+  head: fc.option(fc.constantFrom('now', 'before', 'never'), { nil: undefined }),
   lease: fc.option(leases, { nil: undefined }),
-  requests: fc.option(fc.array(requests, { minLength: 1, maxLength: 3 }), { nil: undefined }),
-  grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 1 }),
-  records: fc.option(fc.array(records, { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 1 }),
+  requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
+  grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
+  records: fc.option(fc.array(records, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 2 }),
 })
 const steps = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('many' as const),
-      appends: fc.array(many, { minLength: 3, maxLength: 6 }),
+      appends: fc.array(anyAppend, { minLength: 3, maxLength: 6 }),
     }),
   },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant('append' as const),
-      ...place,
-      count: fc.integer({ min: 0, max: 3 }),
-      version: fc.option(small, { nil: undefined }),
-      head: fc.option(fc.constantFrom('now', 'before', 'never'), { nil: undefined }),
-      lease: fc.option(leases, { nil: undefined }),
-      requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
-      grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
-      records: fc.option(fc.array(records, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 2 }),
-    }),
-  },
+  { weight: 8, arbitrary: anyAppend },
   {
     weight: 5,
     arbitrary: fc.record({
