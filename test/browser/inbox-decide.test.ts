@@ -34,6 +34,29 @@ describe.concurrent('deciding with the mouse', () => {
     expect(await stored()).toMatchObject(OPEN)
   })
 
+  it('at 1280 pixels, beside queue and context, the label of approve is not cut, and the bar keeps its height', async () => {
+    const server = await inbox.serve()
+    await wish(
+      server.store,
+      refundOf(4200),
+      { tool: 'delete_rows', args: { rows: 1284, table: 'sessions_of_the_year' } },
+      { tool: 'drop_table', args: { table: 'invoice_\u202efdp.exe of ada' } },
+    )
+    const seat = await inbox.seat(server, {}, { viewport: { width: 1280, height: 800 } })
+    const heights = new Set<number>()
+    for (const text of ['€42.00', 'Delete 1,284', 'Drop table']) {
+      await seat.open(text)
+      const label = seat.verdict.locator('.approve-label')
+      const cut = await label.evaluate((each) => [
+        each.scrollWidth - each.clientWidth,
+        each.scrollHeight - each.clientHeight,
+      ])
+      expect([text, ...cut]).toEqual([text, 0, 0])
+      heights.add((await seat.verdict.boundingBox())!.height)
+    }
+    expect(heights.size).toBe(1)
+  })
+
   it('a double click decides once, and not the request that comes next', async () => {
     const { seat, stored } = await open(refundOf(4200, 'one@example.com'), refundOf(4300, 'two@example.com'))
     await seat.reads('one@example.com')
