@@ -1,7 +1,8 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Queue } from '../../src/ports/queue.ts'
 import { postgresQueue } from '../../src/queue/postgres/queue.ts'
 import type { QueueHarness } from '../../src/testing/queue-suite/queue-case.ts'
+import { record, wake } from '../../src/testing/queue-suite/tools.ts'
 import { startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
 import { usePostgres } from '../support/servers/use-postgres.ts'
 import { describeQueue } from './conformance.ts'
@@ -70,3 +71,13 @@ const harness: QueueHarness = {
 }
 
 describeQueue('the queue on Postgres', harness)
+
+it('several processes may prepare the same queue at once', { timeout: 60_000 }, async () => {
+  const { connectionString } = server.get()
+  const queues = [1, 2, 3].map(() => postgresQueue({ connectionString, schema: 'prepared_by_many' }))
+  await Promise.all(queues.map((queue) => queue.prepare()))
+  await queues[0]!.ring(wake('t'))
+  const consumer = await record(queues[1]!)
+  await expect.poll(() => consumer.threads(), { timeout: 20_000 }).toEqual(['t'])
+  await Promise.all(queues.map((queue) => queue.close()))
+})

@@ -51,16 +51,16 @@ COMMENT ON FUNCTION "${schema}".holdpoint_rescue IS '${VERSION}';`
 }
 
 /**
- * Creates what is missing, one process at a time. `migrate` is graphile-worker's own part, on another connection. A user without the right to create
- * anything can use a queue that is complete.
+ * Creates what is missing. `migrate` is graphile-worker's own part, which several processes may run at once; the rest is done by one at a time, on one
+ * connection, since a small pool may have no more. A user without the right to create anything can use a queue that is complete.
  */
 export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => Promise<void>): Promise<void> {
   const { schema, storeSchema } = place
+  await migrate()
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('holdpoint queue ${schema}', 0))`)
-    await migrate()
     const rescue = `"${schema}".holdpoint_rescue(text, double precision)`
     const found = await client.query(`SELECT obj_description(to_regprocedure('${rescue}'), 'pg_proc') AS version`)
     if (found.rows[0]?.version !== `${VERSION}`) await client.query(createFunctions(schema))
