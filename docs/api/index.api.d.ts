@@ -170,7 +170,7 @@ export declare class Desk {
         version?: number;
         records?: readonly RecordChange[];
     }): Promise<HitlRequest>;
-    withdraw(request: RequestRef, by: string | Actor, options?: WithdrawOptions): Promise<void>;
+    withdraw(request: RequestRef, by: string | Actor, options?: WithdrawOptions): Promise<HitlRequest>;
     comment(request: RequestRef, options: CommentOptions): Promise<Note>;
     assign(request: RequestRef, options: AssignOptions): Promise<Assignment | null>;
     notes(request: RequestRef): Promise<Note[]>;

@@ -31,6 +31,7 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
     edited,
     editMessage: edited ? call.editMessage : undefined,
     notBefore: at + (entry.delayMs ?? 0),
+    delayed: (entry.delayMs ?? 0) > 0,
   }
   if (entry.policies) call.policies = entry.policies
   call.phase = { at: 'released', release, ...requestOf(call) }

@@ -206,6 +206,8 @@ export interface Release {
   /** Why it was changed, for the model. */
   readonly editMessage: string | undefined
   readonly notBefore: number
+  /** It has an undo window, which ends at `notBefore`. */
+  readonly delayed: boolean
 }
 
 /** The state of an empty thread. */

@@ -69,8 +69,11 @@ export class Desk {
     return closeRequest(this.#options, request, { status: 'cancelled', ...options })
   }
 
-  /** Withdraws a decision that has not taken effect yet. With `anyAuthor` it may be somebody else's: for operators, who are recorded. */
-  withdraw(request: RequestRef, by: string | Actor, options: WithdrawOptions = {}): Promise<void> {
+  /**
+   * Withdraws a decision that has not taken effect yet, by the store's time. With `anyAuthor` it may be somebody else's: for operators, who are
+   * recorded. The request is open again, or expired if its deadline has passed meanwhile: look at the `status` of the result.
+   */
+  withdraw(request: RequestRef, by: string | Actor, options: WithdrawOptions = {}): Promise<HitlRequest> {
     requireKnown('withdraw()', options, ['anyAuthor', 'version', 'records'])
     return withdraw(this.#store, request, { ...options, by })
   }

@@ -1,14 +1,17 @@
 import { planReopen } from '../core/plan/calls.ts'
+import { deadlineOf, planDeadline } from '../core/plan/deadline.ts'
 import { planGateReopen } from '../core/plan/gate.ts'
 import { projectRequests } from '../core/project.ts'
 import { findCall, framesOf } from '../core/queries.ts'
+import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
 import type { ThreadState } from '../core/state.ts'
 import { wakeAfter } from '../core/wake.ts'
 import type { RecordChange } from '../ports/records.ts'
-import type { Store } from '../ports/store.ts'
+import type { Append, Store } from '../ports/store.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { HitlError, HitlStaleAnswer } from '../protocol/errors/errors.ts'
+import type { HitlRequest } from '../protocol/request.ts'
 import { commit } from './commit.ts'
 import { findRequest, type RequestRef } from './find.ts'
 import { foldThread } from './fold-thread.ts'
@@ -27,15 +30,16 @@ export interface WithdrawOptions {
 
 /**
  * Withdraws a decision before it takes effect: the request opens again with the next version. Only its author may do that, or somebody with
- * `anyAuthor`, and only until the call is started.
+ * `anyAuthor`, and only until its undo window ends by the store's time or, without one, until the call is started. A request whose deadline has
+ * passed meanwhile expires in the same append. Resolves to the request as it is then.
  */
 export async function withdraw(
   store: Store,
   ref: RequestRef,
   { anyAuthor = false, version, ...given }: WithdrawOptions & { by: string | Actor },
-): Promise<void> {
+): Promise<HitlRequest> {
   const by = parseActor(given.by)
-  await commit('Withdrawing a decision', async () => {
+  const id = await commit('Withdrawing a decision', async () => {
     const facts = await findRequest(store, ref)
     const { changed, threadId, opened } = facts
     const isMeant = version === undefined || version === facts.version
@@ -47,13 +51,15 @@ export async function withdraw(
       )
     }
     const { state, head, now } = await foldThread(store, threadId)
-    const entries = planTakeBack(state, opened, by)
-    if (entries.length === 0) {
+    const effectiveAt = changed.undoMs === undefined ? undefined : (facts.changedAt ?? now) + changed.undoMs
+    const reopening = planTakeBack(state, opened, by)
+    if (reopening.length === 0 || now >= (effectiveAt ?? Number.POSITIVE_INFINITY)) {
       throw new HitlError(
         'stale_answer',
         `The decision on request ${opened.id} has taken effect and cannot be withdrawn.`,
       )
     }
+    const { entries, ...guards } = planInTime(facts, reopening, { now, effectiveAt })
     // Grants end with the decision that created them.
     const grants = [...state.grants.values()].flatMap(({ grant, revoked }) =>
       grant.request === opened.id && revoked === null ? [{ op: 'revoke', entry: 0, id: grant.id } as const] : [],
@@ -63,14 +69,34 @@ export async function withdraw(
       version: state.version,
       head,
       entries: entries.map((entry) => JSON.stringify(entry)),
-      requests: projectRequests(entries, threadId),
       grants,
+      ...guards,
       ...(given.records ? { records: given.records } : {}),
       wake: { op: 'set', at: wakeAfter(state, entries, now) },
     })
     requireRecords(outcome)
-    return outcome.ok ? { done: undefined } : undefined
+    return outcome.ok ? { done: opened.id } : undefined
   })
+  return toHitlRequest(await findRequest(store, id))
+}
+
+/**
+ * The entries that reopen a request, followed by its deadline if that has passed: nobody could answer it any more. The store judges both times by its
+ * own clock: a start of the call that comes first wins, and a deadline that passes meanwhile is planned for again.
+ */
+function planInTime(
+  { opened, version, escalated = false, threadId }: RequestFacts,
+  reopening: readonly Entry[],
+  { now, effectiveAt = Number.POSITIVE_INFINITY }: { now: number; effectiveAt: number | undefined },
+): Pick<Append, 'requests' | 'notBefore'> & { entries: Entry[] } {
+  const deadline = deadlineOf(opened, escalated) ?? Number.POSITIVE_INFINITY
+  const isLate = deadline <= now
+  const entries = isLate ? [...reopening, ...planDeadline({ opened, version: version + 1 })] : [...reopening]
+  const before = isLate ? effectiveAt : Math.min(effectiveAt, deadline)
+  const requests = projectRequests(entries, threadId).map((change, index) =>
+    index === 0 && change.op === 'change' && before < Number.POSITIVE_INFINITY ? { ...change, before } : change,
+  )
+  return isLate ? { entries, requests, notBefore: Math.ceil(deadline) } : { entries, requests }
 }
 
 /** Reopens a request about a call or a final answer. Empty if its decision was acted on. */

@@ -22,17 +22,22 @@ export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
  * does not run; people are asked again.
  */
 export async function startCalls(parts: CallStarter, calls: readonly Call[]): Promise<void> {
-  const { activation, grants } = parts
+  const { activation, grants, journal } = parts
   const checks = await checkReleases(parts, calls)
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     const spent: ProjectedGrant[] = []
+    let notBefore: number | undefined
     const planned = calls.flatMap(({ key }): Entry[] => {
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
       if (isInsideRejected(state, frameOf(key))) return []
       const { release, clearance } = check
+      // This process's clock was ahead: the store has just told its time.
+      if (release.notBefore > journal.now()) return []
+      // The store judges by its own time, in the same append, so that starting and withdrawing cannot both succeed.
+      if (release.delayed) notBefore = Math.max(notBefore ?? 0, Math.ceil(release.notBefore))
       if (clearance.kind !== 'start') return planHeldBack(parts, { state, call }, { release, clearance })
       if (spendsGrant(release)) {
         const { by, amount, digest, definition, facts } = release
@@ -42,7 +47,9 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       }
       return planStart(call, clearance.start)
     })
-    return planned.length > 0 ? { entries: planned, grants: spent, drop: mayDropLease(state, planned) } : undefined
+    return planned.length > 0
+      ? { entries: planned, grants: spent, drop: mayDropLease(state, planned), notBefore }
+      : undefined
   }, grants)
   if (!entries) return
   startBodies(parts, entries)
