@@ -35,7 +35,7 @@ async function startedOn(seen: ThreadState, found: ThreadState): Promise<Entry[]
   let planned: readonly Entry[] | undefined
   const parts = {
     agent,
-    journal: { state: found },
+    journal: { state: found, now: () => Number.MAX_SAFE_INTEGER },
     factsContext: () => ({}),
     grants: { isGone: () => false },
     activation: {
