@@ -41,7 +41,7 @@ export const LAYOUT = {
   },
   'runtime/loop': {
     folders: [
-      ...['core', 'desk', 'ports', 'protocol'],
+      ...['core', 'desk', 'policy', 'ports', 'protocol'],
       ...['runtime/definition', 'runtime/journal', 'runtime/body', 'runtime/judging', 'runtime/steps'],
     ],
   },
@@ -92,13 +92,23 @@ export const LAYOUT = {
   'queue/bullmq': { folders: ['ports', 'protocol', 'queue/shared'], lazy: ['bullmq', 'ioredis'], node: ['*'] },
   'queue/postgres': { folders: ['ports', 'protocol', 'queue/shared'], lazy: ['graphile-worker', 'pg'], node: ['*'] },
   gateway: {
-    folders: ['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
+    folders: [
+      ...['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
+      'worker/shared',
+    ],
     types: ['runtime/definition'],
     packages: ['zod'],
     lazy: ['hono', '@hono/node-server', 'jose', 'ws'],
     node: ['*'],
   },
-  worker: { folders: ['runtime/run', 'desk', 'hil', 'ports', 'protocol'], node: ['*'] },
+  'worker/shared': { folders: ['desk', 'ports', 'protocol'], packages: ['zod'] },
+  worker: {
+    folders: [
+      ...['core', 'desk', 'policy', 'ports', 'protocol', 'worker/shared'],
+      ...['runtime/agent', 'runtime/definition', 'runtime/events', 'runtime/frames', 'runtime/journal', 'runtime/loop'],
+      'runtime/run',
+    ],
+  },
   'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
     folders: ['core/display', 'runtime/definition', 'tools', 'ports', 'protocol', 'schema'],
@@ -130,7 +140,7 @@ export const LAYOUT = {
   'cli/seat': {
     folders: [
       ...['cli/command-line', 'cli/render', 'cli/store', 'client.ts', 'index.ts', 'ports.ts'],
-      ...['core', 'desk', 'gateway', 'protocol', 'webhooks'],
+      ...['core', 'desk', 'gateway', 'protocol', 'webhooks', 'worker/shared'],
     ],
     node: ['*'],
   },
@@ -177,7 +187,7 @@ export const ENTRIES = {
   redis: ['streams/redis'],
   sqlite: ['store/sqlite'],
   testing: ['testing', 'ports'],
-  worker: ['ports', 'queue/bullmq', 'queue/in-process', 'queue/postgres', 'queue/shared', 'worker'],
+  worker: ['ports', 'queue/bullmq', 'queue/in-process', 'queue/postgres', 'queue/shared', 'worker', 'worker/shared'],
 }
 
 /** All that `import 'holdpoint'` may load from outside of src/. Anything else is a driver, HTTP or telemetry. */

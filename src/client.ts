@@ -46,6 +46,7 @@ export type {
   RequestDetail,
   RequestEvent,
   RequestItem,
+  RetryBody,
   Role,
   SignedIn,
   SignIn,

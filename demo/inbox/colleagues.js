@@ -42,12 +42,29 @@ export const COLLEAGUES = {
 }
 
 /**
- * @param {import('./drive.js').Company} company
+ * Decides the first request of a thread as soon as there is one, unless somebody was faster.
+ * @param {import('./begin.js').Company} company
+ * @param {string} threadId
+ * @param {Colleague} colleague
+ */
+export async function decideWhenAsked(company, threadId, colleague) {
+  const { store, signal } = company
+  const desk = openDesk({ store })
+  while (!signal.aborted) {
+    const { version: after } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+    const { requests } = await desk.list({ threadId, limit: 10 })
+    const first = requests.at(-1)
+    if (first) return first.status === 'open' ? decideAs(company, colleague, first) : undefined
+    await store.changed(threadId, { after, signal })
+  }
+}
+
+/**
+ * @param {import('./begin.js').Company} company
  * @param {Colleague} colleague
  * @param {import('holdpoint').HitlRequest} request
  */
-export async function decideAs({ store, notebook }, { name, decision, always, factsMeanwhile }, request) {
-  if (request.status !== 'open' || request.reason !== undefined) return
+async function decideAs({ store, notebook }, { name, decision, always, factsMeanwhile }, request) {
   if (factsMeanwhile) {
     notebook.write(({ facts }) => {
       Object.assign(facts, factsMeanwhile)

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { openDesk } from 'holdpoint'
+import { createWorker, inProcessQueue } from 'holdpoint/worker'
 import { createAgents } from './agents.js'
+import { begin, employ, passes, pause, untilDone } from './begin.js'
 import { conversationOf, FIRST, generatedText } from './conversations.js'
-import { drive } from './drive.js'
 import { effectsAt } from './effects.js'
 import { notebookIn } from './notebook.js'
 
@@ -39,33 +40,23 @@ export function createCompany(folder) {
 /**
  * Runs the company until the signal fires: agents that want things, and people who decide about them in the inbox. It takes up what an earlier
  * process left, wherever that was killed.
- * @param {import('./drive.js').Company & InboxStage} company
+ * @param {import('./begin.js').Company & InboxStage} company
  */
 async function work(company) {
-  const { store, notebook, signal, fixed, onError } = company
-  const desk = openDesk({ store })
-  /** @type {Set<Promise<void>>} */
-  const running = new Set()
-
-  /** @param {string} text */
-  const begin = (text) => {
-    const driven = drive(company, conversationOf(text))
-      .catch(onError)
-      .finally(() => running.delete(driven))
-    running.add(driven)
-  }
-
-  const addOne = async () => {
-    const { requests } = await desk.list({ status: 'open', limit: ENOUGH })
-    if (requests.length >= ENOUGH) return
-    const text = generatedText(notebook.read().next)
-    notebook.write((notes) => {
-      notes.active.push(text)
-      notes.next += 1
-    })
-    begin(text)
-  }
-
+  const { store, notebook, signal, onError } = company
+  const worker = createWorker({
+    agents: [...company.agents.values()],
+    store,
+    queue: inProcessQueue(),
+    deps: company.deps,
+    // If this process is killed, the next one goes on after that.
+    leaseMs: 5_000,
+    onEvent(event) {
+      const isTrouble = event.type === 'dead' || (event.type === 'error' && !passes(event.error))
+      if (isTrouble) onError(event.error)
+    },
+  })
+  const employed = employ(company).catch(onError)
   if (!notebook.read().begun) {
     notebook.write((notes) => {
       notes.begun = true
@@ -76,8 +67,26 @@ async function work(company) {
   // One after the other, so that the first is first in every list.
   for (const text of notebook.read().active) {
     if (signal.aborted) break
-    begin(text)
-    await pause(20, signal)
+    await begin(company, conversationOf(text)).catch(onError)
+  }
+  await untilDone(() => worker.start(), signal)
+  await addMore(company)
+  await Promise.all([worker.stop(), employed])
+}
+
+/** Lets new conversations begin while few requests are open. @param {import('./begin.js').Company & InboxStage} company */
+async function addMore(company) {
+  const { store, notebook, signal, fixed, onError } = company
+  const desk = openDesk({ store })
+  const addOne = async () => {
+    const { requests } = await desk.list({ status: 'open', limit: ENOUGH })
+    if (requests.length >= ENOUGH) return
+    const text = generatedText(notebook.read().next)
+    notebook.write((notes) => {
+      notes.active.push(text)
+      notes.next += 1
+    })
+    await begin(company, conversationOf(text))
   }
   while (!signal.aborted) {
     await pause(fixed ? 3_600_000 : PACE.least + Math.random() * (PACE.most - PACE.least), signal)
@@ -85,19 +94,4 @@ async function work(company) {
     // A store that is locked, or a full disk, costs one turn.
     await addOne().catch(onError)
   }
-  await Promise.all(running)
-}
-
-/** Waits so many milliseconds, or until the signal fires. @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
-function pause(ms, signal) {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }

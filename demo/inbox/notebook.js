@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /**
  * What the demo keeps beside its store: which conversations it has begun, which facts it has changed, and which number comes next.
  * @typedef {object} Notes
- * @property {string[]} active first messages of conversations that are not over
+ * @property {string[]} active first messages of conversations that are to begin
  * @property {Record<string, string>} facts
  * @property {number} next the number of the next generated conversation
  * @property {boolean} begun whether the first conversations have begun

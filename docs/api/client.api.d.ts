@@ -1,4 +1,4 @@
-// holdpoint/client: 72 exports. Written by `npm run api`; do not edit.
+// holdpoint/client: 73 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
@@ -181,7 +181,12 @@ export interface InboxClient {
     claim(id: string, body?: {
         seconds?: number;
     }, options?: WriteOptions): Promise<RequestItem>;
-    threads(query?: PageQuery, options?: CallOptions): Promise<ApiThreadPage>;
+    threads(query?: PageQuery & {
+        stuck?: boolean;
+    }, options?: CallOptions): Promise<ApiThreadPage>;
+    retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{
+        retried: boolean;
+    }>;
     thread(id: string, options?: CallOptions): Promise<ThreadDetail>;
     journal(id: string, query?: {
         after?: number;
@@ -313,6 +318,8 @@ export interface RespondOptions {
 }
 
 export type RespondOutcome = 'answered' | 'unheard' | 'gone' | 'maybe';
+
+export type RetryBody = z.infer<typeof retryBody>;
 
 export type Role = (typeof roles)[number];
 
@@ -1163,6 +1170,11 @@ declare const requestDetail: z.ZodObject<{
         problem: z.ZodExactOptional<z.ZodString>;
         shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
     }, z.core.$strip>>;
+    resumable: z.ZodExactOptional<z.ZodObject<{
+        live: z.ZodBoolean;
+        agent: z.ZodString;
+        version: z.ZodNullable<z.ZodString>;
+    }, z.core.$strip>>;
     changes: z.ZodArray<z.ZodObject<{
         path: z.ZodString;
         from: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
@@ -1689,6 +1701,11 @@ declare const requestPage: z.ZodObject<{
     next: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 
+declare const retryBody: z.ZodUnion<readonly [z.ZodObject<{}, z.core.$strict>, z.ZodObject<{
+    version: z.ZodNullable<z.ZodString>;
+    reason: z.ZodString;
+}, z.core.$strict>]>;
+
 declare const roles: readonly ['reviewer', 'operator', 'admin', 'auditor', 'agent'];
 
 declare const signIn: z.ZodUnion<readonly [z.ZodObject<{
@@ -1858,6 +1875,21 @@ declare const threadPage: z.ZodObject<{
         id: z.ZodString;
         open: z.ZodNumber;
         lastAt: z.ZodISODateTime;
+        stuck: z.ZodExactOptional<z.ZodObject<{
+            reason: z.ZodEnum<{
+                dead: "dead";
+                no_worker: "no_worker";
+                overdue: "overdue";
+            }>;
+            agent: z.ZodNullable<z.ZodString>;
+            version: z.ZodNullable<z.ZodString>;
+            since: z.ZodISODateTime;
+            tries: z.ZodNumber;
+            error: z.ZodExactOptional<z.ZodObject<{
+                code: z.ZodExactOptional<z.ZodString>;
+                message: z.ZodString;
+            }, z.core.$strip>>;
+        }, z.core.$strip>>;
     }, z.core.$strip>>;
     next: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;

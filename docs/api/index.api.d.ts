@@ -2227,6 +2227,10 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly version_unavailable: {
+        readonly status: 409;
+        readonly retryable: false;
+    };
 };
 
 declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];

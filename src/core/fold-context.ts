@@ -1,6 +1,7 @@
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { invalid } from './fold-helpers.ts'
 import { openRun } from './open-run.ts'
+import { callsOf, isSettled } from './queries.ts'
 import type { ThreadState } from './state.ts'
 
 /** The application's data was replaced. Entries of their own record the decisions withdrawn with it. */
@@ -10,6 +11,15 @@ export function contextReplaced(state: ThreadState, entry: EntryOf<'context.repl
   open.context = entry.context
   open.toolInput = entry.toolInput
   Object.assign(open.usage, entry.usage)
+}
+
+/** The run was moved to another version of its agent. */
+export function runMoved(state: ThreadState, entry: EntryOf<'run.moved'>): void {
+  const open = openRun(state)
+  if (open.id !== entry.run) throw invalid(state, `run ${entry.run} is not the one that is open`)
+  if (open.agent.id !== entry.agent.id) throw invalid(state, `agent ${entry.agent.id} is not the run's`)
+  open.agent = entry.agent
+  for (const call of callsOf(state)) if (!isSettled(call) && call.phase.at !== 'started') call.moved = true
 }
 
 /** Counts the run's messages that its session holds so far. The run may have ended by then. */

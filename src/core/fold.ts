@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { callKey, frameOf } from '../protocol/ids.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
-import { contextReplaced, sessionWritten } from './fold-context.ts'
+import { contextReplaced, runMoved, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, newFrame } from './fold-helpers.ts'
 import {
@@ -40,6 +40,8 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
       return
     case 'context.replaced':
       return contextReplaced(state, entry)
+    case 'run.moved':
+      return runMoved(state, entry)
     case 'model.answered':
       return modelAnswered(state, entry)
     case 'model.discarded':
@@ -178,6 +180,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     handoff: entry.handoff ?? false,
     nested: false,
     editMessage: undefined,
+    moved: false,
     changes: 0,
     attempts: 0,
     resumable: false,

@@ -44,7 +44,8 @@ interface ThreadGrant {
 /** The latest run of a thread. */
 export interface Run {
   readonly id: string
-  readonly agent: EntryOf<'run.opened'>['agent']
+  /** The agent that drives it. An operator may change its version. */
+  agent: EntryOf<'run.opened'>['agent']
   context: JsonValue | undefined
   /** The input of the run that this one is nested in, if it was given on resuming. */
   toolInput: JsonValue | undefined
@@ -114,6 +115,8 @@ export interface Call {
   readonly verdict: Verdict
   /** What each policy said when it was last judged. */
   policies: readonly PolicyMark[]
+  /** The run was moved to another version of its agent before it started: it is judged again, whatever judged it before. */
+  moved: boolean
   /** The review that people would have been asked for, if a grant cleared it instead. */
   readonly review: Review | undefined
   /** It is a hand-off: it starts after all other calls of its turn. */

@@ -14,6 +14,7 @@ export const warningNames = [
   'zero_damaged_pages_on',
   'ignore_checksum_failure_on',
   'unlogged',
+  'worker_failed',
 ] as const
 
 /** A stable name for a kind of warning. */

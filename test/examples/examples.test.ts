@@ -59,6 +59,7 @@ describe('the examples', () => {
       'state-in-a-file',
       'streaming',
       'terminal-approval',
+      'workers',
       'your-first-test',
     ])
   })
@@ -68,6 +69,13 @@ describe('the examples', () => {
       'Triage > Billing > Cashier wants to run refund {"orderId":42,"cents":1999}',
       'Billing: Order 42: 1999 cents are on their way.',
     ])
+  })
+
+  it('workers drives a run that another process stored, and resumes it after a decision', () => {
+    const lines = example('workers')
+    expect([lines[0], lines.at(-1)]).toEqual(['web: stored', 'worker: stopped'])
+    const [, ...between] = lines.slice(0, -1)
+    expect(between.sort()).toEqual(['ann: approved', 'worker: order-47 over', 'worker: order-47 waiting'])
   })
 
   it('pause-and-resume stops before the refund, and goes on in another process', () => {

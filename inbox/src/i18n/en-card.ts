@@ -58,6 +58,9 @@ export const enCard = {
   hiddenText: (count: number) =>
     `This call contains ${s(count, 'hidden character', 'hidden characters')}. They are shown as marks below.`,
   hiddenHere: (count: number) => s(count, 'hidden character', 'hidden characters'),
+  noWorker: 'Nothing goes on right away.',
+  noWorkerText: (agent: string, version: string | null) =>
+    `No worker that is running has ${version === null ? `the agent “${agent}”` : `version ${version} of the agent “${agent}”`}. You can decide now; your decision is stored, and acted on when such a worker runs.`,
   again: 'Asked again.',
   note: 'Worth knowing.',
   reasons: {

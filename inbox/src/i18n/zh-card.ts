@@ -50,6 +50,9 @@ export const zhCard: typeof enCard = {
   hiddenTitle: '发现隐藏文本。',
   hiddenText: (count) => `此调用含 ${count} 个隐藏字符，下面以符号显示。`,
   hiddenHere: (count) => `${count} 个隐藏字符`,
+  noWorker: '决定后不会立即继续。',
+  noWorkerText: (agent, version) =>
+    `目前没有运行中的工作进程能运行智能体“${agent}”${version === null ? '' : `的版本 ${version}`}。你可以现在决定：决定会被保存，等有这样的工作进程运行时再执行。`,
   again: '再次询问。',
   note: '请注意。',
   reasons: {

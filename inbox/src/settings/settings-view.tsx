@@ -5,15 +5,17 @@ import { go } from '../app/use-route.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
+import { mayOperate } from '../view/may-audit.ts'
 import { View } from '../view/view.tsx'
 import { Group } from './group.tsx'
 import { PageSettings } from './page-settings.tsx'
 import { Sessions } from './sessions.tsx'
+import { StuckThreads } from './stuck-threads.tsx'
 import { Webhooks } from './webhooks.tsx'
 import { words } from './words.ts'
 import './settings.css'
 
-/** Who is signed in, how the page behaves on this device, sign-ins, and webhooks for admins. */
+/** Who is signed in, how the page behaves on this device, sign-ins, stuck threads for operators, and webhooks for admins. */
 export default function SettingsView() {
   const text = useWords(words)
   const { data: me, state, error, reload } = useMe()
@@ -24,6 +26,7 @@ export default function SettingsView() {
       {me !== undefined && <You me={me} />}
       <PageSettings />
       {me !== undefined && <Sessions me={me} />}
+      {me !== undefined && mayOperate(me) && <StuckThreads />}
       {me?.roles.includes('admin') && <Webhooks />}
     </View>
   )

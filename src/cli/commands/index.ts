@@ -23,6 +23,7 @@ import { assign, claim } from './look/assign.ts'
 import { comment } from './look/comment.ts'
 import { figures } from './look/figures.ts'
 import { journal } from './look/journal.ts'
+import { retry } from './look/retry.ts'
 import { threads } from './look/threads.ts'
 import { demo } from './start/demo.ts'
 import { link } from './start/link.ts'
@@ -32,7 +33,7 @@ import { start } from './start/start.ts'
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'start here', commands: [start, link, demo] },
   { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, withdraw] },
-  { title: 'talk and look', commands: [comment, assign, claim, threads, journal, figures] },
+  { title: 'talk and look', commands: [comment, assign, claim, threads, retry, journal, figures] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'webhooks', commands: webhookCommands },
   { title: 'check', commands: [auditVerify, auditExport, auditSign, doctor] },

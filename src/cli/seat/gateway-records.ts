@@ -7,6 +7,13 @@ import type { SeatRecords } from './records.ts'
 export function gatewayRecords(client: InboxClient): SeatRecords {
   return {
     threads: (query) => client.threads(query),
+    stuck: (limit) => client.threads({ stuck: true, limit }),
+    async retry(threadId) {
+      return (await found(client.retry(threadId), new ThreadNotFound(threadId))).retried
+    },
+    async move(threadId, { to, reason }) {
+      return (await found(client.retry(threadId, { version: to, reason }), new ThreadNotFound(threadId))).retried
+    },
     async *journal(threadId, after) {
       for (let from: number | undefined = after; from !== undefined; ) {
         const page: Awaited<ReturnType<InboxClient['journal']>> = await found(

@@ -12,6 +12,12 @@ export interface ExportQuery {
 export interface SeatRecords {
   /** A page of threads that have requests, newest first. */
   threads(query: { limit: number; cursor?: string }): Promise<ApiThreadPage>
+  /** Threads that have something to do and are not driven. */
+  stuck(limit: number): Promise<ApiThreadPage>
+  /** Lets workers try a thread again. `false`: it has nothing to do. Throws `ThreadNotFound` if there is no such thread. */
+  retry(threadId: string): Promise<boolean>
+  /** Moves the run of a thread to another version of its agent. `false`: it is on that version. */
+  move(threadId: string, move: { to: string | null; reason: string }): Promise<boolean>
   /** The entries of a thread after one of them. Throws `ThreadNotFound` if there is no such thread. */
   journal(threadId: string, after: number): AsyncGenerator<Omit<AuditLine, 'thread'>, void, void>
   /** All entries, thread by thread. */

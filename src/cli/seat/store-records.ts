@@ -1,13 +1,16 @@
 import type { AuditLine, Figures } from '../../client.ts'
 import type { RequestFacts } from '../../core/request-view.ts'
 import { toFacts } from '../../desk/find.ts'
+import { stuckPage } from '../../gateway/v1/threads/stuck.ts'
 import { threadsOfTenant } from '../../gateway/v1/threads/tenant-threads.ts'
 import { figuresOf } from '../../gateway/v1/views/figures.ts'
-import type { Store } from '../../index.ts'
+import type { Actor, Store } from '../../index.ts'
 import type { RequestQuery } from '../../ports.ts'
 import { toHex } from '../../protocol/chain/chain.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
+import { moveRun } from '../../worker/shared/move-run.ts'
+import { redrive } from '../../worker/shared/redrive.ts'
 import type { ExportQuery, SeatRecords } from './records.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +19,11 @@ const PAGE = 500
 const MOST = 5000
 
 /** The records of a store. Whoever can open it sees all of its tenant. */
-export function storeRecords(store: Store): SeatRecords {
+export function storeRecords(store: Store, by: () => Actor): SeatRecords {
   return {
+    stuck: (limit) => stuckPage(store, limit),
+    retry: (threadId) => redrive(store, threadId),
+    move: (threadId, move) => moveRun(store, { threadId, ...move, by: by() }),
     async threads(query) {
       const { threads, next } = await store.threadsOf(query)
       const shown = threads.map(({ threadId, open, lastAt }) => ({ id: threadId, open, lastAt: iso(lastAt) }))

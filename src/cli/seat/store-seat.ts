@@ -30,7 +30,7 @@ export function storeSeat(
     grant: (id) => desk.grant(id),
     revoke: (id, reason) => desk.revoke(id, { by: by(), ...(reason === undefined ? {} : { reason }) }),
     notes: storeNotes(desk, by),
-    records: storeRecords(store),
+    records: storeRecords(store, by),
     watch: (options) => watchOutbox(store, options),
   }
 }

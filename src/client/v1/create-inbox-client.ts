@@ -57,6 +57,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     claim: (id, body, how) => write(['requests', id, 'claim'], body ?? {}, how),
     threads: (query, how) => get(['threads'], query, how),
     thread: (id, how) => get(['threads', id], undefined, how),
+    retry: (id, body, how) => write(['threads', id, 'retry'], body ?? {}, how),
     journal: (id, query, how) => get(['threads', id, 'journal'], query, how),
     grants: (query, how) => get(['grants'], query, how),
     revoke: (id, body, how) => write(['grants', id, 'revoke'], body ?? {}, how),

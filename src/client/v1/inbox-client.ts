@@ -22,6 +22,7 @@ import type {
   RequestComment,
   RequestDetail,
   RequestItem,
+  RetryBody,
   SignedIn,
   SignIn,
   ThreadDetail,
@@ -118,8 +119,10 @@ export interface InboxClient {
   assign(id: string, body: { assignee: string | null; seconds?: number }, options?: WriteOptions): Promise<RequestItem>
   /** Takes a request for a while (default ten minutes), so that others see it. */
   claim(id: string, body?: { seconds?: number }, options?: WriteOptions): Promise<RequestItem>
-  /** Threads that have requests which the caller may see, newest first. */
-  threads(query?: PageQuery, options?: CallOptions): Promise<ApiThreadPage>
+  /** Threads that have requests which the caller may see, newest first. With `stuck`: those that should be driven and are not, for operators and admins. */
+  threads(query?: PageQuery & { stuck?: boolean }, options?: CallOptions): Promise<ApiThreadPage>
+  /** Lets workers try a stuck thread again, for operators and admins. With `version` its run moves to that version of its agent. */
+  retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{ retried: boolean }>
   /** A thread with its story. */
   thread(id: string, options?: CallOptions): Promise<ThreadDetail>
   /** The entries of a thread, for operators, admins and auditors. */

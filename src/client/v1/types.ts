@@ -10,6 +10,7 @@ export type {
   GrantItem,
   LiveEvent,
   RequestEvent,
+  RetryBody,
   ThreadDetail,
   Verification,
   Webhook,

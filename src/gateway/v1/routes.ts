@@ -18,13 +18,15 @@ import { countsRoute, requestsRoute } from './requests/requests.ts'
 import { withdrawRoute } from './requests/withdraw.ts'
 import { auditRoute, verifyRoute } from './threads/audit.ts'
 import { journalRoute } from './threads/journal.ts'
+import { retryRoute } from './threads/stuck.ts'
 import { threadRoute, threadsRoute } from './threads/threads.ts'
 
 /** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
 export const apiRoutes: readonly AnyRoute[] = [
   ...[meRoute, requestsRoute, countsRoute, bulkRoute, requestRoute],
   ...[decideRoute, answerRoute, cancelRoute, withdrawRoute, previewRoute, commentRoute, assignRoute, claimRoute],
-  ...[threadsRoute, threadRoute, journalRoute, grantsRoute, revokeRoute, auditRoute, verifyRoute, figuresRoute],
+  ...[threadsRoute, threadRoute, retryRoute, journalRoute, grantsRoute, revokeRoute],
+  ...[auditRoute, verifyRoute, figuresRoute],
   ...[eventsRoute, ...webhookRoutes, ...signInRoutes],
 ]
 

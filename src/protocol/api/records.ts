@@ -11,8 +11,31 @@ export const pageQuery = z.strictObject({
   cursor: z.string().exactOptional(),
 })
 
+/** Which threads. `stuck=true`: those that have something to do and are not driven, for operators and admins. */
+export const threadQuery = pageQuery.extend({ stuck: z.enum(['true', 'false']).default('false') })
+
+/** Why a thread that has something to do is not driven, and since when. */
+const stuck = z.object({
+  /** `dead`: driving it failed for good. `no_worker`: no live worker has its agent's version. `overdue`: nobody has taken it up. */
+  reason: z.enum(['dead', 'no_worker', 'overdue']),
+  agent: z.string().nullable(),
+  version: z.string().nullable(),
+  since: time,
+  tries: z.number(),
+  error: z.object({ code: z.string().exactOptional(), message: z.string() }).exactOptional(),
+})
+
 /** A thread as lists show it. */
-const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time })
+const threadItem = z.object({ id: z.string(), open: z.number(), lastAt: time, stuck: stuck.exactOptional() })
+/** How a thread is tried again. With `version` its run moves to that version of its agent (`null`: the one without a version) for this reason. */
+export const retryBody = z.union([
+  z.strictObject({}),
+  z.strictObject({ version: z.string().min(1).max(200).nullable(), reason: z.string().min(1).max(2000) }),
+])
+/** How a thread is tried again. */
+export type RetryBody = z.infer<typeof retryBody>
+/** What a retry of a thread came to. `false`: it has nothing to do. */
+export const retryResult = z.object({ retried: z.boolean() })
 /** A page of threads that have requests which the caller may see. */
 export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
 /** A page of threads that have requests which the caller may see. */

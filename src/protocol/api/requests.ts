@@ -144,6 +144,8 @@ export const requestDetail = z.object({
   /** The model's own words before the call. Not checked by anybody. */
   modelText: z.string().exactOptional(),
   policies: z.array(policyMark),
+  /** Which version of the agent goes on after a decision, and whether a live worker has it. Absent where no workers are used. */
+  resumable: z.object({ live: z.boolean(), agent: z.string(), version: z.string().nullable() }).exactOptional(),
   /** What changed since the request that this one replaces, or since it was approved. */
   changes: z.array(change),
   /** Whether an approval may also cover later calls, and how far. */

@@ -3,12 +3,15 @@ import { actor } from '../decision.ts'
 import { assistantMessage, inputMessage, jsonValue, message } from '../message.ts'
 import { agentRef, usage, v } from './entry-parts.ts'
 
+/** The agent of a run, with its version if it has one. */
+const runAgent = z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() })
+
 /** A run was opened by input. */
 export const runOpened = z.object({
   v,
   type: z.literal('run.opened'),
   run: z.string(),
-  agent: z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }),
+  agent: runAgent,
   input: z.array(inputMessage),
   context: jsonValue.exactOptional(),
   /** The run's session, which the model reads before the input and the run adds to. */
@@ -50,6 +53,16 @@ export const contextReplaced = z.object({
   toolInput: jsonValue.exactOptional(),
   /** The new start of the usage count. Absent: counting continues. */
   usage: usage.exactOptional(),
+})
+
+/** An operator moved the run to another version of its agent. Calls that have not started are judged again first. */
+export const runMoved = z.object({
+  v,
+  type: z.literal('run.moved'),
+  run: z.string(),
+  agent: runAgent,
+  by: actor,
+  reason: z.string(),
 })
 
 /** A model answered in a frame. */

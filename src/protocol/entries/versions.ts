@@ -9,6 +9,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'run.opened': 1,
   'input.added': 1,
   'context.replaced': 1,
+  'run.moved': 1,
   'model.answered': 1,
   'model.discarded': 1,
   'tool.defined': 1,

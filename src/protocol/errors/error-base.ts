@@ -83,6 +83,7 @@ export const errorCodes = {
   thread_reentered: { status: 500, retryable: false },
   tool_invalid: { status: 500, retryable: false },
   tool_missing: { status: 500, retryable: false },
+  version_unavailable: { status: 409, retryable: false },
 } as const
 
 /** A stable name for a kind of failure. */

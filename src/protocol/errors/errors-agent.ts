@@ -55,6 +55,23 @@ export class AgentVersionMissing extends HoldpointError {
   }
 }
 
+/** No live worker has the version of an agent that a run shall go on with. Nothing was written. */
+export class VersionUnavailable extends HoldpointError {
+  readonly agentId: string
+  readonly version: string | null
+
+  constructor(agentId: string, version: string | null) {
+    const what =
+      version === null ? `agent "${agentId}" without a version` : `version "${version}" of agent "${agentId}"`
+    super(
+      'version_unavailable',
+      `No live worker has ${what}. Start one, or choose another version. Nothing was written.`,
+    )
+    this.agentId = agentId
+    this.version = version
+  }
+}
+
 /** `context` is not plain JSON. It must be, because it is stored. */
 export class ContextInvalid extends HoldpointError {
   constructor(problem: string) {

@@ -19,6 +19,7 @@ export {
   PolicyInvalid,
   ToolInvalid,
   ToolMissing,
+  VersionUnavailable,
 } from './errors-agent.ts'
 export { GuardrailFailed, type GuardrailKind, GuardrailTripped } from './errors-guardrail.ts'
 export {

@@ -8,9 +8,15 @@ import type { RunContext } from '../../protocol/run-context.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** A running run: its root agent and its journal. */
-export interface RunParts {
+/** Who judges the calls of a run: its root agent, and the process that drives it. */
+export interface Judges {
   readonly agent: AgentDefinition
+  /** The policies of the process. They judge every call in addition to the agents' own. */
+  readonly policies?: readonly BoundPolicy[] | undefined
+}
+
+/** A running run: its root agent and its journal. */
+export interface RunParts extends Judges {
   readonly journal: Journal
 }
 
@@ -39,13 +45,17 @@ function membersOf(root: AgentDefinition, { way }: Frame): AgentDefinition[] {
 }
 
 /**
- * The policies that judge the calls of a frame: the root's first, then those of every agent on the path to the caller (G8). An agent that handed
- * over still counts, since its policies may name the tools of the agents that it hands over to.
+ * The policies that judge the calls of a frame: those of the process, the root's, then those of every agent on the path to the caller (G8). An agent
+ * that handed over still counts, since its policies may name the tools of the agents that it hands over to.
  */
-export function policiesOver(root: AgentDefinition, run: Run, { key, way }: Frame): readonly BoundPolicy[] {
-  if (key === run.id && way.length === 1) return root.policies
+export function policiesOver(
+  { agent: root, policies: own = [] }: Judges,
+  run: Run,
+  { key, way }: Frame,
+): readonly BoundPolicy[] {
+  if (key === run.id && way.length === 1) return own.length === 0 ? root.policies : [...own, ...root.policies]
   const agents = new Set([root, ...lineOf(run, key).flatMap((frame) => membersOf(root, frame))])
-  return [...agents].flatMap((one) => one.policies)
+  return [...own, ...[...agents].flatMap((one) => one.policies)]
 }
 
 /** The run context for the rules and formatters of a frame. In a nested frame `toolInput` is the arguments of the call that opened it. */

@@ -151,6 +151,11 @@ export class Journal {
     return commit(this.#name, ({ paused }) => this.#exclusive(() => round(paused)), signal)
   }
 
+  /** The thread's wake time, as far as it was read or written here. `null`: none. */
+  get wakeAt(): number | null | undefined {
+    return this.#wakeAt
+  }
+
   /** Sets the thread's wake mark to what the state says. Writes nothing if it is that already. */
   async mark(): Promise<void> {
     await this.write((state) => {

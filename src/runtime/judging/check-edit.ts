@@ -14,14 +14,13 @@ import { lostFields, recordArgs } from '../definition/args.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { modelMessages } from '../definition/model-messages.ts'
 import { argsSizeProblem } from '../definition/size-limits.ts'
-import { agentOf, ownerOf } from '../frames/frame-agents.ts'
+import { agentOf, type Judges, ownerOf } from '../frames/frame-agents.ts'
 import { readFacts } from './exact-call.ts'
 import { judgeCall } from './judge.ts'
 import { mayReview, policyContextOf } from './judge-again.ts'
 
 /** An edit and the data that it is judged by. */
-export interface AskedEdit {
-  agent: AgentDefinition
+export interface AskedEdit extends Judges {
   state: ThreadState
   opened: EntryOf<'request.opened'>
   decision: Extract<Decision, { type: 'edit' }>
@@ -35,7 +34,7 @@ export interface AskedEdit {
 export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): Promise<EditCheck | undefined> {
   const { opened, decision } = edit
   const { agent, frame } = placeOf(edit)
-  const context = policyContextOf(edit.agent, { state: edit.state, frame }, opened.agent)
+  const context = policyContextOf(edit, { state: edit.state, frame }, opened.agent)
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
   if (!tool) {

@@ -9,11 +9,10 @@ import { type Actor, type DecisionType, decisionTypes } from '../../protocol/dec
 import type { PolicyMark } from '../../protocol/entries/entry.ts'
 import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import { frameOf } from '../../protocol/ids.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
-import { frameContext, ownerOf, policiesOver, type RunParts } from '../frames/frame-agents.ts'
+import { frameContext, type Judges, ownerOf, policiesOver, type RunParts } from '../frames/frame-agents.ts'
 import type { KnownGrants } from '../journal/known-grants.ts'
 import { type FactsSource, readFacts } from './exact-call.ts'
-import { askPolicies, type PolicyContext } from './judge.ts'
+import { askPolicies, judgeCall, type PolicyContext } from './judge.ts'
 
 /** Dependencies of `judgeAgain`. */
 export interface JudgeAgainParts extends RunParts, FactsSource {
@@ -33,8 +32,8 @@ export type SecondJudgement =
   | { kind: 'review'; ask: Omit<AskAgain, 'id' | 'now' | 'release'> }
 
 /**
- * Judges a call again if its policies have changed since it was judged. Only a stricter verdict counts. `undefined`: the policies are the same,
- * or `onPolicyChange` is `'keep'`.
+ * Judges a call again if its policies have changed since it was judged, or if its run was moved to another version of the agent. Only a stricter
+ * verdict counts. `undefined`: the policies are the same. With `onPolicyChange: 'keep'` only the policies of the process count.
  */
 export async function judgeAgain(
   parts: JudgeAgainParts,
@@ -44,13 +43,19 @@ export async function judgeAgain(
   const { state } = parts.journal
   const run = openRun(state)
   const frame = requireFrame(state, run, call)
+  if (!call.moved && changedPolicies(parts, { run, frame }, call).length === 0) return undefined
   const { onPolicyChange } = parts.agent
-  if (onPolicyChange === 'keep' || changedPolicies(parts.agent, { run, frame }, call).length === 0) return undefined
   const tool = ownerOf(parts.agent, call).requireTool(release.tool)
-  const context = policyContextOf(parts.agent, { state, frame }, call.agent.id)
-  // needsApproval has no version, so it is not called again.
-  const own = { verdict: 'allow' } as const
-  const composed = await askPolicies(context, tool, { callId: call.id, args: release.args, own })
+  const context = policyContextOf(parts, { state, frame }, call.agent.id)
+  const asked = { callId: call.id, args: release.args }
+  const composed = call.moved
+    ? await judgeCall(context, tool, asked)
+    : await askPolicies(
+        { ...context, policies: judgesNow(parts, { run, frame }) },
+        tool,
+        // needsApproval has no version, so it is not called again.
+        { ...asked, own: { verdict: 'allow' } },
+      )
   const { verdict, marks } = composed
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason, marks }
   if (verdict.kind !== 'review' || takesWordOf(parts, release, composed)) return { kind: 'same', marks }
@@ -63,12 +68,17 @@ export async function judgeAgain(
   return { kind: 'review', ask: { reason: 'policy_changed', digest, definition, facts, review } }
 }
 
+/** The policies that may judge a call again. */
+function judgesNow(judges: Judges, { run, frame }: FramePlace): readonly BoundPolicy[] {
+  return judges.agent.onPolicyChange === 'keep' ? (judges.policies ?? []) : policiesOver(judges, run, frame)
+}
+
 /** Describes how the policies over a call differ from those that it was judged by. */
-export function changedPolicies(root: AgentDefinition, { run, frame }: FramePlace, call: Call): string[] {
-  if (root.onPolicyChange === 'keep') return []
+export function changedPolicies(judges: Judges, place: FramePlace, call: Call): string[] {
   const then = versions(call.policies.map(({ name, version, shadow }) => ({ name, version, shadow: shadow ?? false })))
-  const now = versions(policiesOver(root, run, frame).map(({ policy }) => policy))
-  return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
+  const now = versions(judgesNow(judges, place).map(({ policy }) => policy))
+  const names = judges.agent.onPolicyChange === 'keep' ? [...now.keys()] : [...then.keys(), ...now.keys()]
+  return [...new Set(names)].flatMap((name) => {
     const [before, after] = [then.get(name), now.get(name)]
     if (before === after) return []
     if (before === undefined) return [`policy "${name}" is new`]
@@ -130,7 +140,7 @@ function toReview({ review, marks }: Composed, now: number): AskedReview {
 
 /** The policy context for judging a recorded call again: that of the model's answer which made it. */
 export function policyContextOf(
-  root: AgentDefinition,
+  judges: Judges,
   { state, frame }: { state: ThreadState; frame: Frame },
   agentId: string,
 ): PolicyContext {
@@ -138,7 +148,7 @@ export function policyContextOf(
   const { messages, message } = lastAnswer(frame)
   return {
     agentId,
-    policies: policiesOver(root, run, frame),
+    policies: policiesOver(judges, run, frame),
     runContext: frameContext(state, run, frame.key),
     threadId: state.threadId,
     messages,

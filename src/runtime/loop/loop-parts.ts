@@ -1,4 +1,5 @@
 import { copyContext } from '../../core/open-run.ts'
+import type { BoundPolicy } from '../../policy/compose.ts'
 import type { CallScope } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { NEVER } from '../../ports/signals.ts'
@@ -32,8 +33,10 @@ export interface LoopOptions {
   channel?: Channel | undefined
   /** Where a decision is not in effect yet: `'stay'` waits for its time (default), `'leave'` ends as `paused`. The thread's wake mark has the time. */
   whenWaiting?: 'stay' | 'leave' | undefined
-  /** The duration of a lease, for tests. */
+  /** The duration of a lease. */
   leaseMs?: number | undefined
+  /** The policies of the process: they judge in addition to the agents' own. */
+  policies?: readonly BoundPolicy[] | undefined
   /** Set for live threads, which code that the loop calls can reach. */
   scope?: (CallScope & { readonly holders: Set<string> }) | undefined
   onTurn?: TurnParts['onTurn']
@@ -72,6 +75,7 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
   return {
     ...waits,
     agent,
+    policies: options.policies,
     bodies,
     turns: new NestedTurns(),
     grants: new KnownGrants(journal.store, (tool) => agent.graph.namesOf(tool)),

@@ -240,7 +240,10 @@ async function isCleared(root: AgentDefinition, state: ThreadState, call: Call):
   const tool = ownerOf(root, call).findTool(name)
   const frame = state.run?.frames.get(frameOf(key))
   if (!tool || !frame) return true
-  const { verdict } = await judgeCall(policyContextOf(root, { state, frame }, agent.id), tool, { callId: id, args })
+  const { verdict } = await judgeCall(policyContextOf({ agent: root }, { state, frame }, agent.id), tool, {
+    callId: id,
+    args,
+  })
   return verdict.kind !== 'allow'
 }
 

@@ -51,7 +51,7 @@ function frameReasons(root: AgentDefinition, frame: Frame): string[] {
 /** A waiting call is judged again before it starts if its policies have changed. */
 function policyReasons(root: AgentDefinition, { run, frame }: FramePlace, call: Call): string[] {
   if (isSettled(call) || call.phase.at === 'started') return []
-  const changed = changedPolicies(root, { run, frame }, call)
+  const changed = changedPolicies({ agent: root }, { run, frame }, call)
   const request = 'request' in call.phase ? call.phase.request?.opened.id : undefined
   const what = request === undefined ? `the call of ${call.tool}` : `request ${request} (${call.tool})`
   return changed.length > 0 ? [`${what} will be judged once more: ${changed.join(', ')}`] : []

@@ -2,7 +2,7 @@ import { planRefuseAll } from '../../core/plan/calls.ts'
 import { callsOf, openRequests } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
 import type { SpanLink } from '../../ports/tracer.ts'
-import type { Entry } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
 import type { InputMessage } from '../../protocol/message.ts'
@@ -29,6 +29,13 @@ export interface EntryOptions {
 
 const DEFAULT_MAX_TURNS = 25
 
+/** An agent as a journal names it. */
+export interface NamedAgent {
+  readonly id: string
+  readonly name: string
+  readonly version?: string | undefined
+}
+
 /** What entering a run needs. */
 interface RunEntrance {
   readonly activation: Activation
@@ -45,10 +52,23 @@ export async function enterRun(
   input: InputMessage[],
   options: EntryOptions,
 ): Promise<void> {
-  const opened: Entry = {
+  const opened = openedRun({ id: newId(), agent, input }, options)
+  await activation.write((state) => {
+    if (state.run?.status !== 'open') return { entries: [opened] }
+    agent.requireIdentity(state.run.agent.id)
+    return { entries: planJoin({ state, run: state.run }, input, options) }
+  })
+}
+
+/** The entry that opens a run. */
+export function openedRun(
+  { id, agent, input }: { id: string; agent: NamedAgent; input: InputMessage[] },
+  options: EntryOptions,
+): EntryOf<'run.opened'> {
+  return {
     v: 1,
     type: 'run.opened',
-    run: newId(),
+    run: id,
     agent: { id: agent.id, name: agent.name, ...(agent.version === undefined ? {} : { version: agent.version }) },
     input,
     options: {
@@ -61,11 +81,6 @@ export async function enterRun(
     ...options.inSession,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }
-  await activation.write((state) => {
-    if (state.run?.status !== 'open') return { entries: [opened] }
-    agent.requireIdentity(state.run.agent.id)
-    return { entries: planJoin({ state, run: state.run }, input, options) }
-  })
 }
 
 /** Adds input to a run that waits for people. Needs no lease, even if another process drives. `false` if the run waits for nothing. */
@@ -78,7 +93,8 @@ export async function joinWaiting(journal: Journal, input: InputMessage[], optio
   return written !== undefined
 }
 
-function planJoin(
+/** The entries by which input joins a run that has not ended. Throws `ThreadPaused` if it waits for people and `whilePaused` does not say what to do. */
+export function planJoin(
   { state, run }: { state: ThreadState; run: Run },
   input: InputMessage[],
   options: EntryOptions,

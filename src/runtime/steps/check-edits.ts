@@ -28,11 +28,13 @@ export async function settleEdit(parts: EditChecker, asked: Call): Promise<void>
   const { request, answer } = asked.phase
   const decision = editOf(answer.decision)
   if (!decision) return
+  const { agent, policies } = parts
   const { state } = parts.journal
   const { opened } = request
   const changed = await changedForEditor(parts, asked, opened)
   if (changed) return askEditor(parts, asked, { opened, changed })
-  const check = await checkEdit({ agent: parts.agent, state, opened, decision, by: answer.by }, parts.factsContext())
+  const edit = { agent, policies, state, opened, decision, by: answer.by }
+  const check = await checkEdit(edit, parts.factsContext())
   if (!check) return
   await parts.activation.write((state) => {
     const call = findCall(state, asked.key)

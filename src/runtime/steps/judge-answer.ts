@@ -84,7 +84,7 @@ function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): Return
     {
       agent,
       agentId: frame.agent.id,
-      policies: policiesOver(parts.agent, run, frame),
+      policies: policiesOver(parts, run, frame),
       runContext,
       threadId: journal.state.threadId,
       messages: shownMessages(frame),

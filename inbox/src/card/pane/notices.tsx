@@ -177,8 +177,8 @@ function Closed({ request: { kind, closed }, outcome, me }: ClosedProps) {
   )
 }
 
-/** What a person must know before reading on: it is asked again, or it hides text. */
-export function Warnings({ detail: { request } }: { detail: RequestDetail }) {
+/** What a person must know before reading on: it is asked again, nobody could act on a decision now, or it hides text. */
+export function Warnings({ detail: { request, resumable } }: { detail: RequestDetail }) {
   const { card } = useInboxWords()
   return (
     <>
@@ -196,6 +196,13 @@ export function Warnings({ detail: { request } }: { detail: RequestDetail }) {
               </li>
             ))}
           </ul>
+        </Notice>
+      )}
+      {request.status === 'open' && resumable?.live === false && (
+        <Notice icon="clock" tone="warn" title={card.noWorker}>
+          <p>
+            <SafeText text={card.noWorkerText(resumable.agent, resumable.version)} />
+          </p>
         </Notice>
       )}
       {request.escalated === true && <Notice icon="clock" tone="warn" title={card.escalated} />}

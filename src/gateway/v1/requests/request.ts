@@ -1,6 +1,8 @@
 import { listsOf, mayDecide, readersOf } from '../../../core/access.ts'
 import { isAboutCall } from '../../../desk/decide.ts'
+import type { WakeMark } from '../../../ports/wake.ts'
 import { type RequestDetail, requestDetail } from '../../../protocol/api/requests.ts'
+import { isServed, usesWorkers } from '../../../worker/shared/live-workers.ts'
 import { type ApiCall, apiRoute } from '../api-route.ts'
 import { countGrants } from '../grants/visible-grants.ts'
 import { ok } from '../refusals.ts'
@@ -23,7 +25,7 @@ export const requestRoute = apiRoute({
     if (!found.ok) return found
     const known = found.value
     const { threadId } = known.facts
-    const [{ entries }, similar, grants, notes] = await Promise.all([
+    const [{ entries, wake }, similar, grants, notes] = await Promise.all([
       call.store.read(threadId),
       similarTo(call, known),
       countGrants(call, known.facts),
@@ -32,6 +34,7 @@ export const requestRoute = apiRoute({
     return ok({
       request: toRequestItem(known, call.caller),
       ...contextOf(known.facts, parseThread(threadId, entries), call.caller),
+      ...(await resumableIn(call, wake)),
       offers: offersFor(call, known),
       similar,
       grants,
@@ -39,6 +42,15 @@ export const requestRoute = apiRoute({
     } satisfies RequestDetail)
   },
 })
+
+/** Which version of the agent goes on after a decision, and whether a live worker has it. */
+async function resumableIn(
+  { store }: ApiCall,
+  { agent, agentVersion: version }: WakeMark,
+): Promise<Pick<RequestDetail, 'resumable'>> {
+  if (agent === null || !(await usesWorkers(store))) return {}
+  return { resumable: { live: await isServed(store, agent, version), agent, version } }
+}
 
 const LOOKED_AT = 25
 const SHOWN = 5

@@ -1,23 +1,27 @@
-import { mayAudit, readersOf } from '../../../core/access.ts'
-import { pageQuery, type ThreadDetail, threadDetail, threadPage } from '../../../protocol/api/records.ts'
+import { mayAudit, mayOperate, readersOf } from '../../../core/access.ts'
+import { type ThreadDetail, threadDetail, threadPage, threadQuery } from '../../../protocol/api/records.ts'
 import { apiRoute } from '../api-route.ts'
 import { cursorsOf } from '../cursors.ts'
-import { NOT_FOUND, ok } from '../refusals.ts'
+import { NOT_FOUND, notAllowed, ok } from '../refusals.ts'
 import { iso } from '../views/request-item.ts'
 import { sightOf } from '../views/sight.ts'
 import { lastSteps, storyOf } from '../views/story.ts'
 import { parseThread } from '../views/thread-entries.ts'
+import { stuckPage } from './stuck.ts'
 import { visibleThread } from './visible-thread.ts'
+
+const STUCK_DENIED = notAllowed('Only operators and admins see which threads are stuck.')
 
 /** Threads with requests that the caller may see. */
 export const threadsRoute = apiRoute({
   method: 'GET',
   path: '/v1/threads',
-  summary: 'Threads that have requests which the caller may see, newest first',
-  query: pageQuery,
+  summary: 'Threads that have requests which the caller may see, newest first; stuck ones for operators and admins',
+  query: threadQuery,
   answer: threadPage,
   async handle(call) {
-    const { limit, cursor } = call.query
+    const { limit, cursor, stuck } = call.query
+    if (stuck === 'true') return mayOperate(call.caller) ? ok(await stuckPage(call.store, limit)) : STUCK_DENIED
     const readers = readersOf(call.caller)
     if (readers?.length === 0) return ok({ threads: [] })
     const cursors = await cursorsOf(call, 'threads')

@@ -1,0 +1,82 @@
+import type { ApiThreadPage } from 'holdpoint/client'
+import { useClient } from 'holdpoint/react'
+import { useCallback, useState } from 'react'
+import { SafeText } from '../card/values/safe-text.tsx'
+import { useFormat, useWords } from '../i18n/i18n.tsx'
+import { Failure, Skeleton } from '../view/loading.tsx'
+import { Group } from './group.tsx'
+import { useLoad } from './use-load.ts'
+import { words } from './words.ts'
+
+type Thread = ApiThreadPage['threads'][number]
+
+/** Threads that have something to do and that no worker drives, for operators. */
+export function StuckThreads() {
+  const text = useWords(words)
+  const client = useClient()
+  const [load, reload] = useLoad(useCallback(() => client.threads({ stuck: true }), [client]))
+  return (
+    <Group title={text.stuck} text={text.stuckText}>
+      {load.state === 'loading' && <Skeleton lines={2} />}
+      {load.state === 'failed' && <Failure error={load.error} onRetry={() => void reload()} />}
+      {load.state === 'ready' && load.data.threads.length === 0 && <p className="quiet">{text.noStuck}</p>}
+      {load.state === 'ready' && (
+        <ul className="webhooks">
+          {load.data.threads.map((thread) => (
+            <StuckRow key={thread.id} thread={thread} />
+          ))}
+        </ul>
+      )}
+    </Group>
+  )
+}
+
+function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
+  const text = useWords(words)
+  const format = useFormat()
+  const client = useClient()
+  const [state, setState] = useState<'idle' | 'retried' | 'not-retried' | { error: unknown }>('idle')
+  const retry = async () => {
+    try {
+      setState((await client.retry(id)).retried ? 'retried' : 'not-retried')
+    } catch (error) {
+      setState({ error })
+    }
+  }
+  if (stuck === undefined) return null
+  return (
+    <li className="webhook">
+      <p className="webhook-url">
+        <a href={`#/thread/${encodeURIComponent(id)}`}>
+          <SafeText text={id} />
+        </a>
+        <span className="quiet">
+          <span className="warn-text">{text.stuckReason[stuck.reason]}</span>{' '}
+          <SafeText text={text.stuckAgent(stuck.agent ?? '?', stuck.version)} />
+          {stuck.tries > 0 && `, ${text.stuckTries(stuck.tries)}`}, {format.day(Date.parse(lastAt))}
+        </span>
+        {stuck.error !== undefined && (
+          <span className="quiet">
+            <SafeText text={stuck.error.message} />
+          </span>
+        )}
+      </p>
+      <div className="webhook-actions">
+        <button
+          type="button"
+          className="btn btn-small"
+          aria-label={text.retryName(id)}
+          aria-disabled={state === 'retried' || undefined}
+          onClick={() => void retry()}
+        >
+          {text.retry}
+        </button>
+      </div>
+      <p role="status" className="quiet">
+        {state === 'retried' && text.retried}
+        {state === 'not-retried' && text.notRetried}
+      </p>
+      {typeof state === 'object' && <Failure error={state.error} />}
+    </li>
+  )
+}

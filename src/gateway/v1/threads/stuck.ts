@@ -1,0 +1,50 @@
+import { mayOperate } from '../../../core/access.ts'
+import type { Store } from '../../../ports/store.ts'
+import { type ApiThreadPage, retryBody, retryResult } from '../../../protocol/api/records.ts'
+import { ThreadNotFound } from '../../../protocol/errors/errors.ts'
+import { moveRun } from '../../../worker/shared/move-run.ts'
+import { redrive } from '../../../worker/shared/redrive.ts'
+import { type StuckThread, stuckThreads } from '../../../worker/shared/stuck-threads.ts'
+import { apiRoute } from '../api-route.ts'
+import { NOT_FOUND, ok } from '../refusals.ts'
+import { authorOf } from '../requests/write-request.ts'
+import { iso } from '../views/request-item.ts'
+import { threadIdOf } from './visible-thread.ts'
+
+/** The threads of the tenant that have something to do and are not driven. */
+export async function stuckPage(store: Store, limit: number): Promise<ApiThreadPage> {
+  const found = (await stuckThreads(store, { limit })).slice(0, limit)
+  return { threads: await Promise.all(found.map((thread) => toItem(store, thread))) }
+}
+
+async function toItem(
+  store: Store,
+  { threadId: id, since, ...stuck }: StuckThread,
+): Promise<ApiThreadPage['threads'][number]> {
+  const { count: open } = await store.countRequests({ threadId: id, status: 'open' })
+  return { id, open, lastAt: iso(since), stuck: { ...stuck, since: iso(since) } }
+}
+
+/** Lets workers try a thread again, on another version of its agent if told. */
+export const retryRoute = apiRoute({
+  method: 'POST',
+  path: '/v1/threads/:id/retry',
+  summary: 'Lets workers try a stuck thread again, or moves its run to another version, for operators and admins',
+  body: retryBody,
+  answer: retryResult,
+  refusals: [409],
+  async handle(call) {
+    const { store, caller, http, body } = call
+    const id = threadIdOf(http.param('id'))
+    // For others it is absent, whether it exists or not.
+    if (id === undefined || !mayOperate(caller)) return NOT_FOUND
+    try {
+      if (!('version' in body)) return ok({ retried: await redrive(store, id) })
+      const { version: to, reason } = body
+      return ok({ retried: await moveRun(store, { threadId: id, to, reason, by: authorOf(call) }) })
+    } catch (error) {
+      if (error instanceof ThreadNotFound) return NOT_FOUND
+      throw error
+    }
+  },
+})

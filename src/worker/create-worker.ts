@@ -1,0 +1,192 @@
+import { pause, ticks } from '../ports/clock.ts'
+import type { Consumer, WakeUp } from '../ports/queue.ts'
+import { warn } from '../ports/warnings.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import { InputInvalid, messageOf } from '../protocol/errors/errors.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import { ThreadDrive } from './drive-thread.ts'
+import type { WorkerEvent } from './events.ts'
+import { recordFailure } from './failure.ts'
+import { Leader } from './leader.ts'
+import { toWorkerSettings, type WorkerOptions, type WorkerSettings } from './options.ts'
+import { Pool, type PooledDrive } from './pool.ts'
+import { Presence } from './presence.ts'
+import { Relay } from './relay.ts'
+import { Sweeps } from './sweeps.ts'
+
+/** What a worker is doing. */
+export interface WorkerStatus {
+  /** `draining`: it takes nothing new, and finishes what runs. */
+  state: 'new' | 'running' | 'draining' | 'stopped'
+  id: string
+  routes: readonly string[]
+  /** How many threads it drives now, and how many wait here for a free slot. */
+  active: number
+  waiting: number
+  /** Whether it rings for decisions and records deadlines, which one of all workers does. */
+  leads: boolean
+}
+
+/** Drives threads until it is stopped or disposed of. */
+export interface ThreadWorker extends AsyncDisposable {
+  /** Begins. Resolves once it takes wake-ups. Rejects if the store fails: it can then be started again. */
+  start(): Promise<void>
+  /**
+   * Takes nothing new, and resolves when nothing is driven here any more. Tools that run are finished; after them the thread is handed over. After
+   * `graceMs` (default 30,000) tools are told to stop by their signal, and the leases are dropped.
+   */
+  stop(options?: { graceMs?: number }): Promise<void>
+  status(): WorkerStatus
+}
+
+/**
+ * Creates a worker: it resumes threads whose requests were decided, starts runs that were enqueued, and records deadlines. Any number of processes
+ * may have one on the same store; each thread is driven by one of them at a time.
+ */
+export function createWorker(options: WorkerOptions): ThreadWorker {
+  return new RunningWorker(toWorkerSettings(options, warnOf))
+}
+
+function warnOf(event: WorkerEvent): void {
+  if (event.type === 'error')
+    warn('worker_failed', `A worker goes on after a failure: ${event.what}: ${messageOf(event.error)}`)
+  if (event.type === 'dead')
+    warn('worker_failed', `Thread ${event.threadId} is stuck after ${event.tries} tries: ${messageOf(event.error)}`)
+}
+
+const GRACE_MS = 30_000
+
+class RunningWorker implements ThreadWorker {
+  readonly #settings: WorkerSettings
+  readonly #id: string
+  readonly #stopping = new AbortController()
+  readonly #pool: Pool
+  readonly #leader: Leader
+  #state: WorkerStatus['state'] = 'new'
+  #consumer: Consumer | undefined
+  #background: Promise<unknown> | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(settings: WorkerSettings) {
+    this.#settings = settings
+    const { store, clock, concurrency, perTenant, backlog } = settings
+    this.#id = uuidSource(() => (clock ?? Date).now())()
+    this.#leader = new Leader({ store, clock, name: 'workers', id: this.#id })
+    this.#pool = new Pool({ concurrency, perTenant, backlog, start: (wakeUp) => this.#drive(wakeUp) })
+  }
+
+  status(): WorkerStatus {
+    const { active, waiting } = this.#pool
+    const routes = [...this.#settings.agents.keys()]
+    return { state: this.#state, id: this.#id, routes, active, waiting, leads: this.#leader.leads }
+  }
+
+  async start(): Promise<void> {
+    if (this.#state !== 'new') throw new InputInvalid(`A worker is started once; this one is ${this.#state}.`)
+    this.#state = 'running'
+    const { store, queue, agents, clock, random, sweepMs, onEvent, concurrency } = this.#settings
+    const routes = [...agents.keys()]
+    const presence = new Presence({ store, id: this.#id, routes, clock, onEvent })
+    await presence.announce().catch((error: unknown) => {
+      this.#state = 'new'
+      throw error
+    })
+    const { signal } = this.#stopping
+    const relay = new Relay({ store, queue, leader: this.#leader, clock, onEvent })
+    const pool = this.#pool
+    const own = { pool, leader: this.#leader, routes: new Set(routes), everyMs: sweepMs }
+    const sweeps = new Sweeps({ store, clock, random, onEvent, ...own })
+    this.#background = Promise.all([presence.run(signal), relay.run(signal), sweeps.run(signal)])
+    this.#consumer = await queue.consume({
+      routes,
+      concurrency,
+      handle: async (wakeUp) => pool.offer(wakeUp),
+      onError: (error) => onEvent({ type: 'error', what: 'the queue failed', error }),
+    })
+  }
+
+  stop(options: { graceMs?: number } = {}): Promise<void> {
+    requireKnown('worker.stop()', options, ['graceMs'])
+    const { graceMs = GRACE_MS } = options
+    if (!(graceMs >= 0)) throw new InputInvalid(`graceMs must be a number from 0, not ${graceMs}.`)
+    this.#stopped ??= this.#stop(graceMs)
+    return this.#stopped
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#state = 'draining'
+    this.#stopping.abort()
+    const left = this.#pool.close()
+    this.#pool.detachAll()
+    await Promise.all([
+      this.#tell('the queue could not be left', async () => this.#consumer?.stop()),
+      this.#background,
+      this.#handOver(left),
+      this.#drain(graceMs),
+    ])
+    this.#state = 'stopped'
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    const drained = new AbortController()
+    const idle = this.#pool.idle().then(() => drained.abort())
+    await pause(graceMs, { signal: drained.signal, clock: this.#settings.clock })
+    this.#pool.abortAll()
+    await idle
+  }
+
+  /** Rings again for wake-ups that were taken and not acted on. */
+  async #handOver(left: readonly WakeUp[]): Promise<void> {
+    const { queue } = this.#settings
+    await Promise.all(left.map((each) => this.#tell('a thread could not be handed over', () => queue.ring(each))))
+  }
+
+  #drive(wakeUp: WakeUp): PooledDrive {
+    const drive = new ThreadDrive(this.#settings, wakeUp)
+    return {
+      detach: () => drive.detach(),
+      abort: () => drive.abort(),
+      run: () => this.#tell('what came of a thread could not be recorded', () => this.#finish(drive, wakeUp)),
+    }
+  }
+
+  async #finish(drive: ThreadDrive, wakeUp: WakeUp): Promise<void> {
+    const { queue, clock, onEvent } = this.#settings
+    const { tenantId, threadId } = wakeUp
+    const began = ticks(clock)
+    const driven = await drive.run()
+    switch (driven.kind) {
+      case 'over':
+      case 'waiting':
+      case 'handed_over': {
+        const { kind: outcome, ...place } = driven
+        onEvent({ type: 'driven', tenantId, threadId, outcome, ...place, ms: ticks(clock) - began })
+        if (outcome === 'handed_over') await queue.ring(wakeUp)
+        return
+      }
+      case 'elsewhere':
+        onEvent({ type: 'passed', tenantId, threadId, why: 'elsewhere' })
+        return queue.ring({ tenantId, threadId, route: driven.route })
+      case 'busy':
+      case 'not_due':
+        return onEvent({ type: 'passed', tenantId, threadId, why: driven.kind })
+      case 'failed':
+        return recordFailure(this.#settings, wakeUp, driven.error)
+      default:
+        return driven satisfies never
+    }
+  }
+
+  /** Does something whose failure costs only time: the store's mark remembers the thread. */
+  async #tell(what: string, act: () => Promise<unknown>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.#settings.onEvent({ type: 'error', what, error })
+    }
+  }
+}

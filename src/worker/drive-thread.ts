@@ -1,0 +1,128 @@
+import type { BoundPolicy } from '../policy/compose.ts'
+import type { WakeUp } from '../ports/queue.ts'
+import type { Store } from '../ports/store.ts'
+import { ThreadBusy } from '../protocol/errors/errors.ts'
+import { uuidSource } from '../protocol/uuid.ts'
+import type { AgentDefinition } from '../runtime/definition/definition.ts'
+import { loadOtel } from '../runtime/events/otel.ts'
+import { Spans } from '../runtime/events/spans.ts'
+import { requireAgents } from '../runtime/frames/frame-agents.ts'
+import { Journal } from '../runtime/journal/journal.ts'
+import { type Ending, Loop } from '../runtime/loop/loop.ts'
+import { routeOf } from './shared/routes.ts'
+
+/** What driving a thread needs. */
+export interface DriveParts {
+  readonly store: Store
+  /** By route. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>
+  readonly deps: unknown
+  readonly policies: readonly BoundPolicy[]
+  readonly leaseMs: number | undefined
+}
+
+/** What came of driving a thread. */
+export type Driven =
+  | { kind: 'over' | 'waiting' | 'handed_over'; agent: string; version: string | null; lateMs: number }
+  | { kind: 'busy' | 'not_due' }
+  /** Its run belongs to other workers. */
+  | { kind: 'elsewhere'; route: string }
+  | { kind: 'failed'; error: unknown }
+
+/** One drive of one thread, from its wake-up to where it waits or is over. */
+export class ThreadDrive {
+  readonly #parts: DriveParts
+  readonly #wakeUp: WakeUp
+  readonly #stop = new AbortController()
+  #loop: Loop | undefined
+  #isDetached = false
+
+  constructor(parts: DriveParts, wakeUp: WakeUp) {
+    this.#parts = parts
+    this.#wakeUp = wakeUp
+  }
+
+  /** Leaves the rest to others at the next safe point: bodies that run are finished, nothing new starts. */
+  detach(): void {
+    this.#isDetached = true
+    this.#loop?.detach()
+  }
+
+  /** Stops at once. */
+  abort(): void {
+    this.#stop.abort()
+  }
+
+  /** Drives it. Called once. Never rejects. */
+  async run(): Promise<Driven> {
+    try {
+      return await this.#run()
+    } catch (error) {
+      return error instanceof ThreadBusy ? { kind: 'busy' } : { kind: 'failed', error }
+    }
+  }
+
+  async #run(): Promise<Driven> {
+    const { store, agents, leaseMs, deps, policies } = this.#parts
+    const { tenantId, threadId } = this.#wakeUp
+    const journal = await Journal.open(store.tenant(tenantId), threadId)
+    const dueAt = journal.wakeAt ?? Number.POSITIVE_INFINITY
+    if (dueAt > journal.now()) return { kind: 'not_due' }
+    const lateMs = journal.now() - dueAt
+    const { run } = journal.state
+    if (run?.status !== 'open') {
+      await journal.mark()
+      return { kind: 'not_due' }
+    }
+    const { id, version = null } = run.agent
+    const route = routeOf(id, version)
+    const agent = agents.get(route)
+    if (!agent) return { kind: 'elsewhere', route }
+    requireAgents(agent, run)
+    const signal = this.#stop.signal
+    const own = { newId: uuidSource(), deps, signal, policies, whenWaiting: 'leave' } as const
+    this.#loop = new Loop(agent, journal, { ...own, leaseMs })
+    if (this.#isDetached) this.#loop.detach()
+    const ending = await traced(journal, () => this.#drive(this.#loop!))
+    return toDriven(ending, { agent: id, version, lateMs })
+  }
+
+  async #drive(loop: Loop): Promise<Ending> {
+    const ending = await loop.drive()
+    const { journal, activation } = loop.parts
+    // Nothing was done, so that no append has moved the mark.
+    if (!activation.began && ending.kind !== 'failed') await journal.mark()
+    return ending
+  }
+}
+
+async function traced(journal: Journal, drive: () => Promise<Ending>): Promise<Ending> {
+  const tracer = await loadOtel()
+  if (!tracer) return drive()
+  const spans = new Spans(tracer)
+  spans.begin(journal.state)
+  const stop = journal.observe((entry, at) => spans.folded(journal.state, entry, at))
+  try {
+    return await drive()
+  } finally {
+    stop()
+    spans.end('detached')
+  }
+}
+
+function toDriven(ending: Ending, place: { agent: string; version: string | null; lateMs: number }): Driven {
+  switch (ending.kind) {
+    case 'settled':
+      return { kind: 'over', ...place }
+    case 'paused':
+      return { kind: 'waiting', ...place }
+    case 'stopped':
+      return { kind: 'handed_over', ...place }
+    case 'overtaken':
+      return { kind: 'busy' }
+    case 'failed':
+      return { kind: 'failed', error: ending.error }
+    default:
+      return ending satisfies never
+  }
+}

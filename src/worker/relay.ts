@@ -1,0 +1,161 @@
+import { after, type Clock, pause, ticks, timeBy } from '../ports/clock.ts'
+import type { OutboxRow } from '../ports/outbox.ts'
+import type { Queue } from '../ports/queue.ts'
+import { SYSTEM_TENANT } from '../ports/records.ts'
+import { whenAborted } from '../ports/signals.ts'
+import type { Store } from '../ports/store.ts'
+import type { WorkerListener } from './events.ts'
+import { type Leader, RENEW_MS } from './leader.ts'
+import { routeOfMark } from './shared/routes.ts'
+
+/** What a relay works with. */
+export interface RelayParts {
+  readonly store: Store
+  readonly queue: Queue
+  readonly leader: Leader
+  readonly clock: Clock | undefined
+  readonly onEvent: WorkerListener
+}
+
+const KIND = 'cursor'
+const NAME = 'workers'
+/** How many rows are read at once. */
+const PAGE = 200
+const RETRY_MS = 1000
+const STAND_BY_MS = 1000
+/** How often the cursor is stored. Rows after it are relayed again by the next leader, which is harmless. */
+const STORE_MS = 1000
+
+/** A position of the outbox, and the version of the cursor's record from which this relay moves it. */
+interface Cursor {
+  position: string
+  readonly version: number
+  storedAt: number
+  isStored: boolean
+}
+
+/**
+ * Rings the queue for threads that the outbox tells of, in the order of commits. One of all workers does it.
+ *
+ * T1  The cursor moves only past rows whose threads were rung for, or have nothing to do. Rows may be relayed twice, never skipped.
+ * T2  What to ring for is read from the thread's wake mark, not from the row: a row only says which thread to look at.
+ * T3  Nothing depends on it but speed: what it does not ring for is found by the sweep.
+ */
+export class Relay {
+  readonly #parts: RelayParts
+  #cursor: Cursor | undefined
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts
+  }
+
+  /** Relays until the signal fires. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { leader, clock, onEvent } = this.#parts
+    while (!signal.aborted) {
+      try {
+        if (await leader.hold()) await this.#turn(signal)
+        else await this.#standBy(signal)
+      } catch (error) {
+        this.#cursor = undefined
+        onEvent({ type: 'error', what: 'the outbox cannot be relayed', error })
+        await pause(RETRY_MS, { signal, clock })
+      }
+    }
+    await this.#finish().catch((error: unknown) => onEvent({ type: 'error', what: 'a relay could not end', error }))
+  }
+
+  async #standBy(signal: AbortSignal): Promise<void> {
+    this.#cursor = undefined
+    await pause(STAND_BY_MS, { signal, clock: this.#parts.clock })
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    this.#cursor ??= await this.#load()
+    const cursor = this.#cursor
+    if (!cursor) return
+    const { rows, end, missed } = await store.outbox({ after: cursor.position, limit: PAGE })
+    if (rows.length === 0 && !missed) {
+      await this.#store(cursor)
+      return this.#wait(cursor, signal)
+    }
+    await this.#relay(rows)
+    this.#cursor = { ...cursor, position: end, isStored: false }
+    if (ticks(this.#parts.clock) - cursor.storedAt >= STORE_MS) await this.#store(this.#cursor)
+  }
+
+  /** The first relay begins at the end: the sweep finds what was there before. */
+  async #load(): Promise<Cursor | undefined> {
+    const { store, clock } = this.#parts
+    const found = await this.#records.readRecord(KIND, NAME)
+    const { value: position, version } = found ?? { value: (await store.outbox()).end, version: 0 }
+    return { position, version, storedAt: ticks(clock), isStored: found !== undefined }
+  }
+
+  /** Stores the cursor. If another relay has moved it meanwhile, this one goes on from there. */
+  async #store(cursor: Cursor): Promise<void> {
+    if (cursor.isStored) return
+    const { position: value, version: expect } = cursor
+    const { ok } = await this.#records.writeRecords([{ op: 'put', kind: KIND, id: NAME, value, expect }])
+    const stored = { position: value, version: expect + 1, storedAt: ticks(this.#parts.clock), isStored: true }
+    this.#cursor = ok ? stored : undefined
+  }
+
+  async #relay(rows: readonly OutboxRow[]): Promise<void> {
+    const { store, onEvent } = this.#parts
+    const threads = new Map(rows.filter(mayWake).map((row) => [`${row.tenantId}\0${row.threadId}`, row]))
+    const rung = await Promise.all([...threads.values()].map((row) => this.#ring(row)))
+    const lagMs = Math.max(0, timeBy(store.clock) - (rows[0]?.at ?? Number.POSITIVE_INFINITY))
+    onEvent({ type: 'relayed', rows: rows.length, rings: rung.filter(Boolean).length, lagMs })
+  }
+
+  async #ring({ tenantId, threadId }: OutboxRow): Promise<boolean> {
+    const { store, queue } = this.#parts
+    const { wake, now } = await store.tenant(tenantId).read(threadId, { after: Number.MAX_SAFE_INTEGER })
+    const route = routeOfMark(wake)
+    if (wake.at === null || route === undefined) return false
+    await queue.ring({ tenantId, threadId, route }, { delayMs: Math.max(0, wake.at - now) })
+    return true
+  }
+
+  /** Waits for rows, and no longer than until the leadership must be renewed. */
+  async #wait(cursor: Cursor, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#parts
+    const done = new AbortController()
+    const unlisten = whenAborted(signal, () => done.abort())
+    const cancel = after(RENEW_MS, () => done.abort(), clock)
+    try {
+      await store.outboxChanged({ after: cursor.position, signal: done.signal })
+    } finally {
+      cancel()
+      unlisten()
+    }
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#cursor && this.#parts.leader.leads) await this.#store(this.#cursor)
+    await this.#parts.leader.release()
+  }
+
+  get #records() {
+    return this.#parts.store.tenant(SYSTEM_TENANT)
+  }
+}
+
+/** Whether a row may tell of something to do. */
+function mayWake({ subject, what }: OutboxRow): boolean {
+  switch (subject) {
+    case 'request':
+      return !QUIET.has(what)
+    case 'thread':
+      return true
+    case 'grant':
+      return false
+    default:
+      return subject satisfies never
+  }
+}
+
+/** What happens to requests without giving a driver anything to do. */
+const QUIET: ReadonlySet<string> = new Set(['opened', 'escalated', 'assigned', 'commented'])

@@ -1,0 +1,71 @@
+import { commit } from '../../desk/commit.ts'
+import { foldThread } from '../../desk/fold-thread.ts'
+import { parseActor } from '../../desk/on-record.ts'
+import type { Store } from '../../ports/store.ts'
+import { requireStore } from '../../protocol/checks/check-options.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import type { Actor } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entries/entry.ts'
+import { InputInvalid, ThreadBusy, ThreadNotFound, VersionUnavailable } from '../../protocol/errors/errors.ts'
+import { parseThreadId } from '../../protocol/ids.ts'
+import { uuidSource } from '../../protocol/uuid.ts'
+import { isServed } from './live-workers.ts'
+import { redrive } from './redrive.ts'
+
+/** Where a run is moved, by whom and why. */
+export interface MovedRun {
+  threadId: string
+  /** The version of its agent that goes on with it; `null` is the agent without a version. */
+  to: string | null
+  by: string | Actor
+  /** Goes on record. */
+  reason: string
+  /** Moves it even if no live worker has that version. Default `false`. */
+  force?: boolean
+}
+
+const WHAT = 'moveRun()'
+
+/**
+ * Lets another version of its agent go on with a run, for operators. The journal records who moved it and why. Calls that have not started are judged
+ * again by the other version before they start. Throws `VersionUnavailable` if no live worker has that version, `ThreadNotFound` if the thread has no run
+ * that is open, and `ThreadBusy` while a process drives it. Resolves to `false` if the run is on that version already.
+ */
+export async function moveRun(store: Store, given: MovedRun): Promise<boolean> {
+  requireStore(WHAT, store)
+  requireKnown(WHAT, given, ['threadId', 'to', 'by', 'reason', 'force'])
+  const { to, reason } = given
+  if (to !== null && (typeof to !== 'string' || to === ''))
+    throw new InputInvalid(`to of ${WHAT} must be a version, or null for the agent without one.`)
+  if (typeof reason !== 'string' || reason.trim() === '') throw new InputInvalid(`${WHAT} needs a reason.`)
+  const move = { ...given, threadId: parseThreadId(given.threadId), by: parseActor(given.by) }
+  const isMoved = await commit(`Thread ${move.threadId}`, () => moveOnce(store, move))
+  // It may have been given up on its old version.
+  if (isMoved) await redrive(store, move.threadId)
+  return isMoved
+}
+
+async function moveOnce(
+  store: Store,
+  { threadId, to, by, reason, force = false }: MovedRun & { by: Actor },
+): Promise<{ done: boolean } | undefined> {
+  const { state, head } = await foldThread(store, threadId)
+  if (state.run?.status !== 'open') throw new ThreadNotFound(threadId)
+  const { id, name, version = null } = state.run.agent
+  if (version === to) return { done: false }
+  if (!force && !(await isServed(store, id, to))) throw new VersionUnavailable(id, to)
+  const agent = to === null ? { id, name } : { id, name, version: to }
+  const moved: EntryOf<'run.moved'> = { v: 1, type: 'run.moved', run: state.run.id, agent, by, reason }
+  const outcome = await store.append({
+    threadId,
+    version: state.version,
+    head,
+    entries: [JSON.stringify(moved)],
+    run: { agent: id, version: to },
+    // Not while somebody drives it: they would go on with the version that they have.
+    lease: { op: 'take', holder: `move|${uuidSource()()}`, ttlMs: 1000, thenDrop: true },
+  })
+  if (outcome.ok) return { done: true }
+  if (outcome.conflict.kind === 'lease') throw new ThreadBusy(threadId, outcome.conflict.lease?.holder ?? '')
+  return undefined
+}

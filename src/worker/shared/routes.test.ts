@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { routeOf } from './routes.ts'
+
+const version = fc.option(fc.string({ unit: 'grapheme' }))
+
+it('two agents share a route only if their names and versions are equal', () => {
+  const agent = fc.record({ name: fc.string({ unit: 'grapheme' }), version })
+  fc.assert(
+    fc.property(agent, agent, (one, other) => {
+      const isSame = one.name === other.name && one.version === other.version
+      expect(routeOf(one.name, one.version) === routeOf(other.name, other.version)).toBe(isSame)
+    }),
+  )
+})
+
+it('an agent without a version has a route of its own', () => {
+  const routes = [
+    routeOf('a', null),
+    routeOf('a', undefined),
+    routeOf('a', ''),
+    routeOf('a', 'null'),
+    routeOf('a@1', null),
+  ]
+  expect(new Set(routes).size).toBe(4)
+  expect(routeOf('a', null)).toBe(routeOf('a', undefined))
+})

@@ -1,0 +1,20 @@
+import type { WakeMark } from '../../ports/wake.ts'
+
+/**
+ * Names the workers that can drive a run: those that have this version of its agent. An agent without a version has a route of its own. Agents and
+ * versions may be any strings, so both are encoded.
+ */
+export function routeOf(agent: string, version: string | null | undefined): string {
+  const name = encodeURIComponent(agent)
+  return version === null || version === undefined ? name : `${name}@${encodeURIComponent(version)}`
+}
+
+/** The route of a thread's latest run. `undefined`: the thread has had none. */
+export function routeOfMark({ agent, agentVersion }: Pick<WakeMark, 'agent' | 'agentVersion'>): string | undefined {
+  return agent === null ? undefined : routeOf(agent, agentVersion)
+}
+
+/** Words a route for people. */
+export function tellRoute(agent: string, version: string | null | undefined): string {
+  return version === null || version === undefined ? `agent "${agent}"` : `agent "${agent}", version "${version}"`
+}
