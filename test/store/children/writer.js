@@ -39,6 +39,7 @@ for (let n = 1; n <= count; n++) {
           assignee: null,
           expiresAt: null,
           readers: null,
+          lists: null,
           risk: null,
           text: '',
         },
