@@ -149,7 +149,7 @@ export const LAYOUT = {
     folders: ['cli/command-line', 'cli/decide', 'cli/render', 'cli/seat', 'client.ts', 'index.ts'],
     node: ['*'],
   },
-  'cli/serving': { folders: ['cli/command-line', 'gateway.ts'], packages: ['zod'], node: ['*'] },
+  'cli/serving': { folders: ['cli/command-line', 'gateway.ts', 'store/sqlite'], packages: ['zod'], node: ['*'] },
   'cli/commands': { folders: ['*'], node: ['*'], lazy: ['<computed>'] },
   cli: { folders: ['cli/command-line', 'cli/commands', 'cli/render'], node: ['*'] },
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { makeFolder } from '../../store/sqlite/make-folder.ts'
 import type { Call } from '../command-line/command.ts'
 import type { Context } from '../command-line/context.ts'
 import { CliError } from '../command-line/errors.ts'
@@ -18,22 +18,15 @@ export function storeFileIn(folder: string): string {
 }
 
 /** Makes the folder, for this user only: whoever reads the store can sign in. */
-export function makeFolder(folder: string): void {
+export function makeDataFolder(folder: string): void {
   try {
-    makeEach(folder)
+    makeFolder(folder, 0o700)
   } catch (error) {
     throw new CliError(
       'store_failed',
       `The folder ${folder} cannot be made: ${(error as Error).message}. Name another with --data or HOLDPOINT_DATA.`,
     )
   }
-}
-
-/** One folder after another: the `recursive` of Node never returns where a folder cannot be made in one that exists, as in /proc. */
-function makeEach(folder: string): void {
-  if (existsSync(folder)) return
-  makeEach(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** Where this system keeps data of a user's programs; a temporary folder for a user without a home. */

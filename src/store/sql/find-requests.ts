@@ -9,7 +9,7 @@ import { storedColumns, storedJoins, toStored } from './stored-request.ts'
 const SCAN_WINDOW = 5000
 
 /** The place of a row in the order of a page. */
-export type Edge = readonly Value[]
+type Edge = readonly Value[]
 
 /**
  * A page of requests, highest first. If a filter is not served by an index, at most {@link SCAN_WINDOW} rows are scanned, and the page may be shorter

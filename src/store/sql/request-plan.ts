@@ -29,7 +29,7 @@ export interface RequestPlan {
 }
 
 /** Adds a condition on one value. */
-export function add(conditions: Conditions, sql: string, ...values: Value[]): void {
+function add(conditions: Conditions, sql: string, ...values: Value[]): void {
   conditions.sql.push(sql)
   conditions.values.push(...values)
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreCorrupt, StoreNewer } from '../../protocol/errors/errors.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
+import { makeFolder } from './make-folder.ts'
 import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
 import { type OpenOptions, warnOfPlace } from './warn-of-place.ts'
 
@@ -19,7 +20,7 @@ const SMALLEST_DATABASE = 512
  *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by the first process.
  */
 export function openDatabase(driver: Driver, { path, durability, onWarning }: OpenOptions): Database {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   // SQLite itself takes a file of one byte for an empty one, and would overwrite it.
   if (bytes > 0 && bytes < SMALLEST_DATABASE) throw new StoreCorrupt(path, 'it is too short to be a database')

@@ -116,6 +116,14 @@ describe('opening a file that is not a usable store', () => {
     expect(() => sqliteStore({ path: ':memory:' })).toThrow(/memoryStore/)
   })
 
+  it.runIf(existsSync('/proc/self'))('says at once that a folder cannot be made', async () => {
+    // In a child with a limit of CPU time: where it does not return, it blocks its process.
+    const input = { path: '/proc/holdpoint/data/store.db', name: 'a', count: 1 }
+    const { code, errors } = await runChild('writer', input, 'ulimit -t 20')
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining("mkdir '/proc/holdpoint'") })
+    expect(errors).toContain('StoreFailed')
+  })
+
   it('tries again at the next call, so that a mended file is used', async () => {
     const path = fileOf('not yet')
     const store = sqliteStore({ path })

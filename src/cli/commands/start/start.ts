@@ -10,7 +10,7 @@ import type { Context } from '../../command-line/context.ts'
 import { CliError, errorLine, UsageError } from '../../command-line/errors.ts'
 import { packageFolder } from '../../command-line/package-folder.ts'
 import { visible } from '../../render/visible.ts'
-import { dataFolder, makeFolder, storeFileIn } from '../../serving/data-folder.ts'
+import { dataFolder, makeDataFolder, storeFileIn } from '../../serving/data-folder.ts'
 import { listen, toPort } from '../../serving/listen.ts'
 import { runningIn, sayRunning } from '../../serving/running.ts'
 import { linkOptions, personOf } from './link.ts'
@@ -44,7 +44,7 @@ export const start: Command = {
     const folder = dataFolder(call)
     const other = await runningIn(folder)
     if (other) return withSqlite(() => joinIn(call, folder, other.url))
-    makeFolder(folder)
+    makeDataFolder(folder)
     const store = openStore(folder)
     try {
       return await withSqlite(() => runIn(call, folder, store))
