@@ -68,15 +68,22 @@ $$;`
 
 /** `told` is the time of the `clock` option (`fixed`), or the latest that the caller has seen: time does not run backwards. */
 const clock = (prefix: string) => `
-CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE sql VOLATILE AS $$
-  SELECT CASE WHEN fixed THEN told
-    ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END
+CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  RETURN CASE WHEN fixed THEN told
+    ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END;
+END
 $$;`
 
-/** The time, where `latest` is the latest that was returned before: see `steadyTime`. */
+/**
+ * The time, where `latest` is the latest that was returned before: see `steadyTime`. In PL/pgSQL, whose plans a connection keeps: a function in SQL that
+ * cannot be inlined is planned again in every transaction.
+ */
 const steady = (prefix: string) => `
-CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END
+CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END;
+END
 $$;`
 
 const lease = (prefix: string) => `
