@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  * timed from its call to its end unless it returns `{ ms }` of its own.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string }} Params
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string, lanes?: number }} Params `lanes`: how many work at once
  * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
  * @typedef {{ name: string, module: string, params: Params }} SubjectSpec

@@ -11,21 +11,21 @@ const COPY = [
    FROM checkpoint_blobs b WHERE b.thread_id = $2`,
 ]
 
-/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history. @type {import('../lib/subject.js').CreateSubject} */
-export async function create({ url = '', turns }) {
+/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
+export async function create({ url = '', turns, lanes = 1 }) {
   const saver = PostgresSaver.fromConnString(url)
   await saver.setup()
-  const peer = createAgentOn(saver)
-  await peer.build('template', turns)
+  const peers = Array.from({ length: lanes }, () => createAgentOn(saver))
+  await peers[0]?.build('template', turns)
   const pool = /** @type {any} */ (saver).pool
   const names = threadNames()
   return {
     async prepare(count) {
-      const threads = names(count)
-      for (const thread of threads) for (const sql of COPY) await pool.query(sql, [thread, 'template'])
-      return threads
+      const samples = Array.from({ length: count }, () => names(lanes))
+      for (const thread of samples.flat()) for (const sql of COPY) await pool.query(sql, [thread, 'template'])
+      return samples
     },
-    run: (thread) => peer.durableCycle(thread),
+    run: (/** @type {string[]} */ ids) => Promise.all(ids.map((id, lane) => peers[lane]?.durableCycle(id))),
     close: () => saver.end(),
   }
 }
