@@ -1,7 +1,7 @@
 import { MAX_LEASE_MS } from '../shared/lease.ts'
-import { STANDSTILL_MS } from '../shared/steady-clock.ts'
 import { declaredParameters } from './append-parameters.ts'
 import { createBatchFunctions } from './batch-functions.ts'
+import { createClockFunctions } from './clock-functions.ts'
 import { createGrantFunctions } from './grant-functions.ts'
 import { createRecordFunctions } from './record-functions.ts'
 import { createRequestFunctions } from './request-functions.ts'
@@ -25,8 +25,7 @@ import { createRequestFunctions } from './request-functions.ts'
 export function createFunctions(prefix: string): string {
   return [
     durable(prefix),
-    steady(prefix),
-    clock(prefix),
+    createClockFunctions(prefix),
     lease(prefix),
     createRequestFunctions(prefix),
     createRecordFunctions(prefix),
@@ -63,26 +62,6 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
   PERFORM set_config('lock_timeout', a_patience::text, true), set_config('idle_in_transaction_session_timeout', a_patience::text, true);
-END
-$$;`
-
-/** `told` is the time of the `clock` option (`fixed`), or the latest that the caller has seen: time does not run backwards. */
-const clock = (prefix: string) => `
-CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-  RETURN CASE WHEN fixed THEN told
-    ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END;
-END
-$$;`
-
-/**
- * The time, where `latest` is the latest that was returned before: see `steadyTime`. In PL/pgSQL, whose plans a connection keeps: a function in SQL that
- * cannot be inlined is planned again in every transaction.
- */
-const steady = (prefix: string) => `
-CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN
-  RETURN CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END;
 END
 $$;`
 
