@@ -1,25 +1,23 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RecordChange } from '../../../src/ports/records.ts'
-import type { Append, GrantChange, LeaseChange, RequestChange, Store } from '../../../src/ports/store.ts'
-import type { RequestCount, RequestQuery } from '../../../src/ports/store-lists.ts'
+import type { Append, Store } from '../../../src/ports/store.ts'
+import type { ReadyThread, RequestCount, RequestQuery } from '../../../src/ports/store-lists.ts'
 import { HoldpointError } from '../../../src/protocol/errors/errors.ts'
 import { memoryStore } from '../../../src/store/memory/store.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
-import { fakeClock } from '../../../src/testing/fake-clock.ts'
-import { entry, grantId, grantRow, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { requestId } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { soak } from '../../support/soak.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 import { temporaryFolder } from '../sqlite/harness.ts'
+import { clock, type Step, steps, toAppend } from './any-steps.ts'
 
 /**
  * The guards are written twice: for all stores in store/shared/guards.ts, and in SQL for Postgres. Whatever is appended, in whatever order,
  * the stores must say the same.
  */
 const server = usePostgres()
-const clock = fakeClock()
 let stores: Record<'memory' | 'sqlite' | 'postgres', Store>
 beforeAll(() => {
   stores = {
@@ -29,231 +27,6 @@ beforeAll(() => {
   }
 })
 afterAll(() => Promise.all(Object.values(stores).map((store) => store.close())))
-
-const small = fc.integer({ min: 0, max: 4 })
-const ttlMs = fc.constantFrom(0, -1, 5, 10, 1000, 0.5)
-const holder = fc.constantFrom('a', 'b')
-const leases: fc.Arbitrary<LeaseChange> = fc.oneof(
-  fc.record({ op: fc.constant('take' as const), holder, ttlMs }),
-  fc.record({
-    op: fc.constant('take' as const),
-    holder,
-    ttlMs,
-    over: fc.record({ holder, token: small }),
-    thenDrop: fc.boolean(),
-  }),
-  fc.record({ op: fc.constant('hold' as const), holder, token: small }),
-  fc.record({ op: fc.constant('hold' as const), holder, token: small, thenDrop: fc.boolean() }),
-  fc.record({ op: fc.constant('drop' as const), holder, token: small }),
-)
-const requests: fc.Arbitrary<RequestChange & { inMs?: number | undefined }> = fc.oneof(
-  fc
-    .record({
-      n: small,
-      tool: fc.constantFrom('refund', null),
-      assignee: fc.constantFrom('ann', null),
-      risk: fc.constantFrom('low' as const, 'high' as const, null),
-      reviewed: fc.constantFrom(
-        { readers: null, lists: null },
-        { readers: [], lists: null },
-        { readers: ['user:ann'], lists: null },
-        { readers: ['user:ann', 'group:b"c'], lists: null },
-        { readers: ['user:ann', 'group:b"c'], lists: [['user:ann'], ['group:b"c', 'user:ann']] },
-        { readers: ['user:ann', 'group:b"c'], lists: [['user:ann'], ['group:b"c']] },
-      ),
-      text: fc.constantFrom('', 'hello', 'hello world'),
-      entry: small,
-      dueIn: fc.constantFrom(null, -5, 0, 4, 1000),
-    })
-    .map(({ n, entry, dueIn, reviewed, ...row }) => ({
-      op: 'open' as const,
-      entry,
-      row: requestRow(n, { ...row, ...reviewed, expiresAt: dueIn === null ? null : clock.now() + dueIn }),
-    })),
-  fc
-    .record({
-      n: small,
-      from: fc.integer({ min: 0, max: 3 }),
-      entry: small,
-      status: fc.constantFrom('open' as const, 'decided' as const, 'expired' as const),
-      inMs: fc.option(fc.constantFrom(-1, 0, 1, 1000, Number.POSITIVE_INFINITY), { nil: undefined }),
-      drop: fc.boolean(),
-    })
-    .map(({ n, drop, ...rest }) => ({
-      op: 'change' as const,
-      id: requestId(n),
-      ...rest,
-      ...(drop ? { dropDeadline: true as const } : {}),
-    })),
-  fc
-    .record({
-      n: small,
-      assignee: fc.constantFrom('ann', 'bob', null),
-      ttlMs: fc.option(fc.constantFrom(1, 5, 1000), { nil: undefined }),
-      claim: fc.boolean(),
-    })
-    .map(({ n, assignee, ttlMs, claim }) => ({
-      op: 'assign' as const,
-      id: requestId(n),
-      assignee,
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-      ...(claim ? { claim: true as const } : {}),
-    })),
-  small.map((n) => ({ op: 'comment' as const, id: requestId(n) })),
-)
-const expect0 = fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined })
-const records: fc.Arbitrary<RecordChange> = fc.oneof(
-  fc
-    .record({
-      id: fc.constantFrom('a', 'b"', '\u{1f600}'),
-      value: fc.constantFrom('1', '{"x":2}'),
-      expect: expect0,
-      ttlMs: fc.option(fc.constantFrom(1, 5, 1000), { nil: undefined }),
-    })
-    .map(({ id, value, expect, ttlMs }) => ({
-      op: 'put' as const,
-      kind: 'k',
-      id,
-      value,
-      ...(expect === undefined ? {} : { expect }),
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-    })),
-  fc
-    .record({ id: fc.constantFrom('a', 'b"'), expect: expect0 })
-    .map(({ id, expect }) => ({ op: 'delete' as const, kind: 'k', id, ...(expect === undefined ? {} : { expect }) })),
-)
-const grants: fc.Arbitrary<GrantChange> = fc.oneof(
-  fc
-    .record({
-      n: small,
-      entry: small,
-      scope: fc.constantFrom('run' as const, 'thread' as const, 'agent' as const, 'tenant' as const),
-      uses: fc.constantFrom(null, 1, 2),
-      cap: fc.constantFrom(null, 0.3, 10),
-      expires: fc.constantFrom(null, -5, 5, 1000),
-      ttlMs: fc.option(fc.constantFrom(0, 4, 10), { nil: undefined }),
-    })
-    .map(({ n, entry, ttlMs, expires, ...row }) => ({
-      op: 'create' as const,
-      entry,
-      row: grantRow(n, { ...row, expiresAt: expires === null ? null : clock.now() + expires }),
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-    })),
-  fc
-    .record({ n: small, amount: fc.option(fc.constantFrom(0, 0.1, 0.2, 4), { nil: undefined }) })
-    .map(({ n, amount }) => ({ op: 'spend' as const, id: grantId(n), ...(amount === undefined ? {} : { amount }) })),
-  fc.record({ n: small, entry: small }).map(({ n, entry }) => ({ op: 'revoke' as const, entry, id: grantId(n) })),
-)
-const place = { tenant: fc.constantFrom('x', 'y'), threadId: fc.constantFrom('t', 'u "\\\n') }
-const anyAppend = fc.record({
-  kind: fc.constant('append' as const),
-  ...place,
-  count: fc.integer({ min: 0, max: 3 }),
-  version: fc.option(small, { nil: undefined }),
-  head: fc.option(fc.constantFrom('now', 'before', 'never'), { nil: undefined }),
-  lease: fc.option(leases, { nil: undefined }),
-  requests: fc.option(fc.array(requests, { maxLength: 4 }), { nil: undefined }),
-  grants: fc.option(fc.array(grants, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 1 }),
-  records: fc.option(fc.array(records, { minLength: 1, maxLength: 4 }), { nil: undefined, freq: 2 }),
-})
-const steps = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('many' as const),
-      appends: fc.array(anyAppend, { minLength: 3, maxLength: 6 }),
-    }),
-  },
-  { weight: 8, arbitrary: anyAppend },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('append' as const),
-      ...place,
-      count: fc.integer({ min: 1, max: 2 }),
-      version: fc.constant(undefined),
-      head: fc.constant(undefined),
-      lease: fc.constant(undefined),
-      requests: fc.constant(undefined),
-      grants: fc.array(grants, { minLength: 1, maxLength: 3 }),
-      records: fc.constant(undefined),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('append' as const),
-      ...place,
-      count: fc.integer({ min: 1, max: 2 }),
-      version: fc.constant(undefined),
-      head: fc.constant(undefined),
-      lease: fc.constant(undefined),
-      requests: fc.array(requests, { minLength: 1, maxLength: 3 }),
-      grants: fc.constant(undefined),
-      records: fc.constant(undefined),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('records' as const),
-      ...place,
-      changes: fc.array(records, { maxLength: 4 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), ...place, holder, token: small, ttlMs }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.constantFrom(1, 4, 5, 10, 1000) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('find' as const),
-      ...place,
-      query: fc.record(
-        {
-          status: fc.constantFrom('open', 'decided', 'closed'),
-          kind: fc.constantFrom('approve', 'ask'),
-          risk: fc.constantFrom('low', 'high'),
-          readers: fc.constantFrom([], ['*'], ['user:ann'], ['group:b"c', '*']),
-          satisfiedBy: fc.constantFrom([], ['user:ann'], ['user:ann', 'group:b"c'], ['group:b"c']),
-          order: fc.constantFrom('opened', 'changed'),
-          assignedTo: fc.constantFrom('ann', 'bob'),
-          notAssignedToOthers: fc.constantFrom('ann', 'bob'),
-          text: fc.constantFrom('', 'HELLO', 'world hello'),
-          tool: fc.constant('refund'),
-          assignee: fc.constant('ann'),
-          limit: fc.constantFrom(1, 3),
-        },
-        { requiredKeys: [] },
-      ) as fc.Arbitrary<RequestQuery>,
-    }),
-  },
-)
-type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never
-
-/** Entries beyond those that there are are wanted sometimes: all stores must throw the same. */
-function toAppend(step: Extract<Step, { kind: 'append' }>, n: number): Append {
-  const changes = step.requests?.map((change): RequestChange => {
-    if (change.op === 'assign' || change.op === 'comment') return change
-    const index = step.count === 0 ? change.entry : change.entry % (step.count + (change.entry === 4 ? 1 : 0))
-    if (change.op === 'open') return { ...change, entry: index }
-    const { inMs, ...rest } = change
-    return { ...rest, entry: index, ...(inMs === undefined ? {} : { before: clock.now() + inMs }) }
-  })
-  return {
-    threadId: step.threadId,
-    entries: Array.from({ length: step.count }, (_, i) => entry(`${n}.${i}`)),
-    ...(step.version === undefined ? {} : { version: step.version }),
-    ...(step.lease ? { lease: step.lease } : {}),
-    ...(changes ? { requests: changes } : {}),
-    ...(step.records ? { records: step.records } : {}),
-    ...(step.grants
-      ? { grants: step.grants.map((change) => (change.op === 'spend' ? change : { ...change, entry: 0 })) }
-      : {}),
-  }
-}
 
 async function headOf(store: Store, threadId: string, which: 'now' | 'before' | 'never'): Promise<string> {
   const { head, follows } = await store.read(threadId, { after: 1 })
@@ -283,7 +56,12 @@ async function doStep(
     switch (step.kind) {
       case 'append': {
         const head = step.head && (await headOf(store, step.threadId, step.head))
-        const outcome = await store.append(head === undefined ? append! : { ...append!, head })
+        const version = step.version === 'now' ? (await store.read(step.threadId)).version : append!.version
+        const outcome = await store.append({
+          ...append!,
+          ...(head === undefined ? {} : { head }),
+          ...(version === undefined ? {} : { version }),
+        })
         return [outcome, await store.read(step.threadId), await store.read(step.threadId, { after: 1 })]
       }
       case 'records':
@@ -300,6 +78,11 @@ async function doStep(
           await store.findRequests({ threadId: step.threadId }),
           await store.due({ limit: 500 }),
           await store.due({ limit: 1, after: { tenantId: step.tenant, id: requestId(1), expiresAt: clock.now() - 4 } }),
+          await store.ready(),
+          await store.ready({
+            limit: 2,
+            after: { ...since(clock.now() - 4), tenantId: store.tenantId, threadId: step.threadId },
+          }),
           await store.queue(),
           await store.threads({ limit: 500 }),
           await store.threads({ limit: 1, after: { tenantId: step.tenant, threadId: step.threadId } }),
@@ -316,6 +99,11 @@ async function doStep(
     if (HoldpointError.isInstance(error)) return error.code
     throw error
   }
+}
+
+/** The place in the order of `ready` before all marks of this time. */
+function since(at: number): ReadyThread {
+  return { tenantId: '', threadId: '', at, tries: 0, agent: null, agentVersion: null }
 }
 
 function countOf(store: Store, { limit = 1000, ...query }: RequestQuery): Promise<RequestCount> {
@@ -350,6 +138,7 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (sequence) => {
       const run = ++runs
       const all = [stores.memory, stores.sqlite, stores.postgres]
+      const began = clock.now()
       const starts = await Promise.all(all.map(async (store) => (await store.outbox()).end))
       const names = [stores.memory, stores.sqlite, stores.postgres].map(() => new Map<string, number>())
       for (const [n, step] of sequence.entries()) {
@@ -375,6 +164,9 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
       for (const [i, store] of all.entries()) {
         expect(byTenant(await toldSince(store, starts[i]!, told.length))).toEqual(byTenant(told))
       }
+      const [ready, ...others] = await Promise.all(all.map((store) => store.ready({ after: since(began) })))
+      for (const other of others) expect(other).toEqual(ready)
+      seen.set('ready', (seen.get('ready') ?? 0) + ready!.threads.length)
     }),
     soak.runs(40, 600),
   )
@@ -385,7 +177,9 @@ it('memory, SQLite and Postgres say the same to any sequence of appends', {
     '"kind":"request"',
     '"kind":"grant"',
     '"kind":"record"',
+    '"kind":"time"',
     'input_invalid',
+    'ready',
   ]) {
     expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(soak.times(5, 80))
   }

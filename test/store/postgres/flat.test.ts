@@ -34,12 +34,13 @@ afterAll(async () => {
   await explaining.pool.end()
 })
 
-/** Opens a request in a thread of its own. */
+/** Opens a request in a thread of its own, which is to be driven. */
 async function open(where = store): Promise<void> {
   const n = ++opened
   const row = requestRow(n, { expiresAt: 1e12 + n })
   const requests = [{ op: 'open', entry: 0, row }] as const
-  expect(await where.append({ threadId: `t${n}`, entries: [entry(n)], requests })).toMatchObject({ ok: true })
+  const wake = { op: 'by', inMs: 0 } as const
+  expect(await where.append({ threadId: `t${n}`, entries: [entry(n)], requests, wake })).toMatchObject({ ok: true })
 }
 
 /** Opens many through other connections. */
@@ -109,7 +110,7 @@ describe('a database that grows from its first row, without statistics', () => {
   const early = new Map<string, number>()
   const late = new Map<string, number>()
   const scanned: string[] = []
-  let lookUps: Explained[] = []
+  const used = new Map<string, readonly Explained[]>()
 
   beforeAll(async () => {
     // More than five times, so that the connection and the functions keep general plans.
@@ -125,7 +126,7 @@ describe('a database that grows from its first row, without statistics', () => {
       late.set(name, await fewest(way, opened - 20))
       const statements = await explaining.explain(() => way(opened - 5))
       scanned.push(...scans(statements).map((scan) => `${name}: ${scan}`))
-      if (name === 'one request') lookUps = statements
+      used.set(name, statements)
     }
   }, 120_000)
 
@@ -150,8 +151,16 @@ describe('a database that grows from its first row, without statistics', () => {
     expect(pagesOf(statements)).toBeLessThan(500)
   })
 
+  /** The nodes that read a table on one of the ways. */
+  const readsOf = (way: string, table: string) =>
+    (used.get(way) ?? []).flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table)
+
   it('finds a request by the primary key', () => {
-    const used = lookUps.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === 'requests')
-    expect(used).toMatchObject([{ 'Index Name': 'requests_pkey' }])
+    expect(readsOf('one request', 'requests')).toMatchObject([{ 'Index Name': 'requests_pkey' }])
+  })
+
+  it('finds the threads to drive, and the time of the next one, by the index of wake marks', () => {
+    const index = { 'Index Name': 'threads_wake' }
+    expect(readsOf('ready', 'threads')).toMatchObject([index, index])
   })
 })

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import Database from 'libsql'
+import { expect, it } from 'vitest'
+import type { ReadyQuery } from '../../../src/ports/store-lists.ts'
+import { planReady } from '../../../src/store/sql/wake.ts'
+import { SQLITE } from '../../../src/store/sqlite/schema.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { temporaryFolder } from './harness.ts'
+
+const after = { tenantId: 'x', threadId: 't', at: 1, tries: 0, agent: null, agentVersion: null }
+
+it.each<[string, ReadyQuery, string]>([
+  ['the first page', {}, 'wake_at<?'],
+  ['a later page', { after }, '(wake_at,tenant,id)>(?,?,?)'],
+])('threads to drive are searched in the index of wake marks: %s', async (_, query, range) => {
+  const path = join(temporaryFolder(), 'store.db')
+  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+  await store.append({ threadId: 't', entries: [entry(1)], wake: { op: 'by', inMs: 0 } })
+  await store.close()
+  const db = new Database(path, { readonly: true })
+  const { sql, values } = planReady(SQLITE, { sql: '?', values: [1] }, query).query
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+  db.close()
+  const reads = steps.map(({ detail }) => detail).filter((detail) => / threads\b/.test(detail))
+  expect(reads).toEqual([
+    expect.stringMatching(/^SEARCH threads USING (COVERING )?INDEX threads_wake/),
+    expect.stringMatching(/^SEARCH threads USING (COVERING )?INDEX threads_wake/),
+  ])
+  expect(reads.join()).toContain(range)
+})
