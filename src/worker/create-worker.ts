@@ -1,4 +1,4 @@
-import { pause, ticks } from '../ports/clock.ts'
+import { pause, ticks, timeBy } from '../ports/clock.ts'
 import type { Consumer, WakeUp } from '../ports/queue.ts'
 import { warn } from '../ports/warnings.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
@@ -29,7 +29,7 @@ export interface WorkerStatus {
 
 /** Drives threads until it is stopped or disposed of. */
 export interface ThreadWorker extends AsyncDisposable {
-  /** Begins. Resolves once it takes wake-ups. Rejects if the store fails: it can then be started again. */
+  /** Begins. Resolves once it takes wake-ups. Rejects if the store or the queue refuses: it can then be started again. */
   start(): Promise<void>
   /**
    * Takes nothing new, and resolves when nothing is driven here any more. Tools that run are finished; after them the thread is handed over. After
@@ -64,15 +64,21 @@ class RunningWorker implements ThreadWorker {
   readonly #leader: Leader
   #state: WorkerStatus['state'] = 'new'
   #consumer: Consumer | undefined
+  #sweeps: Sweeps | undefined
   #background: Promise<unknown> | undefined
+  #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings
     const { store, clock, concurrency, perTenant, backlog } = settings
-    this.#id = uuidSource(() => (clock ?? Date).now())()
+    this.#id = uuidSource(() => timeBy(clock))()
     this.#leader = new Leader({ store, clock, name: 'workers', id: this.#id })
-    this.#pool = new Pool({ concurrency, perTenant, backlog, start: (wakeUp) => this.#drive(wakeUp) })
+    this.#pool = new Pool({
+      ...{ concurrency, perTenant, backlog },
+      start: (wakeUp) => this.#drive(wakeUp),
+      onHungry: () => this.#sweeps?.hurry(),
+    })
   }
 
   status(): WorkerStatus {
@@ -81,26 +87,39 @@ class RunningWorker implements ThreadWorker {
     return { state: this.#state, id: this.#id, routes, active, waiting, leads: this.#leader.leads }
   }
 
-  async start(): Promise<void> {
-    if (this.#state !== 'new') throw new InputInvalid(`A worker is started once; this one is ${this.#state}.`)
+  start(): Promise<void> {
+    if (this.#state !== 'new')
+      return Promise.reject(new InputInvalid(`A worker is started once; this one is ${this.#state}.`))
     this.#state = 'running'
-    const { store, queue, agents, clock, random, sweepMs, onEvent, concurrency } = this.#settings
+    this.#started = this.#start()
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
+    const { store, queue, agents, clock, random, sweepMs, onEvent } = this.#settings
     const routes = [...agents.keys()]
     const presence = new Presence({ store, id: this.#id, routes, clock, onEvent })
-    await presence.announce().catch((error: unknown) => {
-      this.#state = 'new'
+    try {
+      // The consumer is first: if it is refused, nothing has to be taken back.
+      this.#consumer ??= await this.#consume(routes)
+      await presence.announce()
+    } catch (error) {
+      if (this.#state === 'running') this.#state = 'new'
       throw error
-    })
+    }
     const { signal } = this.#stopping
     const relay = new Relay({ store, queue, leader: this.#leader, clock, onEvent })
-    const pool = this.#pool
-    const own = { pool, leader: this.#leader, routes: new Set(routes), everyMs: sweepMs }
-    const sweeps = new Sweeps({ store, clock, random, onEvent, ...own })
-    this.#background = Promise.all([presence.run(signal), relay.run(signal), sweeps.run(signal)])
-    this.#consumer = await queue.consume({
+    const own = { pool: this.#pool, leader: this.#leader, routes: new Set(routes), everyMs: sweepMs }
+    this.#sweeps = new Sweeps({ store, clock, random, onEvent, ...own })
+    this.#background = Promise.all([presence.run(signal), relay.run(signal), this.#sweeps.run(signal)])
+  }
+
+  #consume(routes: readonly string[]): Promise<Consumer> {
+    const { queue, concurrency, onEvent } = this.#settings
+    return queue.consume({
       routes,
       concurrency,
-      handle: async (wakeUp) => pool.offer(wakeUp),
+      handle: async (wakeUp) => this.#pool.offer(wakeUp),
       onError: (error) => onEvent({ type: 'error', what: 'the queue failed', error }),
     })
   }
@@ -122,6 +141,8 @@ class RunningWorker implements ThreadWorker {
     this.#stopping.abort()
     const left = this.#pool.close()
     this.#pool.detachAll()
+    // What it has begun meanwhile must be ended too.
+    await this.#started?.catch(() => undefined)
     await Promise.all([
       this.#tell('the queue could not be left', async () => this.#consumer?.stop()),
       this.#background,

@@ -28,5 +28,5 @@ export type WorkerEvent =
   /** Work in the background failed, and is tried again. */
   | { type: 'error'; what: string; error: unknown }
 
-/** Is told what a worker does. What it throws is ignored. */
+/** Is told what a worker does. What it throws is a process warning, and stops nothing. */
 export type WorkerListener = (event: WorkerEvent) => void

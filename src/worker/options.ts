@@ -1,6 +1,7 @@
 import type { BoundPolicy } from '../policy/compose.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Clock } from '../ports/clock.ts'
+import { tellListener } from '../ports/listeners.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'
@@ -89,7 +90,17 @@ export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEve
   const agents = toAgents(options.agents)
   const policies = bindAll(agents, options.policies ?? [])
   const counts = { concurrency, perTenant, backlog, leaseMs, retries, sweepMs }
-  return { store, queue, agents, policies, deps, ...counts, clock, random, onEvent: safely(onEvent) }
+  return {
+    store,
+    queue,
+    agents,
+    policies,
+    deps,
+    ...counts,
+    clock,
+    random,
+    onEvent: (event) => tellListener(onEvent, event),
+  }
 }
 
 function requireCount(name: string, value: number, { least, most }: { least: number; most: number }): void {
@@ -119,15 +130,4 @@ function bindAll(agents: ReadonlyMap<string, AgentDefinition>, policies: readonl
   if (!Array.isArray(policies)) throw new InputInvalid(`policies of ${WHAT} must be an array of policies.`)
   const all = new Set([...agents.values()].flatMap(({ graph }) => graph.agents))
   return bindPolicies([...all], policies)
-}
-
-/** A listener that throws must not stop a drive. */
-function safely(listener: WorkerListener): WorkerListener {
-  return (event) => {
-    try {
-      listener(event)
-    } catch {
-      // Told by whoever reports failures of this listener.
-    }
-  }
 }

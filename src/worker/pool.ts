@@ -18,6 +18,8 @@ export interface PoolOptions {
   readonly perTenant: number | undefined
   /** How many threads may wait for a slot. */
   readonly backlog: number
+  /** Few threads wait, fewer than could be driven at once. */
+  onHungry(): void
   start(wakeUp: WakeUp): PooledDrive
 }
 
@@ -58,9 +60,10 @@ export class Pool {
     return this.#backlog.size
   }
 
-  /** Whether it should be given more. */
-  get hasRoom(): boolean {
-    return !this.#isClosed && !this.#backlog.isFull
+  /** How many threads it should be given besides those that it is woken for: what is needed soon, so that other workers find the rest. */
+  get appetite(): number {
+    if (this.#isClosed) return 0
+    return Math.max(0, 2 * this.#options.concurrency - this.#slots.taken - this.#backlog.size)
   }
 
   /** Takes a wake-up. What does not fit is dropped: the store's mark remembers it. */
@@ -118,6 +121,7 @@ export class Pool {
       this.#running.delete(key)
       if (again) this.offer(wakeUp)
       this.#fill()
+      if (this.#backlog.size < this.#options.concurrency / 2) this.#options.onHungry()
     })
     this.#running.set(key, { drive, ended, again: false })
   }

@@ -1,5 +1,6 @@
 import { sweep } from '../desk/sweep.ts'
-import { type Clock, pause } from '../ports/clock.ts'
+import { type Clock, pause, ticks } from '../ports/clock.ts'
+import { whenAborted } from '../ports/signals.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadyThread } from '../ports/store-lists.ts'
 import type { WorkerListener } from './events.ts'
@@ -19,6 +20,10 @@ export interface SweepsParts {
   readonly onEvent: WorkerListener
 }
 
+const HOUR_MS = 3_600_000
+const PRUNE_MS = HOUR_MS
+/** How long rows of the outbox are kept. */
+const OUTBOX_MS = 7 * 24 * HOUR_MS
 const PAGE = 500
 /** How many pages are read in one go. The next sweep goes on from there. */
 const MOST_PAGES = 4
@@ -30,50 +35,70 @@ const MOST_PAGES = 4
  *     try the same thread.
  * P2  Each worker sweeps for its own routes. It needs no queue.
  * P3  Threads that other workers must drive do not hide those of this one: the next sweep goes on where this one ended.
+ * P4  It takes only what can be driven soon, and looks again as soon as that is done: what lies in a backlog is not free for other workers.
  */
 export class Sweeps {
   readonly #parts: SweepsParts
   #after: ReadyThread | undefined
+  /** There was more than it took. */
+  #isMore = false
+  #prunedAt = Number.NEGATIVE_INFINITY
+  #pause = new AbortController()
 
   constructor(parts: SweepsParts) {
     this.#parts = parts
   }
 
+  /** Looks again now, if there was more than it took. */
+  hurry(): void {
+    if (this.#isMore) this.#pause.abort()
+  }
+
   /** Sweeps until the signal fires. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { everyMs, clock, onEvent } = this.#parts
+    const unlisten = whenAborted(signal, () => this.#pause.abort())
     while (!signal.aborted) {
+      this.#pause = new AbortController()
       try {
-        const deadlines = await this.#deadlines(signal)
+        const deadlines = await this.#lead(signal)
         const found = await this.#ready(signal)
         if (deadlines + found > 0) onEvent({ type: 'swept', deadlines, found })
       } catch (error) {
         this.#after = undefined
         onEvent({ type: 'error', what: 'a sweep failed', error })
       }
-      await pause(everyMs, { signal, clock })
+      if (!signal.aborted) await pause(everyMs, { signal: this.#pause.signal, clock })
     }
+    unlisten()
   }
 
-  /** Records expired deadlines. One of all workers does it. */
-  async #deadlines(signal: AbortSignal): Promise<number> {
-    const { store, leader, onEvent } = this.#parts
+  /** What one of all workers does: records expired deadlines, and deletes what is too old now and then. */
+  async #lead(signal: AbortSignal): Promise<number> {
+    const { store, leader, clock, onEvent } = this.#parts
     if (!leader.leads) return 0
+    if (ticks(clock) - this.#prunedAt >= PRUNE_MS) {
+      this.#prunedAt = ticks(clock)
+      await store.prune({ outboxMs: OUTBOX_MS })
+    }
     const { expired, escalated, allowed, problems } = await sweep(store, { signal })
     for (const { error } of problems) onEvent({ type: 'error', what: 'a deadline cannot be recorded', error })
     return expired + escalated + allowed
   }
 
   async #ready(signal: AbortSignal): Promise<number> {
+    const { store, pool, everyMs } = this.#parts
     let found = 0
-    for (let page = 0; page < MOST_PAGES && !signal.aborted && this.#parts.pool.hasRoom; page++) {
-      const { threads, now } = await this.#parts.store.ready({
-        limit: PAGE,
-        ...(this.#after ? { after: this.#after } : {}),
-      })
-      const late = threads.filter(({ at }) => at <= now - this.#parts.everyMs)
-      for (const thread of this.#shuffled(late)) if (this.#offer(thread)) found += 1
-      this.#after = late.length < PAGE ? undefined : late.at(-1)
+    this.#isMore = false
+    for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
+      const { threads, now } = await store.ready({ limit: PAGE, ...(this.#after ? { after: this.#after } : {}) })
+      const late = this.#shuffled(threads.filter(({ at }) => at <= now - everyMs))
+      for (const thread of late) {
+        this.#isMore = pool.appetite === 0
+        if (this.#isMore) return found
+        if (this.#offer(thread)) found += 1
+      }
+      this.#after = late.length < PAGE ? undefined : threads.at(-1)
       if (!this.#after) break
     }
     return found

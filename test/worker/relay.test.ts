@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import type { Queue, WakeUp } from '../../src/ports/queue.ts'
+import { SYSTEM_TENANT } from '../../src/ports/records.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { QueueFailed } from '../../src/protocol/errors/errors.ts'
+import { memoryStore } from '../../src/store/memory/store.ts'
+import { enqueueRun } from '../../src/worker/enqueue-run.ts'
+import { Leader } from '../../src/worker/leader.ts'
+import { Relay } from '../../src/worker/relay.ts'
+import { until } from '../support/until.ts'
+
+/** A relay that notes the threads it rings for. */
+async function relaying(store: Store, { refuse = (): boolean => false, alwaysLeads = false } = {}) {
+  const rung: string[] = []
+  const ring = async ({ threadId }: WakeUp): Promise<void> => {
+    if (refuse()) throw new QueueFailed('down')
+    rung.push(threadId)
+  }
+  const leader = new Leader({ store, name: 'workers', id: 'w', clock: undefined })
+  if (alwaysLeads) leader.hold = async () => true
+  const stopping = new AbortController()
+  const queue = { ring } as Queue
+  const relay = new Relay({ store, queue, leader, clock: undefined, onEvent: () => undefined })
+  const running = relay.run(stopping.signal)
+  return {
+    rung,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const cursorOf = (store: Store) => store.tenant(SYSTEM_TENANT).readRecord('cursor', 'workers')
+const enqueue = (store: Store, threadId: string) => enqueueRun(store, { agent: 'a', threadId, input: 'go' })
+
+it('two relays that share a cursor skip no row', async () => {
+  const store = memoryStore()
+  const relays = [await relaying(store, { alwaysLeads: true }), await relaying(store, { alwaysLeads: true })]
+  await until(async () => (await cursorOf(store)) !== undefined)
+  const threads = Array.from({ length: 50 }, (_, i) => `t${i}`)
+  for (const threadId of threads) await enqueue(store, threadId)
+  const all = () => new Set(relays.flatMap(({ rung }) => rung))
+  await until(() => all().size === threads.length)
+  for (const relay of relays) await relay.stop()
+  const { rows } = await store.outbox({ after: (await cursorOf(store))!.value })
+  expect(rows.filter(({ subject }) => subject === 'thread')).toEqual([])
+})
+
+it('one relay of two rings; the other takes over where it ended', async () => {
+  const store = memoryStore()
+  const first = await relaying(store)
+  await until(async () => (await cursorOf(store)) !== undefined)
+  const second = await relaying(store)
+  await enqueue(store, 'a')
+  await until(() => first.rung.length === 1)
+  await first.stop()
+  await enqueue(store, 'b')
+  await until(() => second.rung.includes('b'))
+  await second.stop()
+  expect([first.rung, second.rung]).toEqual([['a'], ['b']])
+})
+
+it('a row whose ring was refused is rung for again', async () => {
+  const store = memoryStore()
+  let isDown = true
+  const relay = await relaying(store, { refuse: () => isDown })
+  await until(async () => (await cursorOf(store)) !== undefined)
+  const before = (await cursorOf(store))!.value
+  await enqueue(store, 'a')
+  await enqueue(store, 'b')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect((await cursorOf(store))!.value).toBe(before)
+  isDown = false
+  await until(() => new Set(relay.rung).size === 2)
+  await relay.stop()
+  expect((await cursorOf(store))!.value).not.toBe(before)
+})
