@@ -27,6 +27,7 @@ export type {
   ApiGrantPage,
   ApiJournalPage,
   ApiRequestPage,
+  ApiSessionPage,
   ApiThreadPage,
   AuditLine,
   BulkBody,

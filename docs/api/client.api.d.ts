@@ -1,4 +1,4 @@
-// holdpoint/client: 73 exports. Written by `npm run api`; do not edit.
+// holdpoint/client: 74 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
@@ -19,6 +19,8 @@ export type ApiGrantPage = z.infer<typeof grantPage>;
 export type ApiJournalPage = z.infer<typeof journalPage>;
 
 export type ApiRequestPage = z.infer<typeof requestPage>;
+
+export type ApiSessionPage = z.infer<typeof sessionPage>;
 
 export type ApiThreadPage = z.infer<typeof threadPage>;
 
@@ -214,9 +216,9 @@ export interface InboxClient {
     }, options?: CallOptions): Promise<Figures>;
     signIn(body: SignIn, options?: CallOptions): Promise<Me>;
     signOut(options?: CallOptions): Promise<void>;
-    sessions(options?: CallOptions): Promise<{
-        sessions: SignedIn[];
-    }>;
+    sessions(query?: PageQuery & {
+        person?: string;
+    }, options?: CallOptions): Promise<ApiSessionPage>;
     endSession(id: string, options?: CallOptions): Promise<void>;
     readonly webhooks: WebhookCalls;
     events(options: EventsOptions): LiveEvents;
@@ -1707,6 +1709,18 @@ declare const retryBody: z.ZodUnion<readonly [z.ZodObject<{}, z.core.$strict>, z
 }, z.core.$strict>]>;
 
 declare const roles: readonly ['reviewer', 'operator', 'admin', 'auditor', 'agent'];
+
+declare const sessionPage: z.ZodObject<{
+    sessions: z.ZodArray<z.ZodObject<{
+        id: z.ZodString;
+        person: z.ZodString;
+        roles: z.ZodArray<z.ZodString>;
+        createdAt: z.ZodString;
+        expiresAt: z.ZodString;
+        current: z.ZodBoolean;
+    }, z.core.$strip>>;
+    next: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>;
 
 declare const signIn: z.ZodUnion<readonly [z.ZodObject<{
     code: z.ZodString;

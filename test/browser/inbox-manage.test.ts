@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { newSession } from '../../src/gateway/sign-in/session-records.ts'
 import { openDesk, type Store } from '../../src/index.ts'
 import { deliveryRecords, listDeliveries } from '../../src/webhooks/deliveries.ts'
 import { DELIVERY, deliveryKey, putDelivery, putDue, toDelivery } from '../../src/webhooks/delivery.ts'
@@ -89,9 +90,15 @@ describe.concurrent('settings', () => {
     await until(async () => (await end.count()) === 0)
     await bob.page.getByLabel('Access token').waitFor()
     expect(await bob.page.locator('body').innerText()).not.toContain('€42.00')
-    // The one that ended it goes on.
+    // The one that ended it goes on, and sees all sign-ins, however many there are.
+    const others = Array.from({ length: 60 }, (_, n) => ({ sub: `p${n}`, tenant: 'default', roles: ['reviewer'] }))
+    await server.store.writeRecords(others.map((person) => newSession(person).change))
     await page.reload()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    const more = page.getByRole('button', { name: 'Show more' })
+    await more.click()
+    await until(async () => (await end.count()) === 60)
+    expect(await more.count()).toBe(0)
   })
 
   it('webhooks: a secret that is shown once, pause, dead letters that are sent again, removal', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CODE_MS, createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
-import { idOf, SESSION_MS } from '../../src/gateway/sign-in/session-records.ts'
+import { newSession, SESSION_MS, sessionIdOf } from '../../src/gateway/sign-in/session-records.ts'
 import { createGateway, type GatewayOptions, serve } from '../../src/gateway.ts'
 import { memoryStore, type Store } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing.ts'
@@ -20,7 +20,7 @@ async function start(options: Partial<GatewayOptions> = {}): Promise<{ url: stri
   return { url, store }
 }
 
-const sessionId = (browser: Browser) => idOf(browser.cookie?.split('.')[1] ?? '')
+const sessionId = (browser: Browser) => sessionIdOf(browser.cookie?.split('.')[1] ?? '')
 
 describe('signing in', () => {
   test('exchanges a one-time code for a cookie that scripts cannot read', async () => {
@@ -37,7 +37,7 @@ describe('signing in', () => {
     const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(
       new RegExp(
-        `^holdpoint_${new URL(url).port}=ZGVmYXVsdA\\.[\\w-]{43}; Path=/; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
+        `^holdpoint_${new URL(url).port}=ZGVmYXVsdA\\.[0-9a-f]{32}-[\\w-]{43}; Path=/; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
       ),
     )
     expect((await browser.call('GET', '/v1/sessions')).status).toBe(200)
@@ -246,6 +246,35 @@ describe('the list of sessions', () => {
     expect((await listOf(bea)).map(({ person }) => person)).toEqual(['bea'])
     expect((await listOf(admin)).map(({ person }) => person).sort()).toEqual(['ann', 'ann', 'bea', 'root'])
     expect((await listOf(other)).map(({ person }) => person)).toEqual(['eve'])
+  })
+
+  test("is bounded and has pages; a person's own need none, however many others there are", async () => {
+    const { url, store } = await start()
+    const persons = Array.from({ length: 260 }, (_, n) => `p${n % 130}`)
+    await store.writeRecords(persons.map((sub) => newSession({ sub, tenant: 'default', roles: ['reviewer'] }).change))
+    const ann = await signedIn(url, store)
+    const admin = await signedIn(url, store, { sub: 'root', roles: ['admin'] })
+    const page = async (browser: Browser, query = '') => {
+      const response = await browser.call('GET', `/v1/sessions${query}`)
+      expect(response.status).toBe(200)
+      return (await response.json()) as { sessions: { id: string; person: string }[]; next?: string }
+    }
+    const all: string[] = []
+    const sizes: number[] = []
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const found = await page(admin, `?limit=100${next === '' ? '' : `&cursor=${encodeURIComponent(next)}`}`)
+      all.push(...found.sessions.map(({ person }) => person))
+      sizes.push(found.sessions.length)
+      next = found.next
+    }
+    expect(sizes).toEqual([100, 100, 62])
+    expect(all.sort()).toEqual([...persons, 'ann', 'root'].sort())
+    expect((await page(admin)).sessions).toHaveLength(50)
+    expect(await page(ann)).toEqual({ sessions: [expect.objectContaining({ id: sessionId(ann), person: 'ann' })] })
+    expect((await page(admin, '?person=p7')).sessions.map(({ person }) => person)).toEqual(['p7', 'p7'])
+    expect(await page(ann, '?person=p7')).toEqual({ sessions: [] })
+    for (const query of ['?limit=0', '?limit=1000', '?cursor=x', '?person=', '?who=p7'])
+      expect([query, (await admin.call('GET', `/v1/sessions${query}`)).status]).toEqual([query, 400])
   })
 
   test('a person ends its own sessions, an admin any; for others they are absent', async () => {

@@ -1,45 +1,54 @@
 import type { Me, SignedIn } from 'holdpoint/client'
-import { useClient } from 'holdpoint/react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { visible } from '../../../src/core/display/visible.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
+import { words as viewWords } from '../view/words.ts'
 import { Group } from './group.tsx'
-import { useLoad } from './use-load.ts'
+import { useSessions } from './use-sessions.ts'
 import { words } from './words.ts'
 
 /** Where a person is signed in, and how to end it. */
 export function Sessions({ me }: { me: Me }) {
   const text = useWords(words)
+  const common = useWords(viewWords)
   const say = useAnnounce()
-  const client = useClient()
-  const [load, reload] = useLoad(useCallback(() => client.sessions(), [client]))
+  const { load, retry, loadMore, loadingMore, end } = useSessions()
   const [problem, setProblem] = useState<unknown>()
-  const end = async (id: string) => {
+  const attempt = async (action: () => Promise<void>) => {
     setProblem(undefined)
-    try {
-      await client.endSession(id)
-      say(text.ended)
-      await reload()
-    } catch (error) {
-      setProblem(error)
-    }
+    await action().catch(setProblem)
   }
+  const endOne = (id: string) =>
+    attempt(async () => {
+      await end(id)
+      say(text.ended)
+    })
   const all = me.roles.includes('admin') ? ` ${text.sessionsAll}` : ''
   return (
     <Group title={text.sessions} text={`${text.sessionsText}${all}`}>
       {load.state === 'loading' && <Skeleton lines={2} />}
-      {load.state === 'failed' && <Failure error={load.error} onRetry={() => void reload()} />}
+      {load.state === 'failed' && <Failure error={load.error} onRetry={retry} />}
       {problem !== undefined && <Failure error={problem} />}
-      {load.state === 'ready' && load.data.sessions.length === 0 && <p className="quiet">{text.noSessions}</p>}
-      {load.state === 'ready' && load.data.sessions.length > 0 && (
+      {load.state === 'ready' && load.data.length === 0 && <p className="quiet">{text.noSessions}</p>}
+      {load.state === 'ready' && load.data.length > 0 && (
         <ul className="session-list">
-          {load.data.sessions.map((session) => (
-            <SessionRow key={session.id} session={session} onEnd={() => void end(session.id)} />
+          {load.data.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => void endOne(session.id)} />
           ))}
         </ul>
+      )}
+      {loadMore && (
+        <button
+          type="button"
+          className="btn more-button"
+          aria-disabled={loadingMore || undefined}
+          onClick={() => void attempt(loadMore)}
+        >
+          {loadingMore ? common.loadingMore : text.moreSessions}
+        </button>
       )}
     </Group>
   )

@@ -67,7 +67,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     signIn: (body, how) =>
       http.json({ path: ['session'], method: 'POST', body, once: true, signsIn: true, signal: how?.signal }),
     signOut: (how) => remove(['session'], how),
-    sessions: (how) => get(['sessions'], undefined, how),
+    sessions: (query, how) => get(['sessions'], query, how),
     endSession: (id, how) => remove(['sessions', id], how),
     webhooks: webhookCalls(callsOf(http)),
     events(how) {

@@ -8,6 +8,7 @@ import type {
   ApiGrantPage,
   ApiJournalPage,
   ApiRequestPage,
+  ApiSessionPage,
   ApiThreadPage,
   AuditLine,
   BulkBody,
@@ -23,7 +24,6 @@ import type {
   RequestDetail,
   RequestItem,
   RetryBody,
-  SignedIn,
   SignIn,
   ThreadDetail,
   Verification,
@@ -145,8 +145,8 @@ export interface InboxClient {
   /** Signs in with a one-time code or a token. The gateway sets the cookie. Sent once. */
   signIn(body: SignIn, options?: CallOptions): Promise<Me>
   signOut(options?: CallOptions): Promise<void>
-  /** The caller's sign-ins; of everybody for admins. */
-  sessions(options?: CallOptions): Promise<{ sessions: SignedIn[] }>
+  /** The caller's sign-ins; of everybody for admins, or of one `person`. */
+  sessions(query?: PageQuery & { person?: string }, options?: CallOptions): Promise<ApiSessionPage>
   endSession(id: string, options?: CallOptions): Promise<void>
   readonly webhooks: WebhookCalls
   /** Everything that the caller may see, as it happens, over any number of connections. Open it first, and load what is shown when it is `live`. */

@@ -1,5 +1,5 @@
 // What /v1 takes and answers, for those who use the client.
-export type { Me, Role, SignedIn, SignIn } from '../../protocol/api/people.ts'
+export type { ApiSessionPage, Me, Role, SignedIn, SignIn } from '../../protocol/api/people.ts'
 export type {
   ApiGrantPage,
   ApiJournalPage,

@@ -1,12 +1,13 @@
 import { portOf } from './own-origins.ts'
 
-/** What a cookie names: a tenant, and the secret of a session in it. */
+/** What a cookie names: a tenant, and the token of a session in it. */
 export interface SessionCookie {
   readonly tenant: string
   readonly token: string
 }
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
+/** A secret; that of a session comes after the key of its person. */
+const TOKEN = /^(?:[0-9a-f]{32}-)?[A-Za-z0-9_-]{43}$/
 const BASE64URL = /^[A-Za-z0-9_-]{1,300}$/
 
 /** The name has the port in it: browsers share cookies between the ports of a host. */
@@ -14,7 +15,7 @@ export function cookieName(origin: string): string {
   return `holdpoint_${portOf(origin)}`
 }
 
-/** Writes a tenant and a secret as one string: the value of a cookie, or of a one-time code in a link. */
+/** Writes a tenant and a token as one string: the value of a cookie, or of a one-time code in a link. */
 export function pairText({ tenant, token }: SessionCookie): string {
   return `${Buffer.from(tenant).toString('base64url')}.${token}`
 }

@@ -5,7 +5,7 @@ import type { HttpCall } from '../http/call.ts'
 import type { Refusal } from '../refusal.ts'
 import { sessionOf, setCookie } from './cookie.ts'
 import { forgeryOf } from './forgery.ts'
-import { callerOf, idOf, readSession } from './session-records.ts'
+import { callerOf, readSession, sessionIdOf } from './session-records.ts'
 
 const SIGNED_OUT = 'You are signed out: your sign-in has ended or was revoked. Sign in again.'
 
@@ -23,7 +23,7 @@ export async function identify(parts: GatewayParts, call: HttpCall): Promise<Cal
   // Other cookies are the business of `auth`.
   if (origin === undefined || !cookie) return withCredential(parts, call)
   const records = parts.records(cookie.tenant)
-  const session = records && (await readSession(records, idOf(cookie.token)))
+  const session = records && (await readSession(records, sessionIdOf(cookie.token)))
   if (session) return callerOf(cookie.tenant, session)
   const headers = { 'set-cookie': setCookie({ origin, basePath: parts.settings.basePath }) }
   return { status: 401, code: 'signed_out', detail: SIGNED_OUT, headers }

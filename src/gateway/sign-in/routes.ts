@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { mayAdminister } from '../../core/access.ts'
-import { me, signedIn, signIn } from '../../protocol/api/people.ts'
+import { me, sessionPage, sessionQuery, signIn } from '../../protocol/api/people.ts'
 import { type AnyRoute, apiRoute, type OpenRoute } from '../v1/api-route.ts'
+import { cursorsOf } from '../v1/cursors.ts'
 import { NOT_FOUND, ok } from '../v1/refusals.ts'
 import { setCookie } from './cookie.ts'
-import { listSessions, readSession, sessionEnd } from './session-records.ts'
+import { isSessionId, listSessions, readSession, sessionEnd } from './session-records.ts'
 import { signInByHttp, toSignedIn } from './sign-in.ts'
 
 const start: OpenRoute = {
@@ -32,11 +32,20 @@ const end = apiRoute({
 const list = apiRoute({
   method: 'GET',
   path: '/v1/sessions',
-  summary: 'The sessions of the caller; an admin sees those of the tenant',
-  answer: z.object({ sessions: z.array(signedIn) }),
-  async handle({ caller, store }) {
-    const sessions = await listSessions(store, mayAdminister(caller) ? undefined : caller.sub)
-    return ok({ sessions: sessions.map((each) => toSignedIn(each, caller.session)) })
+  summary: 'The sessions of the caller, in pages; an admin sees those of the tenant',
+  query: sessionQuery,
+  answer: sessionPage,
+  async handle(call) {
+    const { caller, store } = call
+    const { person = mayAdminister(caller) ? undefined : caller.sub, limit, cursor } = call.query
+    if (person !== undefined && person !== caller.sub && !mayAdminister(caller)) return ok({ sessions: [] })
+    const cursors = await cursorsOf(call, 'sessions')
+    const start = cursors.open(cursor)
+    if (!start.ok) return start
+    const of = person === undefined ? {} : { person }
+    const page = await listSessions(store, { ...of, limit, ...start.value })
+    const sessions = page.sessions.map((each) => toSignedIn(each, caller.session))
+    return ok({ sessions, ...cursors.seal(page.next) })
   },
 })
 
@@ -47,7 +56,7 @@ const revoke = apiRoute({
   answer: null,
   async handle({ caller, store, http }) {
     const id = http.param('id')
-    const session = /^[0-9a-f]{64}$/.test(id) ? await readSession(store, id) : undefined
+    const session = isSessionId(id) ? await readSession(store, id) : undefined
     if (!session || (session.sub !== caller.sub && !mayAdminister(caller))) return NOT_FOUND
     await store.writeRecords([sessionEnd(id)])
     return ok(null)

@@ -7,8 +7,7 @@ import type { SessionCookie } from './cookie.ts'
 /** How long a sign-in lasts. It is not prolonged by use. */
 export const SESSION_MS = 8 * 3600_000
 const KIND = 'session'
-/** How many sessions of a tenant a list shows at most. */
-const MOST_LISTED = 5000
+const ID = /^[0-9a-f]{32}-[0-9a-f]{64}$/
 
 const names = z.array(z.string())
 
@@ -25,7 +24,7 @@ type SessionValue = z.infer<typeof sessionValue>
 
 /** A session as it is now. */
 export interface Session extends Omit<SessionValue, 'v'> {
-  /** The hash of its secret, so it may be shown. */
+  /** The key of its person and the hash of its secret, so it may be shown. */
   readonly id: string
 }
 
@@ -56,14 +55,30 @@ export function idOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
+/** The start of a person's tokens and ids: the store keeps records in the order of their ids, so it finds a person's sessions together. */
+function keyOf(sub: string): string {
+  return `${idOf(sub).slice(0, 32)}-`
+}
+
+/** The id of the session of a token. */
+export function sessionIdOf(token: string): string {
+  const end = token.indexOf('-') + 1
+  return `${token.slice(0, end)}${idOf(token.slice(end))}`
+}
+
+/** Whether a session could have this id. */
+export function isSessionId(id: string): boolean {
+  return ID.test(id)
+}
+
 /** Makes a session; nothing is stored yet. */
 export function newSession(person: Person, now = Date.now()): NewSession {
   const { sub, tenant, roles, groups = [], expiresAt = Number.POSITIVE_INFINITY } = person
-  const token = newSecret()
+  const token = `${keyOf(sub)}${newSecret()}`
   const endsAt = Math.min(now + SESSION_MS, expiresAt)
   const facts = { sub, roles: [...roles], groups: [...groups], createdAt: now, endsAt }
   const value = JSON.stringify({ v: 1, ...facts } satisfies SessionValue)
-  const id = idOf(token)
+  const id = sessionIdOf(token)
   return {
     cookie: { tenant, token },
     session: { id, ...facts },
@@ -82,19 +97,24 @@ export async function readSession(records: RecordStore, id: string): Promise<Ses
   return record && toSession(record)
 }
 
-/** The sessions of a tenant that have not ended; of one person, or of all. */
-export async function listSessions(records: RecordStore, sub?: string): Promise<Session[]> {
-  const found: Session[] = []
-  let cursor: string | undefined
-  do {
-    const page = await records.findRecords({ kind: KIND, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
-    for (const record of page.records) {
-      const session = toSession(record)
-      if (session && (sub === undefined || session.sub === sub)) found.push(session)
-    }
-    cursor = page.next
-  } while (cursor !== undefined && found.length < MOST_LISTED)
-  return found.sort((one, other) => other.createdAt - one.createdAt)
+/** Whose sessions are listed, and which page of them. */
+export interface SessionQuery {
+  /** Left out: everybody of the tenant. */
+  readonly person?: string
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/** A page of the sessions of a tenant that have not ended, each page newest first. The sessions of one person are beside each other. */
+export async function listSessions(
+  records: RecordStore,
+  { person, ...page }: SessionQuery,
+): Promise<{ sessions: Session[]; next?: string }> {
+  const of = person === undefined ? {} : { prefix: keyOf(person) }
+  const { records: found, next } = await records.findRecords({ kind: KIND, ...of, ...page })
+  const sessions = found.flatMap((record) => toSession(record) ?? [])
+  sessions.sort((one, other) => other.createdAt - one.createdAt)
+  return { sessions, ...(next === undefined ? {} : { next }) }
 }
 
 /** The caller of a session. */

@@ -12,7 +12,7 @@ import { createCode, readCode, signInLink } from './codes.ts'
 import { sessionOf, setCookie } from './cookie.ts'
 import { signInForgeryOf } from './forgery.ts'
 import { meOf } from './me.ts'
-import { callerOf, idOf, newSession, type Person, type Session, sessionEnd } from './session-records.ts'
+import { callerOf, newSession, type Person, type Session, sessionEnd, sessionIdOf } from './session-records.ts'
 
 /** The same for a code that does not exist, was used, or has expired, so that it reveals nothing. */
 const BAD_CODE = refuse(401, 'This code does not exist, was used already, or has expired. Ask for a new one.')
@@ -55,7 +55,7 @@ async function openSession(
   if (origin === undefined || !records) return undefined
   const { cookie, session, change } = newSession(person)
   const old = sessionOf(request.headers.get('cookie') ?? undefined, origin)
-  const end = old && sessionEnd(idOf(old.token))
+  const end = old && sessionEnd(sessionIdOf(old.token))
   const own = end && old.tenant === person.tenant ? [end] : []
   const written = await records.writeRecords([...(spend ? [spend] : []), ...own, change])
   if (!written.ok) return undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageQuery } from './records.ts'
 
 /** The roles of callers. A caller without one sees only requests that name it. */
 export const roles = ['reviewer', 'operator', 'admin', 'auditor', 'agent'] as const
@@ -39,6 +40,13 @@ export const signedIn = z.object({
 })
 /** A sign-in of a person. */
 export type SignedIn = z.infer<typeof signedIn>
+
+/** Which sign-ins. `person`: only theirs; for admins, of anybody. */
+export const sessionQuery = pageQuery.extend({ person: z.string().min(1).exactOptional() })
+/** A page of sign-ins. */
+export const sessionPage = z.object({ sessions: z.array(signedIn), next: z.string().exactOptional() })
+/** A page of sign-ins. */
+export type ApiSessionPage = z.infer<typeof sessionPage>
 
 /** Why a call was refused. `request` shows the request as it is now, if the caller may see it. */
 export const refusal = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ZodType } from 'zod'
 import type { InboxClient } from '../../../src/client.ts'
-import { signIn } from '../../../src/protocol/api/people.ts'
+import { sessionQuery, signIn } from '../../../src/protocol/api/people.ts'
 import { revokeBody, webhookBody, webhookChange } from '../../../src/protocol/api/records.ts'
 import {
   answerBody,
@@ -50,7 +50,7 @@ const CALLS: [route: string, call: (client: InboxClient) => Promise<unknown>, se
   ['GET /v1/figures', (client) => client.figures({ days: 30 })],
   ['POST /v1/session', (client) => client.signIn({ code: 'abc' }), signIn],
   ['DELETE /v1/session', (client) => client.signOut()],
-  ['GET /v1/sessions', (client) => client.sessions()],
+  ['GET /v1/sessions', (client) => client.sessions({ person: 'ann', limit: 5 }), sessionQuery],
   ['DELETE /v1/sessions/s1', (client) => client.endSession('s1')],
   ['GET /v1/webhooks', (client) => client.webhooks.list()],
   ['POST /v1/webhooks', (client) => client.webhooks.add({ url: 'https://example.com/hook' }), webhookBody],
