@@ -31,6 +31,7 @@ export function dialectOf(schema: string): Dialect {
     hex: (bytes) => `encode(${bytes}, 'hex')`,
     use: () => '',
     indexesAllStatuses: false,
+    byChange: { tenant: `(tenant || '')`, id: `(id || '')` },
     due: DUE,
     contains: (column) => `strpos(${column}, ?) > 0`,
     eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_array_elements(${column}::json) l WHERE NOT EXISTS (

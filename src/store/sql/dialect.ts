@@ -23,6 +23,11 @@ export interface Dialect {
   readonly indexesAllStatuses: boolean
   /** The deadline of a request while it is open, and the condition that it has one, as the index of due requests has them. */
   readonly due: { readonly at: string; readonly where: string }
+  /**
+   * The tenant and the id as the index of changes has them. An expression keeps a planner without statistics from taking that index for a way to
+   * look up a request by tenant and id.
+   */
+  readonly byChange: { readonly tenant: string; readonly id: string }
   /** Whether a column contains a string, which is bound. */
   contains(column: string): string
   /** Whether each array of a JSON array of arrays has one of some strings. There are this many, and they are bound. */

@@ -1,7 +1,6 @@
 import type { RequestQuery } from '../../ports/store-lists.ts'
 import { ANYBODY, idAt, parseChangedCursor, readerIn, wordsOf } from '../shared/request-filter.ts'
 import { type Dialect, placeholders, type SqlQuery } from './dialect.ts'
-import { ID_BY_CHANGE, TENANT_BY_CHANGE } from './list-columns.ts'
 
 /** The values that queries for requests bind. */
 export type Value = string | number
@@ -43,13 +42,13 @@ export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery
   const index = indexOf(dialect, query)
   if (threadId !== undefined)
     add(indexed, `thread = (SELECT no FROM ${prefix}threads WHERE tenant = ? AND id = ?)`, scope.tenant, threadId)
-  else add(indexed, `${index === 'requests_changed' ? TENANT_BY_CHANGE : 'tenant'} = ?`, scope.tenant)
+  else add(indexed, `${index === 'requests_changed' ? dialect.byChange.tenant : 'tenant'} = ?`, scope.tenant)
   addStatus(STATUS_FIRST.includes(index) ? indexed : filtered, query)
   for (const column of ['assignee', 'tool', 'agent'] as const) {
     const value = query[column]
     if (value !== undefined) add(index === `requests_${column}` ? indexed : filtered, `${column} = ?`, value)
   }
-  const order = query.order === 'changed' ? BY_CHANGE : BY_ID
+  const order = query.order === 'changed' ? ['changed_at', dialect.byChange.id] : BY_ID
   if (query.cursor !== undefined) addBound(indexed, { order, op: '<', values: placeOf(order, query.cursor) })
   addIdRange(order === BY_ID ? indexed : filtered, query)
   addFilters(dialect, filtered, query)
@@ -58,7 +57,6 @@ export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery
 }
 
 const BY_ID = ['id'] as const
-const BY_CHANGE = ['changed_at', ID_BY_CHANGE] as const
 
 /** Indexes that begin with the status, or hold only open requests. */
 const STATUS_FIRST = ['requests_status', 'requests_assignee', 'requests_tool', 'requests_agent', 'requests_readers']

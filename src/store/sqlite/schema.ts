@@ -32,6 +32,7 @@ export const SQLITE: Dialect = {
   use: (index) => `INDEXED BY ${index}`,
   indexesAllStatuses: true,
   due: DUE_BY_COLUMNS,
+  byChange: { tenant: 'tenant', id: 'id' },
   contains: (column) => `instr(${column}, ?) > 0`,
   eachHasOne: (column, names) => `NOT EXISTS (SELECT 1 FROM json_each(${column}) l WHERE NOT EXISTS (
     SELECT 1 FROM json_each(l.value) n WHERE n.value IN (${placeholders(names)})))`,
