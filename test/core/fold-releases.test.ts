@@ -34,6 +34,7 @@ describe('G3: what is started is what was released', () => {
         edited: false,
         editMessage: undefined,
         notBefore: NOW + 7,
+        delayed: true,
       },
     })
   })

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { humanInTheLoop, openDesk, run, type Store } from '../../src/index.ts'
+import { z } from 'zod'
+import {
+  type AgentOptions,
+  type Decision,
+  humanInTheLoop,
+  type Middleware,
+  openDesk,
+  run,
+  type Store,
+} from '../../src/index.ts'
 import { uuidSource } from '../../src/protocol/uuid.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
 import { Loop } from '../../src/runtime/loop/loop.ts'
@@ -10,17 +19,29 @@ import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
 const by = 'ann'
-const approve = { type: 'approve' } as const
+const approve: Decision = { type: 'approve' }
 
-async function decided(undoSeconds: number) {
+/** A final answer that a person reviews. */
+const reviewed: Middleware = { name: 'reviewed', afterModel: () => ({ hold: { description: 'Send it?' } }) }
+
+async function decided(
+  undoSeconds: number,
+  { decision = approve, options = {} }: { decision?: Decision; options?: Partial<AgentOptions> } = {},
+) {
   const clock = fakeClock()
   const { clock: _, ...store } = memoryStore({ clock })
   const desk = openDesk({ store })
-  const refund = gated('refund')
-  const { agent } = scripted([calls(['a', 'refund']), 'Done.'], [refund])
+  const parameters = z.looseObject({}).refine(({ amount }) => amount !== 13)
+  const refund = gated('refund', { parameters })
+  const script = options.middleware ? ['Dear Ann', 'Done.'] : [calls(['a', 'refund']), 'Done.']
+  const { agent, model } = scripted(script, [refund], options)
   const { interruptions } = await run(agent, 'go', { store, threadId: 't' })
-  const [request] = await desk.decide({ request: interruptions[0]!, decision: approve, by, undoSeconds })
-  return { clock, store, desk, agent, refund, request: request! }
+  const [request] = await desk.decide({ request: interruptions[0]!, decision, by, undoSeconds })
+  return { clock, store, desk, agent, model, refund, request: request! }
+}
+
+async function typesIn(store: Store): Promise<string[]> {
+  return (await store.read('t')).entries.map(({ body }) => JSON.parse(body).type)
 }
 
 /** A journal of a process whose clock is an hour ahead of the store's. */
@@ -53,14 +74,33 @@ describe('the undo window of a decision', () => {
     expect(refund.runs).toHaveLength(1)
   })
 
-  it('counts by the clock of the store: a process whose clock is ahead cannot start the call before', async () => {
-    const { store, agent, refund } = await decided(10)
-    const journal = await aheadOf(store)
-    const loop = new Loop(agent, journal, { newId: uuidSource(), whenWaiting: 'leave' })
-    expect(await loop.drive()).toEqual({ kind: 'paused' })
-    expect(refund.runs).toEqual([])
-    expect((await store.read('t')).entries.map(({ body }) => JSON.parse(body).type)).not.toContain('call.started')
-  })
+  it.each<[string, Decision, Partial<AgentOptions>]>([
+    ['an approval', approve, {}],
+    ['a rejection', { type: 'reject', message: 'no' }, {}],
+    ['an answer in place of the tool', { type: 'respond', message: 'done by hand' }, {}],
+    ['an edit', { type: 'edit', args: { amount: 1 } }, {}],
+    ['an edit that the tool refuses', { type: 'edit', args: { amount: 13 } }, {}],
+    ['a final answer that is let through', approve, { middleware: [reviewed] }],
+    ['a final answer that is replaced', { type: 'respond', message: 'Dear Bob' }, { middleware: [reviewed] }],
+    ['a final answer that is rejected', { type: 'reject' }, { middleware: [reviewed] }],
+  ])(
+    'counts by the clock of the store: a process whose clock is ahead does not act before: %s',
+    async (_, decision, options) => {
+      const { clock, store, desk, agent, refund, request } = await decided(10, { decision, options })
+      const before = await typesIn(store)
+      const journal = await aheadOf(store)
+      const loop = new Loop(agent, journal, { newId: uuidSource(), whenWaiting: 'leave' })
+      expect(await loop.drive()).toEqual({ kind: 'paused' })
+      expect(refund.runs).toEqual([])
+      expect(await typesIn(store)).toEqual(before)
+      clock.advance(9_999)
+      expect(await desk.withdraw(request, by)).toMatchObject({ status: 'open' })
+      await desk.decide({ request: request.id, decision, by, undoSeconds: 10 })
+      clock.advance(10_000)
+      await agent.thread('t', { store }).resume()
+      expect(await typesIn(store)).not.toEqual(before)
+    },
+  )
 
   it('ends for whoever withdraws, too: from then on the decision stands', async () => {
     const { clock, desk, request } = await decided(10)
@@ -69,6 +109,24 @@ describe('the undo window of a decision', () => {
     await desk.decide({ request: request.id, decision: approve, by, undoSeconds: 10 })
     clock.advance(10_000)
     await expect(desk.withdraw(request.id, by)).rejects.toMatchObject({ code: 'stale_answer' })
+  })
+})
+
+describe('a decision that is withdrawn while a driver acts on it', () => {
+  it('is not acted on: the decision that was made instead is', async () => {
+    let withdrawn = 0
+    const toolErrorFormatter = async () => {
+      withdrawn++
+      await desk.withdraw(request, by)
+      const decision = { type: 'respond', message: 'done by hand' } as const
+      await desk.decide({ request: request.id, decision, by })
+      return 'rejected'
+    }
+    const decision = { type: 'reject' } as const
+    const { store, desk, agent, model, request } = await decided(0, { decision, options: { toolErrorFormatter } })
+    expect((await agent.thread('t', { store }).resume()).status).toBe('completed')
+    expect(withdrawn).toBe(1)
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('done by hand')
   })
 })
 

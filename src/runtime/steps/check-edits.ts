@@ -12,6 +12,7 @@ import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { checkEdit, hasFacts } from '../judging/check-edit.ts'
 import { type ChangedCall, changedSince, type FactsSource, MAX_ROUNDS } from '../judging/exact-call.ts'
+import { onceInEffect } from './once-in-effect.ts'
 
 /** Dependencies of `settleEdit`. */
 interface EditChecker extends RunParts, FactsSource {
@@ -24,26 +25,28 @@ interface EditChecker extends RunParts, FactsSource {
  * checked: it is released, or the request opens again with the reasons.
  */
 export async function settleEdit(parts: EditChecker, asked: Call): Promise<void> {
-  if (asked.phase.at !== 'answered' || asked.phase.answer.kind !== 'decision') return
-  const { request, answer } = asked.phase
+  const { phase } = asked
+  if (phase.at !== 'answered' || phase.answer.kind !== 'decision') return
+  const { request, answer } = phase
   const decision = editOf(answer.decision)
   if (!decision) return
   const { agent, policies } = parts
   const { state } = parts.journal
   const { opened } = request
   const changed = await changedForEditor(parts, asked, opened)
-  if (changed) return askEditor(parts, asked, { opened, changed })
+  if (changed) return askEditor(parts, { asked, phase }, { opened, changed })
   const edit = { agent, policies, state, opened, decision, by: answer.by }
   const check = await checkEdit(edit, parts.factsContext())
   if (!check) return
   await parts.activation.write((state) => {
     const call = findCall(state, asked.key)
-    if (call?.phase.at !== 'answered') return undefined
-    if (!check.ok) {
-      const by = { kind: 'system', id: 'holdpoint' } as const
-      return { entries: planReopen(call, { cause: 'edit_refused', by, problems: check.problems }) }
-    }
-    return { entries: [planEditRelease(call, { ...check.edited, by: answer.by, request: request.opened.id })] }
+    // The edit may have been withdrawn meanwhile, and another one made.
+    if (call?.phase !== phase) return undefined
+    const by = { kind: 'system', id: 'holdpoint' } as const
+    const entries = check.ok
+      ? [planEditRelease(call, { ...check.edited, by: answer.by, request: request.opened.id })]
+      : planReopen(call, { cause: 'edit_refused', by, problems: check.problems })
+    return onceInEffect(parts.journal, state, { entries })
   })
 }
 
@@ -78,7 +81,7 @@ function factsOf({ preview, previewCompare, preconditions }: EntryOf<'request.op
 /** Asks again, showing the original call as it is now. Refuses the call instead if it has changed `MAX_ROUNDS` times. */
 async function askEditor(
   parts: EditChecker,
-  asked: Call,
+  { asked, phase }: { asked: Call; phase: Call['phase'] },
   { opened, changed }: { opened: EntryOf<'request.opened'>; changed: ChangedCall },
 ): Promise<void> {
   const { toolName: tool = '', args = {}, argsInput } = opened
@@ -86,19 +89,13 @@ async function askEditor(
   const unstable = asked.changes + 1 >= MAX_ROUNDS
   const entries = await parts.activation.write((state) => {
     const call = findCall(state, asked.key)
-    if (call?.phase.at !== 'answered') return undefined
-    if (unstable)
-      return { entries: planRefusals([{ call, cause: 'denied', result: errorResult(modelMessages.unstable(tool)) }]) }
-    const ask = { id: parts.newId(), now: parts.journal.now(), reason: 'changed' as const }
-    return {
-      entries: [
-        planAskAgain(openRun(state), call, {
-          ...ask,
-          ...now,
-          release: { tool, args, asRun: opened.asRun === true, argsInput },
-        }),
-      ],
-    }
+    if (call?.phase !== phase) return undefined
+    const release = { tool, args, asRun: opened.asRun === true, argsInput }
+    const ask = { id: parts.newId(), now: parts.journal.now(), reason: 'changed' as const, release, ...now }
+    const entries = unstable
+      ? planRefusals([{ call, cause: 'denied', result: errorResult(modelMessages.unstable(tool)) }])
+      : [planAskAgain(openRun(state), call, ask)]
+    return onceInEffect(parts.journal, state, { entries })
   })
   if (entries && unstable) throw new FactsUnstable(tool, members, MAX_ROUNDS)
 }

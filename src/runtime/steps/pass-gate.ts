@@ -9,21 +9,24 @@ import type { RunParts } from '../frames/frame-agents.ts'
 import { frameResult } from '../frames/frame-result.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
+import { onceInEffect } from './once-in-effect.ts'
 
 /** Carries out a person's decision about the answer that a gate holds. */
 export async function passGate(parts: RunParts & { activation: Activation }, frame: Frame): Promise<void> {
+  const answer = frame.gate?.answer
   const before = passedGate(openRun(parts.journal.state), frame)
   const ended = before?.kind === 'ends' ? await frameResult(parts, frame, lastWord(frame, before)) : undefined
   const entries = await parts.activation.write((state) => {
     const { run } = state
     if (run?.status !== 'open' || run.frames.get(frame.key) !== frame) return undefined
-    const outcome = passedGate(run, frame)
+    // The answer may have been withdrawn meanwhile, and another one given.
+    const outcome = frame.gate?.answer === answer ? passedGate(run, frame) : undefined
     if (!outcome) return undefined
     const passed = planGatePassed(run, frame)
-    if (outcome.kind === 'goes-on') return { entries: [passed, ...outcome.entries] }
+    if (outcome.kind === 'goes-on') return onceInEffect(parts.journal, state, { entries: [passed, ...outcome.entries] })
     const ends = planFrameEnd(state, { run, frame }, ended?.result)
     const entries = [passed, ...(isRoot(run, frame) && outcome.replaced ? ends.map(saying(outcome.text)) : ends)]
-    return { entries, drop: mayDropLease(state, entries) }
+    return onceInEffect(parts.journal, state, { entries, drop: mayDropLease(state, entries) })
   })
   if (entries && ended?.error) throw ended.error
 }

@@ -10,6 +10,7 @@ import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'
 import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 import { formatRefusal, type RefusalFormat } from './format-refusal.ts'
+import { onceInEffect } from './once-in-effect.ts'
 
 /** Dependencies of `refuseCalls`. */
 interface Refuser extends RunParts, RefusalFormat {
@@ -18,13 +19,17 @@ interface Refuser extends RunParts, RefusalFormat {
 
 /** Records the results of calls that were rejected, answered with a message, cancelled or expired. */
 export async function refuseCalls(parts: Refuser, calls: readonly Call[]): Promise<void> {
-  const refusals = await Promise.all(calls.map(async (call) => ({ key: call.key, ...(await refusalOf(parts, call)) })))
+  const refusals = await Promise.all(
+    calls.map(async (call) => ({ key: call.key, phase: call.phase, ...(await refusalOf(parts, call)) })),
+  )
   await parts.activation.write((state) => {
-    const entries = refusals.flatMap(({ key, cause, result }) => {
+    const entries = refusals.flatMap(({ key, phase, cause, result }) => {
       const call = findCall(state, key)
-      return call && (call.phase.at === 'answered' || closedAnswer(call)) ? planRefusals([{ call, cause, result }]) : []
+      // The answer may have been withdrawn meanwhile, and another one given.
+      return call?.phase === phase ? planRefusals([{ call, cause, result }]) : []
     })
-    return entries.length > 0 ? { entries, drop: mayDropLease(state, entries) } : undefined
+    if (entries.length === 0) return undefined
+    return onceInEffect(parts.journal, state, { entries, drop: mayDropLease(state, entries) })
   })
 }
 

@@ -10,6 +10,7 @@ import type { Activation } from '../journal/activation.ts'
 import { mayDropLease } from '../journal/may-drop-lease.ts'
 import { type Asker, askAgain } from './ask-again.ts'
 import { type Clearance, type ClearanceParts, clear } from './clearance.ts'
+import { onceInEffect } from './once-in-effect.ts'
 import { type BodyStarter, startBodies } from './start-bodies.ts'
 
 /** Dependencies of `startCalls`. */
@@ -27,17 +28,12 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     const spent: ProjectedGrant[] = []
-    let notBefore: number | undefined
     const planned = calls.flatMap(({ key }): Entry[] => {
       const call = findCall(state, key)
       const check = checks.get(key)
       if (call?.phase.at !== 'released' || check?.release !== call.phase.release) return []
       if (isInsideRejected(state, frameOf(key))) return []
       const { release, clearance } = check
-      // This process's clock was ahead: the store has just told its time.
-      if (release.notBefore > journal.now()) return []
-      // The store judges by its own time, in the same append, so that starting and withdrawing cannot both succeed.
-      if (release.delayed) notBefore = Math.max(notBefore ?? 0, Math.ceil(release.notBefore))
       if (clearance.kind !== 'start') return planHeldBack(parts, { state, call }, { release, clearance })
       if (spendsGrant(release)) {
         const { by, amount, digest, definition, facts } = release
@@ -47,9 +43,8 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       }
       return planStart(call, clearance.start)
     })
-    return planned.length > 0
-      ? { entries: planned, grants: spent, drop: mayDropLease(state, planned), notBefore }
-      : undefined
+    if (planned.length === 0) return undefined
+    return onceInEffect(journal, state, { entries: planned, grants: spent, drop: mayDropLease(state, planned) })
   }, grants)
   if (!entries) return
   startBodies(parts, entries)
