@@ -1,6 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
+import type { Store } from '../../src/index.ts'
+import { enqueueRun } from '../../src/worker/enqueue-run.ts'
+import { usedRecord } from '../../src/worker/shared/live-workers.ts'
+import { putDeadLetter } from '../../src/worker/shared/stuck.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
 import { soak } from '../support/soak.ts'
@@ -10,11 +14,21 @@ import { LOOKS } from './inbox/looks.ts'
 
 const HOSTILE = '<img src="http://127.0.0.1:1/x">\u202e[a](http://127.0.0.1:1)\u001b[2J'
 
+/** Says in a store that workers drive it, that none is alive, and that they gave a thread up. */
+async function giveUp(store: Store, threadId: string): Promise<void> {
+  await enqueueRun(store, { agent: { id: 'clerk', version: '7' }, threadId, input: 'go' })
+  const { version } = await store.read(threadId)
+  const letter = { tries: 9, agent: 'clerk', version: '7', length: version }
+  await store.writeRecords([usedRecord, putDeadLetter(threadId, { ...letter, error: { message: `away ${HOSTILE}` } })])
+  await store.append({ threadId, version, entries: [], wake: { op: 'set', at: null } })
+}
+
 /** A gateway with a decided request, an open one, and a grant; and a browser in which an admin is signed in. */
 async function scene() {
   const store = diskStore()
   const [first] = await ask(store, 'order-41', { args: { amount: 120, to: HOSTILE } })
-  await ask(store, 'order-42', { args: { amount: 18 } })
+  const [open] = await ask(store, 'order-42', { args: { amount: 18 } })
+  await giveUp(store, 'order-43')
   const bob = inboxOf(store).as({ sub: 'bob', roles: ['reviewer'] })
   const { request } = await bob.show(first!)
   const decision = { type: 'approve' }
@@ -38,7 +52,7 @@ async function scene() {
   const code = await createCode(store, { sub: 'ann', tenant: 'default', roles: ['reviewer', 'admin'] })
   await page.goto(signInLink(url, code))
   await page.waitForURL(/#\/inbox/)
-  return { page, url, foreign, id: request.id }
+  return { page, url, foreign, store, open: open!, id: request.id }
 }
 
 async function show(page: Page, url: string, hash: string): Promise<void> {
@@ -70,6 +84,20 @@ describe('the other views of the inbox', () => {
     expect(found).toEqual([])
     expect(foreign).toEqual([])
   }, 180_000)
+
+  test('operators see stuck threads and retry them, and a card says that no worker could go on', async () => {
+    const { page, url, store, open } = await scene()
+    await show(page, url, '#/settings')
+    const stuck = page.getByRole('region', { name: 'Stuck threads' })
+    await stuck.getByText('order-43').waitFor()
+    expect(await stuck.innerText()).toMatch(/failed agent clerk, version 7, 9 tries[\s\S]*away <img/)
+    expect(await stuck.locator('img').count()).toBe(0)
+    await stuck.getByRole('button', { name: 'Retry order-43' }).click()
+    await stuck.getByText('Workers try it again.').waitFor()
+    expect((await store.read('order-43')).wake.at).not.toBeNull()
+    await page.goto(`${url}/#/inbox/${open}`)
+    await page.getByText('Nothing goes on right away.').waitFor()
+  }, 60_000)
 
   test('the record tells who decided, having seen what, and its chain is checked', async () => {
     const { page, url, id } = await scene()
