@@ -13,7 +13,7 @@ import type { Decider } from './decider.js'
 import type { Work } from './process.js'
 
 /** A payment, as the tools note it outside of the store. */
-export interface Payment {
+interface Payment {
   threadId: string
   pid: number
   fencingToken: number
