@@ -33,6 +33,9 @@ export function apiRefusal(refusal: Refusal): Reply {
 /** The same refusal for what is absent and for what the caller may not see, so that it reveals nothing. */
 export const NOT_FOUND = refuse(404, 'There is nothing here, or you may not see it.')
 
+/** For callers who neither run the tenant nor audit it. */
+export const AUDIT_DENIED = refuse(403, 'Only operators, admins and auditors read the audit.')
+
 /** The caller sees it and may not do this with it. */
 export function notAllowed(detail: string): { ok: false; refusal: Refusal } {
   return refuse(403, detail)

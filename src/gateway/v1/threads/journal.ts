@@ -1,9 +1,8 @@
 import { mayAudit } from '../../../core/access.ts'
 import { journalPage, journalQuery } from '../../../protocol/api/records.ts'
-import { toHex } from '../../../protocol/chain/chain.ts'
 import { apiRoute } from '../api-route.ts'
 import { NOT_FOUND, ok } from '../refusals.ts'
-import { iso } from '../views/request-item.ts'
+import { toAuditEntry } from './audit-lines.ts'
 import { threadIdOf } from './visible-thread.ts'
 
 /** The entries of a thread as they are stored. */
@@ -20,12 +19,7 @@ export const journalRoute = apiRoute({
     const chain = await store.readChain(id)
     if (chain.length === 0) return NOT_FOUND
     const page = chain.filter(({ seq }) => seq > after).slice(0, limit)
-    const entries = page.map(({ seq, at, hash, body }) => ({
-      seq,
-      at: iso(at),
-      hash: toHex(hash),
-      entry: JSON.parse(body),
-    }))
+    const entries = page.map(toAuditEntry)
     const last = page.at(-1)
     return ok({ entries, ...(last && last.seq < chain.length ? { next: last.seq } : {}) })
   },
