@@ -18,19 +18,22 @@ const CASES = [
   'waiting',
   'screens',
   'queue',
+  'size',
 ]
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]
 
   --quick   fewer rounds and shorter warm-ups: about four minutes, wider error bars
   --slow    also one text cycle of 1000 tool turns (minutes for the peer alone)
-  --only    one case; may be given several times`
+  --only    one case; may be given several times
+  --threads for size: up to how many threads (100000)`
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     slow: { type: 'boolean', default: false },
+    threads: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })

@@ -9,6 +9,7 @@ export type OnWarning = (warning: StoreWarning) => void;
 export interface PostgresStoreOptions {
     connectionString?: string;
     pool?: PgPool;
+    listenConnectionString?: string | null;
     schema?: string;
     create?: boolean;
     timeoutMs?: number;

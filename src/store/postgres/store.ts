@@ -37,6 +37,12 @@ export type { OnWarning, StoreWarning } from '../shared/warning.ts'
 export interface PostgresStoreOptions {
   connectionString?: string
   pool?: PgPool
+  /**
+   * Where to LISTEN for writes by others, if `connectionString` or `pool` goes through a proxy that hands connections on after each transaction
+   * (PgBouncer): a direct connection, or `null` to poll only, five times a second. With it, the other connections have no session state and no named
+   * statements. Default: where the others go.
+   */
+  listenConnectionString?: string | null
   /** The schema of the tables. Default `holdpoint`. It is created on first use. */
   schema?: string
   /** Whether the schema is created or upgraded if needed. Default `true`; with `false` a missing schema is `StoreMissing`. */
@@ -61,6 +67,7 @@ export interface PostgresStoreOptions {
 const KNOWN = [
   'connectionString',
   'pool',
+  'listenConnectionString',
   'schema',
   'create',
   'timeoutMs',
@@ -107,6 +114,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     place: toPlace(schema, connectionString),
     create,
     connectionString,
+    listenConnectionString: options.listenConnectionString,
     pool,
     timeoutMs,
     onWarning: options.onWarning ?? emitWarning,

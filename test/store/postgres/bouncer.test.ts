@@ -1,68 +1,44 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROGRAMS } from '../../../scripts/lib/programs.js'
+import { describe, expect, it } from 'vitest'
+import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
 import { entry, soon } from '../../../src/testing/store-suite/tools.ts'
-import { freePort } from '../../support/servers/free-port.ts'
-import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { bouncer, useBouncer } from '../../support/servers/bouncer.ts'
+import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
+import { soak } from '../../support/soak.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+import { describeConformance } from '../conformance.ts'
+import { postgresHarness } from './harness.ts'
 
-const program = PROGRAMS.pgbouncer.find()
 const server = usePostgres({ settings: ['synchronous_commit=off'] })
-let connectionString = ''
-let end = async () => {}
+const admin = useAdmin(server)
+const proxy = useBouncer(server)
 
-/** Two connections to the server for everybody, handed on after each transaction. */
-beforeAll(async () => {
-  if (!program) return
-  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-bouncer-'))
-  const port = await freePort()
-  writeFileSync(
-    join(folder, 'bouncer.ini'),
-    `[databases]
-postgres = host=127.0.0.1 port=${server.get().port} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 2
-`,
-  )
-  const root = process.getuid?.() === 0
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  const user = root ? { uid: id('-u'), gid: id('-g') } : {}
-  if (user.uid !== undefined)
-    for (const path of [folder, join(folder, 'bouncer.ini')]) chownSync(path, user.uid, user.gid)
-  const child = spawn(program, [join(folder, 'bouncer.ini')], { stdio: ['ignore', 'ignore', 'pipe'], ...user })
-  end = async () => {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    rmSync(folder, { recursive: true, force: true })
-  }
-  await new Promise<void>((resolve, reject) => {
-    let said = ''
-    child.stderr.on('data', (text: Buffer) => {
-      said += text
-      if (said.includes('process up')) resolve()
-    })
-    child.once('exit', () => reject(new Error(`PgBouncer did not start: ${said}`)))
-  })
-  connectionString = `postgres://postgres@127.0.0.1:${port}/postgres`
-}, 20_000)
-afterAll(() => end())
+/** Settings that PgBouncer sets itself for each client. */
+const OF_CLIENTS = '{client_encoding,DateStyle,TimeZone,standard_conforming_strings,application_name}'
 
-describe.skipIf(!program)(`behind PgBouncer, by transaction${program ? '' : ' (skipped: it is not installed)'}`, () => {
+/** The connections of PgBouncer to the server, and what was said on them last. */
+async function saidByProxy(): Promise<string[]> {
+  const { rows } = await admin
+    .get()
+    .query(`SELECT query FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
+  return rows.map(({ query }) => query as string)
+}
+
+/** What is asked on PgBouncer's connections, which are all shared. */
+async function onShared(sql: string): Promise<Record<string, unknown>[]> {
+  const pool = new pg.Pool({ connectionString: proxy.connectionString(), max: 4 })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => pool.query(sql)))
+  await pool.end()
+  return answers.flatMap(({ rows }) => rows as Record<string, unknown>[])
+}
+
+describe.skipIf(bouncer.missing)(`behind PgBouncer, by transaction${bouncer.note}`, () => {
   it.each([
     ['unsigned', {}],
     ['signed', { auditKey: 'a secret for tests' }],
   ])('appends of several stores (%s) are stored once, in order, and no setting leaks to others', async (_, options) => {
     const schema = freshSchema()
+    const connectionString = proxy.connectionString()
     const stores = [1, 2, 3].map(() => unsyncedPostgres({ connectionString, schema, ...options }))
     const [first] = stores
     const writing = stores.flatMap((store, writer) =>
@@ -73,21 +49,71 @@ describe.skipIf(!program)(`behind PgBouncer, by transaction${program ? '' : ' (s
       const { version, entries } = await first!.read(threadId)
       expect([version, new Set(entries.map(({ body }) => body)).size]).toEqual([12, 12])
     }
-    const pool = new pg.Pool({ connectionString, max: 4 })
-    const shown = await Promise.all(Array.from({ length: 8 }, () => pool.query('SHOW synchronous_commit')))
-    expect(shown.map(({ rows }) => rows[0].synchronous_commit)).toEqual(Array(8).fill('off'))
-    await pool.end()
+    const shown = await onShared('SHOW synchronous_commit')
+    expect(shown.map((row) => row.synchronous_commit)).toEqual(Array(8).fill('off'))
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('what others write is noticed, although no message comes through', async () => {
+  it.each([
+    ['by a direct connection', () => server.get().connectionString],
+    ['by polling', () => null],
+    ['by polling, if it was told nothing', () => undefined],
+  ])('what others write is noticed %s', async (_, listen) => {
     const schema = freshSchema()
-    const open = () => unsyncedPostgres({ connectionString, schema })
+    const listenConnectionString = listen()
+    const more = listenConnectionString === undefined ? {} : { listenConnectionString }
+    const open = () => unsyncedPostgres({ connectionString: proxy.connectionString(), schema, ...more })
     const [waiter, writer] = [open(), open()]
     await writer.append({ threadId: 't', entries: [entry(1)] })
-    const woken = waiter.changed('t', { after: 1, signal: new AbortController().signal })
-    await writer.append({ threadId: 't', entries: [entry(2)] })
-    await soon(woken)
+    const { end } = await waiter.outbox()
+    const signal = new AbortController().signal
+    const woken = [waiter.changed('t', { after: 1, signal }), waiter.outboxChanged({ after: end, signal })]
+    const wake = { op: 'by', inMs: 0, tell: true } as const
+    await writer.append({ threadId: 't', entries: [entry(2)], wake })
+    await soon(Promise.all(woken))
     await Promise.all([waiter.close(), writer.close()])
   })
+
+  it('a store that listens elsewhere leaves no statement, lock, setting or LISTEN on shared connections', async () => {
+    await admin
+      .get()
+      .query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      )
+    const listenConnectionString = server.get().connectionString
+    const store = unsyncedPostgres({
+      connectionString: proxy.connectionString(),
+      listenConnectionString,
+      schema: freshSchema(),
+    })
+    const stop = new AbortController()
+    const waiting = store.changed('other', { after: 0, signal: stop.signal })
+    for (let n = 0; n < 8; n++) {
+      await store.append({ threadId: `t${n}`, entries: [entry(n)] })
+      await store.read(`t${n}`)
+      await store.writeRecords([{ op: 'put', kind: 'k', id: `${n}`, value: '1' }])
+    }
+    await expect.poll(saidByProxy).toContainEqual(expect.stringMatching(/^LISTEN/))
+    expect(await onShared('SELECT name FROM pg_prepared_statements')).toEqual([])
+    expect(await onShared('SELECT pg_listening_channels() AS channel')).toEqual([])
+    expect(
+      await onShared(`SELECT name FROM pg_settings WHERE source = 'session' AND name <> ALL('${OF_CLIENTS}')`),
+    ).toEqual([])
+    expect(await onShared(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([])
+    stop.abort()
+    await waiting
+    await store.close()
+  })
 })
+
+if (!bouncer.missing) {
+  describeConformance(
+    'the Postgres store, behind PgBouncer',
+    postgresHarness((options) => ({
+      ...options,
+      connectionString: proxy.connectionString(),
+      listenConnectionString: server.get().connectionString,
+    })),
+    soak.sample(storeConformance, { part: 0, of: 12 }),
+  )
+}

@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   place: Place
   create: boolean
   connectionString: string | undefined
+  /** Where to listen: `undefined` where the others go, `null` nowhere. If given, the others keep no state between transactions. */
+  listenConnectionString: string | null | undefined
   pool: PgPool | undefined
   /** The timeout of an answer. */
   timeoutMs: number
@@ -41,6 +43,7 @@ export function createConnections({
   place,
   create,
   connectionString,
+  listenConnectionString,
   pool,
   timeoutMs,
   onWarning,
@@ -50,7 +53,7 @@ export function createConnections({
   let own: Promise<PgPool> | undefined
   let opened: Promise<void> | undefined
   let closed = false
-  const plans = createPlans()
+  const plans = createPlans({ keep: listenConnectionString === undefined })
   const connectMs = Math.min(CONNECT_MS, timeoutMs)
 
   async function connect(): Promise<PgPoolClient> {
@@ -83,10 +86,11 @@ export function createConnections({
       return limit(async () => withClient(await connect(), { plans, timeoutMs }, work))
     },
     async lone() {
-      if (pool) return loneOf(pool)
+      if (listenConnectionString === null) return undefined
+      if (pool && listenConnectionString === undefined) return loneOf(pool)
       const { Client } = await loadDriver()
       return new Client({
-        connectionString: connectionString!,
+        connectionString: listenConnectionString ?? connectionString!,
         connectionTimeoutMillis: connectMs,
         keepAlive: true,
         application_name: 'holdpoint listener',

@@ -12,11 +12,11 @@ export interface Plans {
 
 /**
  * Plans are kept under names. Behind a proxy that shares connections, a name may be unknown to the server or already taken. The server then refuses
- * the statement without executing it, and from then on no names are used. A name is a hash of its SQL, so it never means another statement.
+ * the statement without executing it, and from then on no names are used. With `keep: false` none are used at all. A name is a hash of its SQL, so it never means another statement.
  */
-export function createPlans(): Plans {
+export function createPlans({ keep }: { keep: boolean }): Plans {
   const names = new Map<string, string>()
-  let keeping = true
+  let keeping = keep
 
   function nameOf(text: string): string {
     let name = names.get(text)
