@@ -34,6 +34,9 @@ const settings: Settings = {
 
 const context: Context = {
   settings,
+  environment: Object.fromEntries(
+    Object.entries(env).filter(([name]) => name === 'PORT' || name.startsWith('HOLDPOINT_')),
+  ),
   cwd: process.cwd(),
   stdin,
   stdout,

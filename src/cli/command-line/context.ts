@@ -31,6 +31,8 @@ export interface Settings {
 /** Everything that a command knows of the outside world. Only `main.ts` creates one. */
 export interface Context {
   readonly settings: Settings
+  /** The variables HOLDPOINT_… and PORT as they are, for `serve` and `worker`. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream

@@ -25,6 +25,7 @@ import { figures } from './look/figures.ts'
 import { journal } from './look/journal.ts'
 import { retry } from './look/retry.ts'
 import { threads } from './look/threads.ts'
+import { serve } from './operate/serve.ts'
 import { demo } from './start/demo.ts'
 import { link } from './start/link.ts'
 import { start } from './start/start.ts'
@@ -36,6 +37,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'talk and look', commands: [comment, assign, claim, threads, retry, journal, figures] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'webhooks', commands: webhookCommands },
-  { title: 'check', commands: [auditVerify, auditExport, auditSign, doctor] },
-  { title: 'develop and deploy', commands: [policyTest, pending, migrate, token] },
+  { title: 'check', commands: [auditVerify, auditExport, auditSign] },
+  { title: 'operate', commands: [serve, doctor, migrate] },
+  { title: 'develop and deploy', commands: [policyTest, pending, token] },
 ]

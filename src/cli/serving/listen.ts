@@ -17,12 +17,12 @@ export function toPort(text: string | undefined): number | undefined {
 /** Serves a gateway at the port that was asked for, or else at the usual one or the next that is free. */
 export async function listen(
   gateway: Gateway,
-  { port, host }: { port: number | undefined; host: string },
+  { port, host, graceSeconds = 2 }: { port: number | undefined; host: string; graceSeconds?: number },
 ): Promise<GatewayServer> {
   const first = port ?? USUAL
   for (let next = first; ; next++) {
     try {
-      return await serve(gateway, { port: next, host, graceSeconds: 2 })
+      return await serve(gateway, { port: next, host, graceSeconds })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && port === undefined && next < first + TRIED) continue
@@ -31,7 +31,8 @@ export async function listen(
   }
 }
 
-function cannotListen(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
+/** Says what to do about an address that cannot be listened on. */
+export function cannotListen(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new CliError(

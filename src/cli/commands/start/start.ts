@@ -9,6 +9,7 @@ import type { Call, Command } from '../../command-line/command.ts'
 import type { Context } from '../../command-line/context.ts'
 import { CliError, errorLine, UsageError } from '../../command-line/errors.ts'
 import { packageFolder } from '../../command-line/package-folder.ts'
+import { untilStopped } from '../../operate/until-stopped.ts'
 import { visible } from '../../render/visible.ts'
 import { dataFolder, makeDataFolder, storeFileIn } from '../../serving/data-folder.ts'
 import { listen, toPort } from '../../serving/listen.ts'
@@ -91,7 +92,7 @@ async function runIn(call: Call, folder: string, store: Store): Promise<number> 
     const onError = (error: unknown) => context.err(errorLine(error))
     // Without the agents the inbox is still of use.
     const working = company?.run({ store, signal: stop.signal, fixed: mode === 'fixed', onError }).catch(onError)
-    await aborted(stop.signal)
+    await untilStopped(stop.signal)
     await Promise.all([server.close(), working])
     return 0
   } finally {
@@ -113,13 +114,6 @@ async function greet(call: Call, { url, folder, store }: { url: string; folder: 
   )
   out(`Another one: ${style.accent('npx holdpoint link')}. The data is in ${visible(folder)}.`)
   out('Ctrl-C stops it. The same command goes on where it stopped.')
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 function openStore(folder: string): Store {
