@@ -27,8 +27,8 @@ class LongFirst extends BaseSequencer {
 }
 
 const ROOMS = [
-  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,gateway,hil,mcp,policy,races,remote',
-  'run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,webhooks',
+  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,gateway,hil,mcp,operate,policy,races',
+  'remote,run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,webhooks',
 ].join(',')
 
 /**

@@ -94,17 +94,18 @@ export const LAYOUT = {
   gateway: {
     folders: [
       ...['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
-      'worker/shared',
+      ...['metrics', 'worker/shared'],
     ],
     types: ['runtime/definition'],
     packages: ['zod'],
     lazy: ['hono', '@hono/node-server', 'jose', 'ws'],
     node: ['*'],
   },
+  metrics: { folders: ['ports'] },
   'worker/shared': { folders: ['desk', 'ports', 'protocol'], packages: ['zod'] },
   worker: {
     folders: [
-      ...['core', 'desk', 'policy', 'ports', 'protocol', 'worker/shared'],
+      ...['core', 'desk', 'metrics', 'policy', 'ports', 'protocol', 'worker/shared'],
       ...['runtime/agent', 'runtime/definition', 'runtime/events', 'runtime/frames', 'runtime/journal', 'runtime/loop'],
       'runtime/run',
     ],

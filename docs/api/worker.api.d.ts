@@ -1,4 +1,4 @@
-// holdpoint/worker: 33 exports. Written by `npm run api`; do not edit.
+// holdpoint/worker: 35 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, ContextInput, InputGuardrail, JsonValue, Message, Middleware, Model, OutputGuardrail, Policy, RunContext, Store, Tool, ToolErrorFormatter } from 'holdpoint'
 import type { Clock } from 'holdpoint/ports'
@@ -163,6 +163,13 @@ export type WorkerEvent =
 
 export type WorkerListener = (event: WorkerEvent) => void;
 
+export interface WorkerMetrics {
+    readonly store: Store;
+    readonly onEvent: WorkerListener;
+    readonly contentType: string;
+    text(status: WorkerStatus): Promise<string>;
+}
+
 export interface WorkerOptions {
     agents: readonly AgentDefinition<never>[];
     store: Store;
@@ -213,6 +220,8 @@ export declare function redrive(store: Store, threadId: string): Promise<boolean
 export declare function routeOf(agent: string, version: string | null | undefined): string;
 
 export declare function stuckThreads(store: Store, options?: StuckOptions): Promise<StuckThread[]>;
+
+export declare function workerMetrics(store: Store): WorkerMetrics;
 
 // Not exported, and part of the declarations above.
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Desk } from '../desk/desk.ts'
 import { openDesk } from '../desk/open-desk.ts'
+import { QueueGauges } from '../metrics/queue-gauges.ts'
+import { MOST_READY, ReadyGauges } from '../metrics/ready-gauges.ts'
+import { AppendCounters } from '../metrics/watch-appends.ts'
 import type { RecordStore } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
@@ -11,8 +14,7 @@ import { isTenant } from './auth/claims.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { Hub } from './live/hub.ts'
 import { type Logger, repeatedErrors } from './log.ts'
-import { Metrics } from './metrics/metrics.ts'
-import { QueueGauges } from './metrics/queue-gauges.ts'
+import { Metrics, type StoreMetrics } from './metrics/metrics.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { Recent } from './recent.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
@@ -90,6 +92,8 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
   const { auth, streams, store, logger, deps } = options
   const hub = store && new Hub(store, logger)
+  const storeMetrics = metricsOf(store, logger)
+  const decided = store && storeMetrics.appends.watch(store)
   return {
     settings,
     auth,
@@ -98,7 +102,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     store,
     logger,
     hub,
-    metrics: new Metrics(() => hub?.figures, new QueueGauges(store && (() => store.queue()), repeatedErrors(logger))),
+    metrics: new Metrics(() => hub?.figures, storeMetrics),
     bodies: new Deadlines(),
     figures: new Recent(FIGURES_MS),
     origins: new OwnOrigins(settings.origins),
@@ -109,8 +113,17 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     previewLimiter: new WriteLimiter(settings.previewLimit),
     deps,
     waitSlots: new WaitSlots({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
-    desk: store ? byTenant((tenant) => openDesk({ store: store.tenant(tenant) })) : () => undefined,
+    desk: decided ? byTenant((tenant) => openDesk({ store: decided.tenant(tenant) })) : () => undefined,
     ping: { streams: streams && (() => streams.ping()), store: store && (() => pingStore(store)) },
+  }
+}
+
+function metricsOf(store: Store | undefined, logger: Logger | undefined): StoreMetrics {
+  const onError = repeatedErrors(logger)
+  return {
+    queue: new QueueGauges(store && (() => store.queue()), onError),
+    ready: new ReadyGauges(store && (() => store.ready({ limit: MOST_READY })), onError),
+    appends: new AppendCounters(),
   }
 }
 

@@ -31,22 +31,32 @@ export async function listen(
   }
 }
 
+/** An address that was asked for, and the flags that name it. */
+interface Place {
+  readonly port: number
+  readonly host: string
+  readonly flags?: { readonly port: string; readonly host: string }
+}
+
 /** Says what to do about an address that cannot be listened on. */
-export function cannotListen(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
+export function cannotListen(
+  error: NodeJS.ErrnoException,
+  { port, host, flags = { port: '--port or PORT', host: '--host' } }: Place,
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new CliError(
         'input_invalid',
-        `Port ${port} is taken by another program. Choose another with --port or PORT; 0 takes any that is free.`,
+        `Port ${port} is taken by another program. Choose another with ${flags.port}; 0 takes any that is free.`,
       )
     case 'EACCES':
       return new CliError(
         'input_invalid',
-        `This user may not listen on port ${port}. Choose one above 1023 with --port or PORT.`,
+        `This user may not listen on port ${port}. Choose one above 1023 with ${flags.port}.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new CliError('input_invalid', `This machine has no address ${host}. Choose another with --host.`)
+      return new CliError('input_invalid', `This machine has no address ${host}. Choose another with ${flags.host}.`)
     default:
       return error
   }

@@ -69,7 +69,8 @@ export function toHandler(
       reply = refuse(troubleOf(error))
     }
     parts.metrics.answered({ method: request.method, route, status: reply.status })
-    if (logger) {
+    // Probes come every few seconds: only those that fail are told.
+    if (logger && !(anyHost && reply.status === 200)) {
       const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
       const ms = Math.round(performance.now() - started)
       logger.info({ requestId, method: request.method, path: req.path, status: reply.status, ms, ...who }, 'request')

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayReadMetrics } from '../../core/access.ts'
+import { METRICS_TYPE } from '../../metrics/text.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { HttpCall } from '../http/call.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toReply } from '../http/reply.ts'
 import { identify } from '../sign-in/identify.ts'
-import { METRICS_TYPE } from './text.ts'
 
 const DENIED = {
   status: 403,

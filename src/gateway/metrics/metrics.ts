@@ -1,13 +1,22 @@
+import type { QueueGauges } from '../../metrics/queue-gauges.ts'
+import type { ReadyGauges } from '../../metrics/ready-gauges.ts'
+import { Counter, Gauge, Histogram, metricsText } from '../../metrics/text.ts'
+import type { AppendCounters } from '../../metrics/watch-appends.ts'
 import type { Happening } from '../../webhooks/happening.ts'
 import type { DeliveryOutcome } from '../../webhooks/sender.ts'
 import type { LiveFigures } from '../live/hub.ts'
-import type { QueueGauges } from './queue-gauges.ts'
-import { Counter, Gauge, Histogram, metricsText } from './text.ts'
 
 /** Upper bounds in seconds: from a click to a week. */
 const DECISION_SECONDS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
 /** The tool of requests that are not about a call. */
 const NO_TOOL = ''
+
+/** What is known of the store. */
+export interface StoreMetrics {
+  readonly queue: QueueGauges
+  readonly ready: ReadyGauges
+  readonly appends: AppendCounters
+}
 
 /** What this process counts. Each thing that happens in a store is counted by one of its gateways. */
 export class Metrics {
@@ -26,11 +35,11 @@ export class Metrics {
   readonly #lag: Gauge
   #webhookLagSeconds = 0
 
-  readonly #queue: QueueGauges
+  readonly #store: StoreMetrics
 
   /** `live`: the figures of live events, if there is a store. */
-  constructor(live: () => LiveFigures | undefined, queue: QueueGauges) {
-    this.#queue = queue
+  constructor(live: () => LiveFigures | undefined, store: StoreMetrics) {
+    this.#store = store
     this.#streams = new Gauge('holdpoint_live_streams', 'Open streams of live events.', () => [
       { labels: {}, value: live()?.streams ?? 0 },
     ])
@@ -71,10 +80,11 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    await this.#queue.refresh()
+    const { queue, ready, appends } = this.#store
+    await Promise.all([queue.refresh(), ready.refresh()])
     return metricsText([
       ...[this.#opened, this.#expired, this.#escalated, this.#decisions, this.#seconds],
-      ...this.#queue.metrics,
+      ...[...queue.metrics, ...ready.metrics, ...appends.metrics],
       ...[this.#streams, this.#lag, this.#attempts, this.#http],
     ])
   }

@@ -1,9 +1,9 @@
 import { createGateway, type GatewayOptions, type Logger } from '../../../gateway.ts'
 import type { Store, Streams } from '../../../index.ts'
 import type { Call, Command } from '../../command-line/command.ts'
-import { loadAgents } from '../../command-line/load-agents.ts'
 import { configOptions, type ReadConfig, readConfig } from '../../config/read-config.ts'
 import type { Config } from '../../config/settings.ts'
+import { loadAgentsModule } from '../../operate/agents-module.ts'
 import { logLines } from '../../operate/log-lines.ts'
 import { authOf, openStore, openStreams } from '../../operate/open-places.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
@@ -22,13 +22,13 @@ export const serve: Command = {
   options: configOptions('serve'),
   storeless: true,
   positionals: { min: 0, max: 0 },
-  examples: ['serve --store postgres://… --host 0.0.0.0 --origin https://inbox.example.com'],
+  examples: ['serve --store postgres://… --origin https://inbox.example.com'],
   async run(call) {
     const read = await readConfig(call, 'serve')
     const logger = loggerOf(call, read)
     const { config } = read
     const auth = authOf(config)
-    const agents = config.agents === undefined ? undefined : await loadAgents(call, config.agents)
+    const previews = config.agents === undefined ? undefined : await loadAgentsModule(call, config.agents)
     const onWarning = (fields: { code: string; message: string }) => logger.warn({ code: fields.code }, fields.message)
     const store = openStore(call, { config, role: 'serve', onWarning })
     const streams = openStreams(config)
@@ -38,7 +38,7 @@ export const serve: Command = {
         auth,
         logger,
         ...(streams ? { streams } : {}),
-        ...(agents ? { agents } : {}),
+        ...(previews ? { agents: previews.agents, deps: previews.deps } : {}),
       })
     } finally {
       await streams?.shutdown()
