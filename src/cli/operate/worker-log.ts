@@ -1,9 +1,10 @@
-import { errorFields } from '../../gateway/log.ts'
+import { errorFields, repeatedErrors } from '../../gateway/log.ts'
 import type { Logger } from '../../gateway.ts'
 import type { WorkerEvent, WorkerListener } from '../../worker.ts'
 
-/** Logs what a worker does. Ordinary drives are not logged: metrics count them. */
+/** Logs what a worker does. Ordinary drives are not logged: metrics count them. The same failure of work in the background is logged once a minute. */
 export function workerLog(logger: Logger): WorkerListener {
+  const tell = repeatedErrors(logger)
   return (event: WorkerEvent) => {
     switch (event.type) {
       case 'failed': {
@@ -21,7 +22,7 @@ export function workerLog(logger: Logger): WorkerListener {
         )
       }
       case 'error':
-        return logger.error(errorFields(event.error), event.what)
+        return tell(event.error, event.what)
       case 'driven':
       case 'passed':
       case 'relayed':

@@ -14,19 +14,30 @@ export interface Connections {
   readonly bullmq: typeof Bullmq
   /** The client for rings. */
   readonly ringing: Redis | Cluster
-  /** A new client for a consumer. The caller closes it. */
-  consuming(): Redis | Cluster
+  /**
+   * A new client for a consumer. The caller closes it. BullMQ duplicates it, and while Redis is away it does not close the copies: once `isEnded`
+   * says so, none of them connects again, so that the process can end.
+   */
+  consuming(isEnded: () => boolean): Redis | Cluster
   /** Closes what was made here. */
   close(): void
 }
 
-const RETRY = { connectTimeout: 3000, retryStrategy: (times: number) => Math.min(100 * 2 ** (times - 1), 1000) }
+const retryMs = (times: number): number => Math.min(100 * 2 ** (times - 1), 1000)
+const RETRY = { connectTimeout: 3000, retryStrategy: retryMs }
 /** Commands give up after some reconnects: a ring has a deadline, and what waits for Redis must not grow. */
 const RINGING = { ...RETRY, maxRetriesPerRequest: 3 }
-/** BullMQ asks for this where it blocks. */
-const CONSUMING = { ...RETRY, maxRetriesPerRequest: null }
 
-type ClientOptions = typeof RINGING | typeof CONSUMING
+interface ClientOptions {
+  readonly connectTimeout: number
+  readonly retryStrategy: (times: number) => number | null
+  readonly maxRetriesPerRequest: number | null
+}
+
+/** BullMQ asks for no limit of retries where it blocks. */
+function consumingOptions(isEnded: () => boolean): ClientOptions {
+  return { ...RETRY, maxRetriesPerRequest: null, retryStrategy: (times) => (isEnded() ? null : retryMs(times)) }
+}
 
 /** Not with `import()`, because queues are made synchronously. */
 function load(): { bullmq: typeof Bullmq; ioredis: typeof import('ioredis') } {
@@ -53,8 +64,9 @@ export function connect(connection: RedisConnection): Connections {
     if (typeof connection === 'string') return new ioredis.Redis(connection, { ...options, lazyConnect: true })
     if (!isClient(connection)) return new ioredis.Redis({ ...connection, ...options, lazyConnect: true })
     if (!connection.isCluster) return (connection as Redis).duplicate({ ...options, lazyConnect: true })
-    const { connectTimeout, maxRetriesPerRequest } = options
+    const { connectTimeout, maxRetriesPerRequest, retryStrategy } = options
     return (connection as Cluster).duplicate([], {
+      clusterRetryStrategy: retryStrategy,
       redisOptions: { connectTimeout, maxRetriesPerRequest },
       lazyConnect: true,
     })
@@ -65,7 +77,7 @@ export function connect(connection: RedisConnection): Connections {
   return {
     bullmq,
     ringing,
-    consuming: () => make(CONSUMING),
+    consuming: (isEnded) => make(consumingOptions(isEnded)),
     close: () => {
       if (!brought) ringing.disconnect()
     },

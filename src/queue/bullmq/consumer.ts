@@ -38,7 +38,7 @@ export class BullmqConsumer implements Consumer {
     this.#place = place
     this.#options = options
     this.#slots = new Slots(options.concurrency)
-    this.#client = place.connections.consuming()
+    this.#client = place.connections.consuming(() => this.#ended.signal.aborted)
     this.#working = routes.map((route) => this.#work(routeName(route)))
   }
 
