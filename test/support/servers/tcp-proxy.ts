@@ -18,11 +18,13 @@ export type Cut =
 export interface TcpProxy {
   readonly port: number
   /** Cuts the next connection on which a client sends this text, once. */
-  cutAt(text: string, cut: Cut): { readonly happened: Promise<void>; letThrough(): Promise<void> }
+  cutAt(text: string, cut: Cut): { readonly happened: Promise<void>; letThrough(): Promise<void>; forget(): void }
   /** Cuts all connections; new ones are refused until `on` is true again. */
   set(on: boolean): void
   /** Swallows whatever anybody sends, on old and new connections, until it is no longer silent; those that were stay so. */
   silence(silent: boolean): void
+  /** Keeps whatever anybody sends, on old and new connections, and hands it on in order when it no longer delays. */
+  delay(delayed: boolean): void
   close(): Promise<void>
 }
 
@@ -33,6 +35,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   let armed: { text: string; cut: Cut; happen(): void; hold(late: () => Promise<void>): void } | undefined
   let on = true
   let silent = false
+  let delayed = false
   const hushed = new Set<Socket>()
 
   const proxy = createServer((client) => {
@@ -76,6 +79,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
         server.destroy()
       }
     })
+    if (delayed) for (const socket of [client, server]) socket.pause()
     client.on('close', () => cutting === undefined && server.destroy())
     server.on('close', () => client.destroy())
   }).listen(0, '127.0.0.1')
@@ -86,10 +90,15 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     port: address.port,
     cutAt(text, cut) {
       let late = async () => {}
+      let own: typeof armed
       const happened = new Promise<void>((resolve) => {
-        armed = { text, cut, happen: resolve, hold: (let_) => (late = let_) }
+        own = { text, cut, happen: resolve, hold: (let_) => (late = let_) }
+        armed = own
       })
-      return { happened, letThrough: () => late() }
+      const forget = (): void => {
+        if (armed === own) armed = undefined
+      }
+      return { happened, letThrough: () => late(), forget }
     },
     set(value) {
       on = value
@@ -98,6 +107,10 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     silence(value) {
       silent = value
       if (silent) for (const client of clients) hushed.add(client)
+    },
+    delay(value) {
+      delayed = value
+      for (const socket of open) delayed ? socket.pause() : socket.resume()
     },
     async close() {
       for (const socket of open) socket.destroy()

@@ -1,0 +1,31 @@
+import type { EntryOf } from '../../../src/protocol/entries/entry.ts'
+import type { Story } from './check.ts'
+
+/** No standing decision is used more often, or for more, than it says. A grant counts in all threads of its tenant. */
+export function checkBudgets(stories: readonly Story[]): string[] {
+  const spent = stories.flatMap(spentBy)
+  const created = stories.flatMap(({ entries }) =>
+    entries.flatMap(({ entry }) => (entry.type === 'grant.created' ? [entry.grant] : [])),
+  )
+  return created.flatMap(({ id, uses, cap }) => {
+    const amounts = spent.filter(({ by }) => by.id === id).map(({ amount = 0 }) => amount)
+    const sum = amounts.reduce((total, amount) => total + amount, 0)
+    const problems: string[] = []
+    if (uses !== undefined && amounts.length > uses)
+      problems.push(`no budget is overspent: ${amounts.length} of ${uses} uses`)
+    if (cap && sum > cap.max) problems.push(`no budget is overspent: ${sum} of ${cap.max}`)
+    return problems
+  })
+}
+
+/** The releases by grants that were spent: a release that was taken back before its call started costs nothing. */
+function spentBy({ entries }: Story): EntryOf<'call.released'>[] {
+  const last = new Map<string, EntryOf<'call.released'>>()
+  const spent: EntryOf<'call.released'>[] = []
+  for (const { entry } of entries) {
+    if (entry.type === 'call.released') last.set(entry.call, entry)
+    const release = entry.type === 'call.started' ? last.get(entry.call) : undefined
+    if (release?.by.kind === 'grant') spent.push(release)
+  }
+  return spent
+}

@@ -1,0 +1,100 @@
+import { idempotencyKey } from '../../../src/core/digest.ts'
+import { apply } from '../../../src/core/fold.ts'
+import { emptyState, type ThreadState } from '../../../src/core/state.ts'
+import type { ChainedEntry } from '../../../src/ports/stored-entry.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'
+import type { Entry } from '../../../src/protocol/entries/entry.ts'
+import { parseBody } from '../../../src/protocol/entries/versions.ts'
+import { checkBudgets } from './budgets.ts'
+import { checkCalls } from './calls.ts'
+import type { Evidence } from './evidence.ts'
+
+/** A thread's journal, read back. */
+export interface Story {
+  readonly threadId: string
+  readonly entries: readonly { entry: Entry; at: number }[]
+  readonly state: ThreadState
+}
+
+/**
+ * Checks every guarantee on what is left when nothing happens any more. Returns what is wrong. It knows nothing of how the evidence came about, so
+ * simulated and real processes are judged alike.
+ */
+export async function check(evidence: Evidence): Promise<string[]> {
+  const problems: string[] = []
+  const stories: Story[] = []
+  for (const threadId of evidence.threads) {
+    const chain = await evidence.store.readChain(threadId)
+    problems.push(...checkChain(evidence.store.tenantId, threadId, chain))
+    try {
+      stories.push(readStory(evidence.store.tenantId, threadId, chain))
+    } catch (error) {
+      problems.push(`every journal folds: ${threadId}: ${error}`)
+    }
+  }
+  if (evidence.isOver) problems.push(...stories.flatMap(checkEnd))
+  for (const story of stories) problems.push(...checkCalls(story, evidence), ...checkVersion(story, evidence))
+  problems.push(...checkAcknowledged(stories, evidence), ...checkBudgets(stories), ...checkKnown(stories, evidence))
+  return problems
+}
+
+function readStory(tenant: string, threadId: string, chain: readonly ChainedEntry[]): Story {
+  const state = emptyState(tenant, threadId)
+  const entries = chain.map(({ body, at, seq }) => ({ entry: parseBody(body, { threadId, seq }), at }))
+  for (const { entry, at } of entries) apply(state, entry, at)
+  return { threadId, entries, state }
+}
+
+function checkChain(tenant: string, threadId: string, chain: readonly ChainedEntry[]): string[] {
+  let previous = CHAIN_START
+  for (const { seq, at, body, salt, hash } of chain) {
+    const link = chainHash({ tenant, threadId, seq, at }, previous, bodyHash(salt, body))
+    if (Buffer.compare(hash, link) !== 0) return [`every chain verifies: link ${seq} of ${threadId}`]
+    previous = hash
+  }
+  return []
+}
+
+/** Nothing is stuck: every run has come to its end. */
+function checkEnd({ threadId, state }: Story): string[] {
+  if (state.run === undefined || state.run === null) return [`nothing is lost: ${threadId} has no run`]
+  return state.run.status === 'completed' ? [] : [`nothing is stuck: ${threadId} is ${state.run.status}`]
+}
+
+/** Every decision that a person was told to be made is in the journal. */
+function checkAcknowledged(stories: readonly Story[], { acknowledged }: Evidence): string[] {
+  const all = stories.flatMap(({ entries }) => entries)
+  return acknowledged.flatMap(({ kind, request, type }) => {
+    const isThere = all.some(({ entry }) =>
+      kind === 'decided'
+        ? entry.type === 'request.decided' && entry.id === request && entry.decision.type === type
+        : entry.type === 'request.reopened' && entry.id === request && entry.cause === 'withdrawn',
+    )
+    return isThere ? [] : [`no decision is lost: ${type} of ${request} was acknowledged as ${kind}`]
+  })
+}
+
+/** A run goes on with the version of the code that it began on. */
+function checkVersion({ threadId, state }: Story, { effects }: Evidence): string[] {
+  const version = state.run?.agent.version
+  return effects
+    .filter((effect) => effect.threadId === threadId && effect.version !== version)
+    .map(
+      ({ tool, version: other }) =>
+        `a run stays on its version: ${tool} of ${threadId} ran on ${other}, not ${version}`,
+    )
+}
+
+/** Nothing has run that the journal does not know. */
+function checkKnown(stories: readonly Story[], { effects, store }: Evidence): string[] {
+  const keys = new Set(
+    stories.flatMap(({ entries }) =>
+      entries.flatMap(({ entry }) =>
+        entry.type === 'call.released' ? [idempotencyKey(store.tenantId, entry.call, entry.digest)] : [],
+      ),
+    ),
+  )
+  return effects
+    .filter(({ key }) => !keys.has(key))
+    .map(({ tool, threadId }) => `only what was released runs: ${tool} of ${threadId}`)
+}
