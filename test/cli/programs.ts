@@ -42,7 +42,8 @@ const loaded = new Set<string>()
 
 /**
  * Runs the command to its end in a thread that has its modules: most of the time of a process goes into loading them. A call that loads a module
- * of the user's again is a process of its own, as that module may have changed since. `seats.test.ts` runs every command as a process.
+ * of the user's again is a process of its own, as that module may have changed since. `processes.test.ts` runs
+ * every command as a process, as a thread does not show whether it exits by itself.
  */
 export function holdpoint(cwd: string, args: readonly string[], env: Env = {}): Finished {
   const files = args.filter((word) => /\.[cm]?[jt]s$/.test(word)).map((word) => resolve(cwd, word))
@@ -51,9 +52,19 @@ export function holdpoint(cwd: string, args: readonly string[], env: Env = {}): 
   return runInThread(MAIN, { cwd, args, env: childEnv(env) })
 }
 
+/** Against hangs alone. A process that is killed for it has no exit code. */
+const LONGEST_MS = 60_000
+
 /** Runs the command to its end in a process of its own. */
 export function holdpointProcess(cwd: string, args: readonly string[], env: Env = {}): Finished {
-  const done = spawnSync(process.execPath, [MAIN, ...args], { cwd, env: childEnv(env), encoding: 'utf8', input: '' })
+  const done = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: childEnv(env),
+    encoding: 'utf8',
+    input: '',
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+  })
   return { code: done.status, stdout: done.stdout, stderr: done.stderr }
 }
 

@@ -2,34 +2,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startGateway } from './gateways.ts'
-import { type Finished, holdpoint, holdpointProcess, tempDir } from './programs.ts'
+import { type Finished, holdpoint, tempDir } from './programs.ts'
 import { seed } from './store.ts'
 
 /** A person who reads and decides, at a store or at a gateway. */
 type Sit = (dir: string) => Promise<(args: readonly string[]) => Finished>
 
-const ran = new Set<string>()
-
-/** The first call of each command at a store, and of a few at a gateway, is a process of its own. */
-const first = (args: readonly string[], place: string): boolean => {
-  const command = `${args[0]} at ${place}`
-  if (ran.has(command) || (place === 'a gateway' && !['requests', 'approve', 'journal'].includes(args[0]!)))
-    return false
-  ran.add(command)
-  return true
-}
-
-const atStore: Sit = async (dir) => (args) =>
-  (first(args, 'a store') ? holdpointProcess : holdpoint)(dir, args, { HOLDPOINT_USER: 'ann' })
+const atStore: Sit = async (dir) => (args) => holdpoint(dir, args, { HOLDPOINT_USER: 'ann' })
 const atGateway: Sit = async (dir) => {
   const gateway = await startGateway(dir)
   const env = gateway.env('ann', 'operator')
   // Away from the store: only the gateway can answer.
   const away = tempDir()
-  return (args) => {
-    const cwd = args.some((word) => word.endsWith('.mjs')) ? dir : away
-    return (first(args, 'a gateway') ? holdpointProcess : holdpoint)(cwd, args, env)
-  }
+  return (args) => holdpoint(args.some((word) => word.endsWith('.mjs')) ? dir : away, args, env)
 }
 
 const json = ({ stdout, stderr }: Finished) => {

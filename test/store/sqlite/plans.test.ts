@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { expect, it } from 'vitest'
-import type { ReadyQuery } from '../../../src/ports/store-lists.ts'
+import type { ReadyQuery, RequestCountQuery } from '../../../src/ports/store-lists.ts'
+import { planCount } from '../../../src/store/sql/find-requests.ts'
 import { planReady } from '../../../src/store/sql/wake.ts'
 import { SQLITE } from '../../../src/store/sqlite/schema.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -28,4 +29,28 @@ it.each<[string, ReadyQuery, string]>([
     expect.stringMatching(/^SEARCH threads USING (COVERING )?INDEX threads_wake/),
   ])
   expect(reads.join()).toContain(range)
+})
+
+const seen = { status: 'open', readers: ['user:ann', 'group:finance', '*'] } satisfies RequestCountQuery
+
+it.each<[string, RequestCountQuery]>([
+  ['open', seen],
+  ['of a risk', { ...seen, risk: 'high' }],
+  ['for a person to decide', { ...seen, satisfiedBy: ['user:ann', 'group:finance'], notAssignedToOthers: 'ann' }],
+  ['taken by a person', { ...seen, assignedTo: 'ann' }],
+])('requests that a person may see are counted in the index of readers alone: %s', async (_, query) => {
+  const path = join(temporaryFolder(), 'store.db')
+  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+  await store.append({ threadId: 't', entries: [entry(1)] })
+  await store.close()
+  const db = new Database(path, { readonly: true })
+  const scope = { tenant: 'default', clock: { sql: '?', values: [1] } }
+  const { sql, values } = planCount(SQLITE, scope, { ...query, limit: 1000 })
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+  db.close()
+  // One more than the limit says that there are more, and nothing is read after it.
+  expect([sql.endsWith(' LIMIT ?) r'), values.at(-1)]).toEqual([true, 1001])
+  expect(steps.map(({ detail }) => detail).filter((detail) => / requests\b/.test(detail))).toEqual([
+    'SEARCH requests USING COVERING INDEX requests_readers (tenant=?)',
+  ])
 })
