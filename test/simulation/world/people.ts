@@ -1,0 +1,90 @@
+import { openDesk } from '../../../src/desk/open-desk.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { HoldpointError } from '../../../src/protocol/errors/errors.ts'
+import type { HitlRequest } from '../../../src/protocol/request.ts'
+import type { Random } from '../../support/random.ts'
+import type { Machine } from '../engine/machine.ts'
+import type { Scheduler } from '../engine/scheduler.ts'
+
+/** A person at a desk. */
+export interface Seat {
+  readonly machine: Machine
+  readonly scheduler: Scheduler
+  readonly store: Store
+  readonly person: string
+  /** From then on people answer everything at once. */
+  isCalm(): boolean
+  /** A decision or a withdrawal was acknowledged. */
+  acknowledged(what: { kind: 'decided' | 'withdrawn'; request: string; type: string }): void
+}
+
+/** What a person may do about a request. */
+type Deed = 'approve' | 'edit' | 'reject' | 'respond' | 'undoable' | 'always' | 'capped'
+const DEEDS: readonly Deed[] = ['approve', 'approve', 'edit', 'reject', 'respond', 'undoable', 'undoable', 'capped', 'always']
+
+/** Works at a desk until the process ends: looks at the inbox now and then, and decides something. */
+export async function workAtDesk(seat: Seat): Promise<void> {
+  const { scheduler, machine, store } = seat
+  const desk = openDesk({ store })
+  for (;;) {
+    await scheduler.sleep(machine, seat.isCalm() ? 300 : 200 + scheduler.random.upTo(2500))
+    try {
+      const { requests } = await desk.list({ status: 'open' })
+      if (requests.length === 0) continue
+      // Some requests are left alone, so that deadlines pass.
+      if (!seat.isCalm() && scheduler.random.upTo(5) === 0) continue
+      await decideOne(seat, scheduler.random.upTo(1) === 0 ? requests[0]! : scheduler.random.pick(requests))
+    } catch (error) {
+      if (!HoldpointError.isInstance(error)) throw error
+      scheduler.tell(machine.name, `${seat.person} was told: ${error.code}`)
+    }
+  }
+}
+
+async function decideOne(seat: Seat, request: HitlRequest): Promise<void> {
+  const { scheduler, store, person: by, machine } = seat
+  const desk = openDesk({ store })
+  const deed = seat.isCalm() ? 'approve' : scheduler.random.pick(DEEDS)
+  const answer = { request, by, ...toAnswer(deed, scheduler.random), idempotencyKey: `${by}-${scheduler.steps}` }
+  scheduler.tell(machine.name, `${by}: ${deed} ${request.threadId} ${request.toolName} ${request.id.slice(-6)}`)
+  await persist(seat, () => desk.decide(answer))
+  seat.acknowledged({ kind: 'decided', request: request.id, type: answer.decision.type })
+  if (deed !== 'undoable' || scheduler.random.upTo(1) === 0) return
+  await scheduler.sleep(machine, scheduler.random.upTo(2500))
+  scheduler.tell(machine.name, `${by}: withdraw ${request.threadId} ${request.id.slice(-6)}`)
+  await desk.withdraw(request.id, by)
+  seat.acknowledged({ kind: 'withdrawn', request: request.id, type: answer.decision.type })
+}
+
+/** Sends the same answer again if it is not known what became of it, as the page does. */
+async function persist<T>({ scheduler, machine }: Seat, send: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(HoldpointError.isInstance(error) && error.code === 'store_failed') || tries > 3) throw error
+      await scheduler.sleep(machine, 100)
+    }
+  }
+}
+
+function toAnswer(deed: Deed, random: Random) {
+  switch (deed) {
+    case 'approve':
+      return { decision: { type: 'approve' } } as const
+    case 'edit':
+      return { decision: { type: 'edit', args: { amount: 5 } } } as const
+    case 'reject':
+      return { decision: { type: 'reject', message: 'no' } } as const
+    case 'respond':
+      return { decision: { type: 'respond', message: 'ask again' } } as const
+    case 'undoable':
+      return { decision: { type: 'approve' }, undoSeconds: 2 } as const
+    case 'always':
+      return { decision: { type: 'approve' }, always: { scope: 'tenant', uses: 1 + random.upTo(1) } } as const
+    case 'capped':
+      return { decision: { type: 'approve' }, always: { scope: 'tenant', cap: { field: 'amount', max: 50 } } } as const
+    default:
+      return deed satisfies never
+  }
+}
