@@ -184,22 +184,29 @@ class RunningWorker implements ThreadWorker {
       case 'over':
       case 'waiting':
       case 'handed_over': {
-        const { kind: outcome, ...place } = driven
+        const { kind: outcome, place } = driven
         onEvent({ type: 'driven', tenantId, threadId, outcome, ...place, ms: ticks(clock) - began })
         if (outcome === 'handed_over') await queue.ring(wakeUp)
-        return
+        // No row of the outbox tells of a time that the driver has set, such as the end of the next undo window.
+        return driven.kind === 'waiting' ? this.#ringAgain(wakeUp, driven.againInMs) : undefined
       }
       case 'elsewhere':
         onEvent({ type: 'passed', tenantId, threadId, why: 'elsewhere' })
         return queue.ring({ tenantId, threadId, route: driven.route })
       case 'busy':
+        return onEvent({ type: 'passed', tenantId, threadId, why: 'busy' })
       case 'not_due':
-        return onEvent({ type: 'passed', tenantId, threadId, why: driven.kind })
+        onEvent({ type: 'passed', tenantId, threadId, why: 'not_due' })
+        return this.#ringAgain(wakeUp, driven.againInMs)
       case 'failed':
         return recordFailure(this.#settings, wakeUp, driven.error)
       default:
         return driven satisfies never
     }
+  }
+
+  async #ringAgain(wakeUp: WakeUp, delayMs: number | null): Promise<void> {
+    if (delayMs !== null) await this.#settings.queue.ring(wakeUp, { delayMs })
   }
 
   /** Does something whose failure costs only time: the store's mark remembers the thread. */

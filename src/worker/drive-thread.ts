@@ -21,10 +21,20 @@ export interface DriveParts {
   readonly leaseMs: number | undefined
 }
 
+/** What was driven, and how long it had been due. */
+interface DrivenPlace {
+  readonly agent: string
+  readonly version: string | null
+  readonly lateMs: number
+}
+
 /** What came of driving a thread. */
 export type Driven =
-  | { kind: 'over' | 'waiting' | 'handed_over'; agent: string; version: string | null; lateMs: number }
-  | { kind: 'busy' | 'not_due' }
+  | { kind: 'over' | 'handed_over'; place: DrivenPlace }
+  /** `againInMs`: it has to be driven again then. `null`: only people can move it. */
+  | { kind: 'waiting'; place: DrivenPlace; againInMs: number | null }
+  | { kind: 'not_due'; againInMs: number | null }
+  | { kind: 'busy' }
   /** Its run belongs to other workers. */
   | { kind: 'elsewhere'; route: string }
   | { kind: 'failed'; error: unknown }
@@ -67,12 +77,12 @@ export class ThreadDrive {
     const { tenantId, threadId } = this.#wakeUp
     const journal = await Journal.open(store.tenant(tenantId), threadId)
     const dueAt = journal.wakeAt ?? Number.POSITIVE_INFINITY
-    if (dueAt > journal.now()) return { kind: 'not_due' }
+    if (dueAt > journal.now()) return { kind: 'not_due', againInMs: againIn(journal) }
     const lateMs = journal.now() - dueAt
     const { run } = journal.state
     if (run?.status !== 'open') {
       await journal.mark()
-      return { kind: 'not_due' }
+      return { kind: 'not_due', againInMs: null }
     }
     const { id, version = null } = run.agent
     const route = routeOf(id, version)
@@ -84,7 +94,7 @@ export class ThreadDrive {
     this.#loop = new Loop(agent, journal, { ...own, leaseMs })
     if (this.#isDetached) this.#loop.detach()
     const ending = await traced(journal, () => this.#drive(this.#loop!))
-    return toDriven(ending, { agent: id, version, lateMs })
+    return toDriven(ending, { agent: id, version, lateMs }, againIn(journal))
   }
 
   async #drive(loop: Loop): Promise<Ending> {
@@ -110,14 +120,20 @@ async function traced(journal: Journal, drive: () => Promise<Ending>): Promise<E
   }
 }
 
-function toDriven(ending: Ending, place: { agent: string; version: string | null; lateMs: number }): Driven {
+/** When a thread must be driven again, if that is known. */
+function againIn(journal: Journal): number | null {
+  const { wakeAt } = journal
+  return typeof wakeAt === 'number' ? Math.max(0, wakeAt - journal.now()) : null
+}
+
+function toDriven(ending: Ending, place: DrivenPlace, againInMs: number | null): Driven {
   switch (ending.kind) {
     case 'settled':
-      return { kind: 'over', ...place }
+      return { kind: 'over', place }
     case 'paused':
-      return { kind: 'waiting', ...place }
+      return { kind: 'waiting', place, againInMs }
     case 'stopped':
-      return { kind: 'handed_over', ...place }
+      return { kind: 'handed_over', place }
     case 'overtaken':
       return { kind: 'busy' }
     case 'failed':

@@ -1,7 +1,7 @@
 import { check } from '../support/checker/check.ts'
 import { withAmbient } from './engine/ambient.ts'
 import type { Bug } from './planted/bug.ts'
-import { type Plan, tellPlan } from './world/plan.ts'
+import { drawPlan, type Plan, tellPlan } from './world/plan.ts'
 import { World } from './world/world.ts'
 
 /** What became of a simulation. */
@@ -23,4 +23,12 @@ export async function simulate(plan: Plan, bug?: Bug): Promise<Outcome> {
   const violations = [...world.violations, ...found]
   const { story, steps } = scheduler
   return { violations, steps, story: [...tellPlan(plan), ...story, ...found.map((problem) => `CHECKER ${problem}`)] }
+}
+
+let warm: Promise<unknown> | undefined
+
+/** Loads what is loaded on first use. Loading takes real time, which must not be part of a story. */
+export function warmUp(): Promise<void> {
+  warm ??= simulate(drawPlan(1)).then(() => simulate(drawPlan(2)))
+  return warm.then(() => undefined)
 }

@@ -79,8 +79,7 @@ function timers(scheduler: Scheduler): Undo[] {
 }
 
 function randomness({ random }: Scheduler): Undo[] {
-  const digits = (count: number): string =>
-    Array.from({ length: count }, () => random.upTo(15).toString(16)).join('')
+  const digits = (count: number): string => Array.from({ length: count }, () => random.upTo(15).toString(16)).join('')
   const uuid = (): ReturnType<typeof crypto.randomUUID> =>
     `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`
   const bytes = (size: number): Buffer => Buffer.from(digits(size * 2), 'hex')

@@ -33,7 +33,11 @@ export interface RingFault {
 export type Fault = OperationFault | TimedFault | RingFault
 
 /** Draws faults. */
-export function drawFaults(random: Random, count: number, { workers, desks }: { workers: string[]; desks: string[] }): Fault[] {
+export function drawFaults(
+  random: Random,
+  count: number,
+  { workers, desks }: { workers: string[]; desks: string[] },
+): Fault[] {
   return Array.from({ length: count }, (): Fault => {
     const roll = random.upTo(19)
     if (roll < 12) return drawOperationFault(random, roll < 10 ? random.pick(workers) : random.pick(desks))

@@ -39,14 +39,15 @@ export function travel<T>(
     const fail = () => reject(new StoreFailed('The operation failed', new Error('the connection was lost')))
     if (fault?.kind === 'failed') return void scheduler.park(machine, network.latency(), fail)
     const isLateOut = fault?.kind === 'late' && fault.when === 'before'
-    scheduler.park(undefined, isLateOut ? fault.ms : network.latency(), async () => {
+    const arrive = async (): Promise<void> => {
       const settle = await carryOut(work, { resolve, reject })
       if (fault?.kind === 'lost') return void scheduler.park(machine, TIMEOUT_MS, fail)
       if (fault?.kind === 'crash') return network.crash(machine, fault.ms)
       if (fault?.kind === 'freeze' && fault.when === 'after') machine.frozenUntil = scheduler.now + fault.ms
       const isLateBack = fault?.kind === 'late' && fault.when === 'after'
       scheduler.park(machine, isLateBack ? fault.ms : network.latency(), settle)
-    })
+    }
+    scheduler.park(undefined, isLateOut ? fault.ms : network.latency(), () => void arrive())
   })
 }
 
@@ -72,7 +73,12 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
   const wait = (waiting: Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
       const back = (settle: () => void) => void scheduler.park(machine, network.latency(), settle)
-      machine.enter(() => waiting).then(() => back(resolve), (error) => back(() => reject(error)))
+      machine
+        .enter(() => waiting)
+        .then(
+          () => back(resolve),
+          (error) => back(() => reject(error)),
+        )
     })
   return {
     tenantId: store.tenantId,

@@ -35,8 +35,7 @@ export class QueueEngine {
   /** The queue as a process sees it. */
   of(machine: Machine): Queue {
     return {
-      ring: (wakeUp, options) =>
-        travel(this.#network, { machine }, () => this.#accept(wakeUp, options?.delayMs ?? 0)),
+      ring: (wakeUp, options) => travel(this.#network, { machine }, () => this.#accept(wakeUp, options?.delayMs ?? 0)),
       consume: async (options) => {
         const taker: Taker = { ...options, machine, running: 0 }
         this.#takers.add(taker)

@@ -1,5 +1,5 @@
 import { type Random, seeded } from '../../support/random.ts'
-import { Machine } from './machine.ts'
+import type { Machine } from './machine.ts'
 
 /** When every simulation begins. */
 export const START = 1_700_000_000_000

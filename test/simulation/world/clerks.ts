@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { Model } from '../../../src/ports/model.ts'
 import { Agent } from '../../../src/runtime/agent/agent.ts'
 import { tool } from '../../../src/runtime/definition/tool.ts'
 import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
 import { here } from '../engine/machine.ts'
-import type { Model } from '../../../src/ports/model.ts'
 import type { World } from './world.ts'
 
 /** What a thread's user asks for. The model reads it from the input. */

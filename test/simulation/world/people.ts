@@ -20,14 +20,28 @@ export interface Seat {
 
 /** What a person may do about a request. */
 type Deed = 'approve' | 'edit' | 'reject' | 'respond' | 'undoable' | 'always' | 'capped'
-const DEEDS: readonly Deed[] = ['approve', 'approve', 'edit', 'reject', 'respond', 'undoable', 'undoable', 'capped', 'always']
+const DEEDS: readonly Deed[] = [
+  'approve',
+  'approve',
+  'edit',
+  'reject',
+  'respond',
+  'undoable',
+  'undoable',
+  'capped',
+  'always',
+]
+
+const LOOK_MS = 400
 
 /** Works at a desk until the process ends: looks at the inbox now and then, and decides something. */
 export async function workAtDesk(seat: Seat): Promise<void> {
   const { scheduler, machine, store } = seat
   const desk = openDesk({ store })
   for (;;) {
-    await scheduler.sleep(machine, seat.isCalm() ? 300 : 200 + scheduler.random.upTo(2500))
+    // People look at the same moments, so that they get in each other's way.
+    const looks = seat.isCalm() ? 1 : 1 + scheduler.random.upTo(5)
+    await scheduler.sleep(machine, looks * LOOK_MS - (scheduler.now % LOOK_MS))
     try {
       const { requests } = await desk.list({ status: 'open' })
       if (requests.length === 0) continue

@@ -186,8 +186,10 @@ export class World implements Network {
   }
 
   #heard({ name }: Machine, event: WorkerEvent): void {
-    if (event.type === 'dead') this.violation(`nothing is given up: ${event.threadId} after ${event.tries} tries: ${event.error}`)
-    if (event.type === 'failed') this.scheduler.tell(name, `${event.threadId}: failed, again in ${event.retryInMs} ms: ${event.error}`)
+    if (event.type === 'dead')
+      this.violation(`nothing is given up: ${event.threadId} after ${event.tries} tries: ${event.error}`)
+    if (event.type === 'failed')
+      this.scheduler.tell(name, `${event.threadId}: failed, again in ${event.retryInMs} ms: ${event.error}`)
     if (event.type === 'error') this.scheduler.tell(name, `${event.what}: ${event.error}`)
     if (event.type !== 'driven') return
     this.scheduler.tell(name, `${event.threadId}: ${event.outcome}, ${event.lateMs} ms after it was due`)

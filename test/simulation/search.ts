@@ -14,7 +14,10 @@ export interface Failure {
 type Counts = (problem: string) => boolean
 
 /** Simulates plan after plan. Resolves to the first that breaks a guarantee. */
-export async function search(seeds: Iterable<number>, { bug, counts = () => true }: { bug?: Bug; counts?: Counts } = {}): Promise<Failure | undefined> {
+export async function search(
+  seeds: Iterable<number>,
+  { bug, counts = () => true }: { bug?: Bug; counts?: Counts } = {},
+): Promise<Failure | undefined> {
   let schedules = 0
   for (const seed of seeds) {
     const plan = drawPlan(seed)
@@ -29,7 +32,10 @@ export async function search(seeds: Iterable<number>, { bug, counts = () => true
  * Makes a failing plan as small as it can be while it still fails: fewer runs, fewer faults, fewer turns and refunds, one worker less. Tries at most
  * `most` plans.
  */
-export async function shrink({ plan, outcome, schedules }: Failure, { bug, counts = () => true, most = 200 }: { bug?: Bug; counts?: Counts; most?: number } = {}): Promise<Failure> {
+export async function shrink(
+  { plan, outcome, schedules }: Failure,
+  { bug, counts = () => true, most = 200 }: { bug?: Bug; counts?: Counts; most?: number } = {},
+): Promise<Failure> {
   let best = { plan, outcome, schedules }
   let left = most
   for (let isSmaller = true; isSmaller && left > 0; ) {
