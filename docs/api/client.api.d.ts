@@ -456,6 +456,7 @@ declare const bulkResult: z.ZodObject<{
             reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
             argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+            decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
             id: z.ZodString;
             questionId: z.ZodString;
             kind: z.ZodEnum<{
@@ -989,6 +990,7 @@ declare const requestDetail: z.ZodObject<{
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
         id: z.ZodString;
         questionId: z.ZodString;
         kind: z.ZodEnum<{
@@ -1354,6 +1356,7 @@ declare const requestItem: z.ZodObject<{
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;
     questionId: z.ZodString;
     kind: z.ZodEnum<{
@@ -1536,6 +1539,7 @@ declare const requestPage: z.ZodObject<{
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
         id: z.ZodString;
         questionId: z.ZodString;
         kind: z.ZodEnum<{

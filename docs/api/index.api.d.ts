@@ -1591,6 +1591,7 @@ interface ReviewOptions {
     argsSchema?: JsonObject;
     timeoutSeconds?: number;
     onTimeout?: OnTimeout;
+    decisionValidSeconds?: number;
     reviewers?: readonly string[];
     risk?: Risk;
 }
@@ -2357,6 +2358,7 @@ declare const requestContent: z.ZodObject<{
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;
     questionId: z.ZodString;
     kind: z.ZodEnum<{

@@ -1194,6 +1194,7 @@ declare const requestContent: z.ZodObject<{
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;
     questionId: z.ZodString;
     kind: z.ZodEnum<{

@@ -1,4 +1,4 @@
-import type { Decision } from '../protocol/decision.ts'
+import type { Actor, Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../protocol/ids.ts'
 import { jsonEqual } from '../protocol/json/json.ts'
@@ -32,9 +32,20 @@ export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>
     editMessage: edited ? call.editMessage : undefined,
     notBefore: at + (entry.delayMs ?? 0),
     delayed: (entry.delayMs ?? 0) > 0,
+    validUntil: validUntil(call, entry.by),
   }
   if (entry.policies) call.policies = entry.policies
   call.phase = { at: 'released', release, ...requestOf(call) }
+}
+
+/** When a person's decision about a call stops counting. One about an unknown outcome counts for ever: nobody can say what it was about later. */
+function validUntil({ phase, attempts }: Call, by: Actor): number | undefined {
+  // The first attempt never began, and its release is given back.
+  if (phase.at === 'started') return attempts === 1 ? phase.release.validUntil : undefined
+  if (phase.at !== 'answered' || phase.answer.kind !== 'decision' || phase.unknown || by.kind !== 'person')
+    return undefined
+  const seconds = phase.request.opened.decisionValidSeconds
+  return seconds === undefined ? undefined : phase.answer.effectiveAt + seconds * 1000
 }
 
 /** The call's release was spent. */

@@ -181,7 +181,13 @@ export interface AskedRequest {
 }
 
 /** The reasons for asking about a call that had already been allowed to run. */
-export const askAgainReasons = ['changed', 'unknown_outcome', 'grant_gone', 'policy_changed'] as const
+export const askAgainReasons = [
+  'changed',
+  'unknown_outcome',
+  'grant_gone',
+  'policy_changed',
+  'decision_expired',
+] as const
 
 /** Why a call is asked about again. */
 export type AskAgainReason = (typeof askAgainReasons)[number]
@@ -211,6 +217,8 @@ export interface Release {
   readonly notBefore: number
   /** It has an undo window, which ends at `notBefore`. */
   readonly delayed: boolean
+  /** When the decision that released it stops counting. */
+  readonly validUntil: number | undefined
 }
 
 /** The state of an empty thread. */

@@ -160,7 +160,7 @@ function copyOf(call: PolicyCall): PolicyCall {
   }
 }
 
-/** Keeps every restriction: only decisions that all reviews allow, every list of reviewers, the earliest deadline, the highest risk. */
+/** Keeps every restriction: only decisions that all reviews allow, every list of reviewers, the shortest times, the highest risk. */
 function mergeReviews(reviews: readonly ReviewOptions[]): ComposedReview {
   const merged: ComposedReview = {}
   const decisions = reviews.reduce<readonly DecisionType[]>(
@@ -175,12 +175,9 @@ function mergeReviews(reviews: readonly ReviewOptions[]): ComposedReview {
       merged.argsSchema = joinSchemas([...(merged.argsSchema ? [merged.argsSchema] : []), review.argsSchema])
     if (review.risk !== undefined && (merged.risk === undefined || RISK[review.risk] > RISK[merged.risk]))
       merged.risk = review.risk
-    if (
-      review.timeoutSeconds !== undefined &&
-      review.timeoutSeconds < (merged.timeoutSeconds ?? Number.POSITIVE_INFINITY)
-    ) {
-      merged.timeoutSeconds = review.timeoutSeconds
-    }
+    for (const time of ['timeoutSeconds', 'decisionValidSeconds'] as const)
+      if ((review[time] ?? Number.POSITIVE_INFINITY) < (merged[time] ?? Number.POSITIVE_INFINITY))
+        merged[time] = review[time]!
     if (review.onTimeout !== undefined) merged.onTimeout = stricter(merged.onTimeout, review.onTimeout)
   }
   const lists = reviews.flatMap(({ reviewers }) => (reviewers === undefined ? [] : [reviewers]))

@@ -30,6 +30,8 @@ export interface ReviewOptions {
   timeoutSeconds?: number
   /** What happens when nobody answers in time. Default `'reject'`. */
   onTimeout?: OnTimeout
+  /** How long a person's approval counts, from when it takes effect. A call that was not started by then is asked about again. Default: for ever. */
+  decisionValidSeconds?: number
   /** Who may decide: `user:ID` or `group:NAME`; a bare name is a user. Default: anybody. If several policies name reviewers, one of each must decide. */
   reviewers?: readonly string[]
   risk?: Risk

@@ -13,6 +13,7 @@ export const reviewKeys = [
   'argsSchema',
   'timeoutSeconds',
   'onTimeout',
+  'decisionValidSeconds',
   'reviewers',
   'risk',
 ] as const satisfies readonly (keyof ReviewOptions)[]
@@ -22,6 +23,7 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   const unknown = keyProblem(review, reviewKeys)
   if (unknown) return `has an unknown key: ${unknown}`
   const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk } = review
+  const { decisionValidSeconds: valid } = review
   if (allowedDecisions !== undefined) {
     if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0) {
       return 'has an empty allowedDecisions, so nobody could answer'
@@ -35,6 +37,9 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   if (schemaProblem) return schemaProblem
   if (timeoutSeconds !== undefined && !(typeof timeoutSeconds === 'number' && timeoutSeconds > 0)) {
     return 'has a timeoutSeconds that is not a positive number'
+  }
+  if (valid !== undefined && !(Number.isFinite(valid) && (valid as number) > 0)) {
+    return 'has a decisionValidSeconds that is not a positive number'
   }
   if (onTimeout !== undefined && !(onTimeouts as readonly unknown[]).includes(onTimeout)) {
     return `has an unknown onTimeout; there are ${onTimeouts.join(', ')}`

@@ -56,6 +56,8 @@ export const review = z.object({
   reviewerLists: z.array(z.array(z.string())).exactOptional(),
   /** JSON Schema that edited arguments must match, in addition to the tool's own. */
   argsSchema: jsonObject.exactOptional(),
+  /** How long an approval counts, from when it takes effect. A call that was not started by then is asked about again. */
+  decisionValidSeconds: z.number().exactOptional(),
 })
 /** How a person is asked about a call. */
 export type Review = z.infer<typeof review>

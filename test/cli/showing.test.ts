@@ -340,6 +340,7 @@ describe('what a reviewer is shown', () => {
   it.each([
     ['unknown_outcome', /started before.*same idempotency key/],
     ['grant_gone', /standing decision would have let it run/],
+    ['decision_expired', /approved, and was not started while the approval counted/],
     ['changed', /no longer what would run.*definition of the tool has changed/],
     ['some\u001bthing new', /^some‹U\+001B›thing new$/],
   ])('of a request with the reason %s', (reason, words) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/protocol/entries/entry.ts'
-import { ANN, asking, Journal, key, make, NOW } from './journal.ts'
+import { ANN, asking, GRANT, Journal, key, make, NOW } from './journal.ts'
 
 const invalid = (problem: RegExp) =>
   expect.objectContaining({ name: 'JournalInvalid', message: expect.stringMatching(problem) })
@@ -37,6 +37,35 @@ describe('G3: what is started is what was released', () => {
         delayed: true,
       },
     })
+  })
+
+  it('a release counts as long as the request says, from when a person decided; not if its outcome is unknown', () => {
+    const asked = (more: object = {}) =>
+      new Journal().add(
+        make.opened(),
+        make.said(['pay']),
+        make.judged(key(0)),
+        make.asked('r', { call: key(0), decisionValidSeconds: 2, ...more }),
+      )
+    const until = (journal: Journal) => {
+      const { phase } = journal.call(key(0))
+      return phase.at === 'released' ? phase.release.validUntil : phase.at
+    }
+    const approved = make.decided('r', { type: 'approve' }, { call: key(0), undoMs: 5 })
+    expect(until(asked().add(approved, make.released(key(0))))).toBe(NOW + 5 + 2000)
+    expect(until(asked({ decisionValidSeconds: undefined }).add(approved, make.released(key(0))))).toBeUndefined()
+    const byGrant = make.decided('r', { type: 'approve' }, { call: key(0), by: GRANT })
+    expect(until(asked().add(byGrant, make.released(key(0), { by: GRANT })))).toBeUndefined()
+    const begun = asked().add(approved, make.released(key(0)), make.started(key(0)))
+    // Given back because its body never began.
+    expect(until(begun.add(make.released(key(0), { by: { ...ANN, via: 'retry' } })))).toBe(NOW + 5 + 2000)
+    const unknown = asked().add(approved, make.released(key(0)), make.started(key(0)))
+    unknown.add(
+      make.asked('u', { call: key(0), decisionValidSeconds: 2, reason: 'unknown_outcome' }),
+      make.decided('u', { type: 'approve' }, { call: key(0) }),
+      make.released(key(0)),
+    )
+    expect(until(unknown)).toBeUndefined()
   })
 
   it('a release takes how the judged arguments were recorded, unless it has its own', () => {

@@ -22,6 +22,7 @@ test('a request, and the one that asks again, has and shows every field of the r
     description: 'Pays the bill.',
     reviewers: ['ann'],
     argsSchema: { properties: { cents: { maximum: 900 } } },
+    decisionValidSeconds: 3600,
   }
   let balance = 100
   const pay = tool({

@@ -68,6 +68,7 @@ export const enCard = {
     unknown_outcome: 'An earlier try may have run: nobody knows its outcome. Look before you let it run again.',
     grant_gone: 'The standing decision that covered it has ended.',
     policy_changed: 'The policy changed after it was approved.',
+    decision_expired: 'It was approved, and was not started while the approval counted.',
     duplicate: 'The same call was made before in this run.',
     rejected_before: 'The same call was rejected before in this run.',
     final_answer: 'It is the final answer, held before it is given.',

@@ -60,6 +60,7 @@ export const zhCard: typeof enCard = {
     unknown_outcome: '先前的一次尝试可能已执行，结果不明。请先查看，再决定是否重新执行。',
     grant_gone: '原本覆盖它的授权已结束。',
     policy_changed: '批准之后策略已变化。',
+    decision_expired: '它曾获批准，但在批准的有效期内没有开始执行。',
     duplicate: '本次运行中已有相同的调用。',
     rejected_before: '本次运行中相同的调用曾被拒绝。',
     final_answer: '这是最终答案，在给出之前暂停。',

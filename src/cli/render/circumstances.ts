@@ -30,6 +30,11 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   if (request.escalated) {
     add('escalated', 'Nobody answered in time, so it was escalated. It has no deadline any more.')
   } else if (request.expiresAt !== undefined) add('expires', `${timeText(request.expiresAt, now)}${then}`)
+  if (request.decisionValidSeconds !== undefined)
+    add(
+      'approval',
+      `counts for ${request.decisionValidSeconds} s; if the call has not started by then, it is asked again`,
+    )
   if (request.status === 'open') add('accepts', acceptsText(request))
   else add('status', ...statusLines(request, layout))
   if (request.supersedes !== undefined) add('replaces', visible(request.supersedes))
@@ -79,6 +84,7 @@ const REASONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   changed: ['asked again', 'What was approved is no longer what would run.'],
   grant_gone: ['asked again', 'A standing decision would have let it run, but is used up, expired or revoked by now.'],
   policy_changed: ['asked again', 'A policy became stricter after it was cleared.'],
+  decision_expired: ['asked again', 'It was approved, and was not started while the approval counted.'],
   rejected_before: ['reason', 'Exactly this call was rejected before in this run, and the agent repeats it.'],
   final_answer: [
     'reason',

@@ -2,7 +2,7 @@ import type { ProjectedGrant } from '../../core/grants.ts'
 import { planRefusals, planStart } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import { findCall, isInsideRejected, spendsGrant } from '../../core/queries.ts'
-import type { Call, Release, ThreadState } from '../../core/state.ts'
+import type { AskAgainReason, Call, Release, ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { modelMessages } from '../definition/model-messages.ts'
@@ -25,6 +25,8 @@ export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
 export async function startCalls(parts: CallStarter, calls: readonly Call[]): Promise<void> {
   const { activation, grants, journal } = parts
   const checks = await checkReleases(parts, calls)
+  // How long a decision counts is judged by the store's own time, not by an estimate of it.
+  if ([...checks.values()].some(({ release }) => release.validUntil !== undefined)) await journal.catchUp()
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     const spent: ProjectedGrant[] = []
@@ -35,12 +37,10 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       if (isInsideRejected(state, frameOf(key))) return []
       const { release, clearance } = check
       if (clearance.kind !== 'start') return planHeldBack(parts, { state, call }, { release, clearance })
-      if (spendsGrant(release)) {
-        const { by, amount, digest, definition, facts } = release
-        if (grants.isGone(by.id))
-          return [askAgain(parts, { state, call }, { release, digest, definition, facts, reason: 'grant_gone' })]
-        spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
-      }
+      const { by, amount, digest, definition, facts } = release
+      const reason = lapseOf(parts, release)
+      if (reason) return [askAgain(parts, { state, call }, { release, digest, definition, facts, reason })]
+      if (spendsGrant(release)) spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
       return planStart(call, clearance.start)
     })
     if (planned.length === 0) return undefined
@@ -49,6 +49,12 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
   if (!entries) return
   startBodies(parts, entries)
   for (const { clearance } of checks.values()) if (clearance.kind === 'give-up') throw clearance.error
+}
+
+/** Why the decision that released a call no longer counts, if so. */
+function lapseOf({ grants, journal }: CallStarter, release: Release): AskAgainReason | undefined {
+  if (spendsGrant(release) && grants.isGone(release.by.id)) return 'grant_gone'
+  return (release.validUntil ?? Number.POSITIVE_INFINITY) <= journal.now() ? 'decision_expired' : undefined
 }
 
 /** The entries for a released call that may not start. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ReviewOptions } from '../../../src/policy/policy.ts'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import type { NeedsApproval, UnknownOutcomePolicy } from '../../../src/runtime/definition/approval.ts'
 import type { Tool } from '../../../src/runtime/definition/definition.ts'
@@ -25,6 +26,7 @@ interface RecordingOptions {
   resumable?: boolean
   onUnknownOutcome?: UnknownOutcomePolicy
   timeoutSeconds?: number
+  review?: ReviewOptions
 }
 
 /** A tool that needs approval and records every run of its body. Its result is `<name> done`. */
