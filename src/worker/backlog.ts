@@ -30,6 +30,11 @@ export class Backlog {
     return this.#size >= this.#limit
   }
 
+  /** Whether a thread of this tenant waits. */
+  has(tenantId: string): boolean {
+    return this.#tenants.has(tenantId)
+  }
+
   /** Adds a thread, unless it waits already or there is no room. */
   offer(wakeUp: WakeUp): Offered {
     const { tenantId, threadId } = wakeUp

@@ -66,6 +66,11 @@ export class Pool {
     return Math.max(0, 2 * this.#options.concurrency - this.#slots.taken - this.#backlog.size)
   }
 
+  /** Whether threads of this tenant are driven or wait here. */
+  has(tenantId: string): boolean {
+    return this.#slots.has(tenantId) || this.#backlog.has(tenantId)
+  }
+
   /** Takes a wake-up. What does not fit is dropped: the store's mark remembers it. */
   offer(wakeUp: WakeUp): void {
     if (this.#isClosed) return

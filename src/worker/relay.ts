@@ -4,6 +4,7 @@ import type { Queue } from '../ports/queue.ts'
 import { SYSTEM_TENANT } from '../ports/records.ts'
 import { whenAborted } from '../ports/signals.ts'
 import type { Store } from '../ports/store.ts'
+import { HoldpointError } from '../protocol/errors/errors.ts'
 import type { WorkerListener } from './events.ts'
 import { type Leader, RENEW_MS } from './leader.ts'
 import { routeOfMark } from './shared/routes.ts'
@@ -37,7 +38,8 @@ interface Cursor {
 /**
  * Rings the queue for threads that the outbox tells of, in the order of commits. One of all workers does it.
  *
- * T1  The cursor moves only past rows whose threads were rung for, or have nothing to do. Rows may be relayed twice, never skipped.
+ * T1  The cursor moves only past rows whose threads were rung for, have nothing to do, or are refused by the queue. Rows may be relayed twice, never
+ *     skipped. A thread that the queue would always refuse does not hold up the others.
  * T2  What to ring for is read from the thread's wake mark, not from the row: a row only says which thread to look at.
  * T3  Nothing depends on it but speed: what it does not ring for is found by the sweep.
  */
@@ -111,12 +113,18 @@ export class Relay {
   }
 
   async #ring({ tenantId, threadId }: OutboxRow): Promise<boolean> {
-    const { store, queue } = this.#parts
+    const { store, queue, onEvent } = this.#parts
     const { wake, now } = await store.tenant(tenantId).read(threadId, { after: Number.MAX_SAFE_INTEGER })
     const route = routeOfMark(wake)
     if (wake.at === null || route === undefined) return false
-    await queue.ring({ tenantId, threadId, route }, { delayMs: Math.max(0, wake.at - now) })
-    return true
+    try {
+      await queue.ring({ tenantId, threadId, route }, { delayMs: Math.max(0, wake.at - now) })
+      return true
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      onEvent({ type: 'error', what: `the queue refuses thread ${threadId}`, error })
+      return false
+    }
   }
 
   /** Waits for rows, and no longer than until the leadership must be renewed. */
@@ -141,6 +149,11 @@ export class Relay {
   get #records() {
     return this.#parts.store.tenant(SYSTEM_TENANT)
   }
+}
+
+/** Whether ringing again for the same thread would fail again. */
+function isRefusal(error: unknown): boolean {
+  return HoldpointError.isInstance(error) && !error.retryable
 }
 
 /** Whether a row may tell of something to do. */

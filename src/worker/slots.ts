@@ -25,6 +25,11 @@ export class Slots {
     return this.hasFree && (this.#byTenant.get(tenantId) ?? 0) < this.#perTenant
   }
 
+  /** Whether this tenant has one. */
+  has(tenantId: string): boolean {
+    return this.#byTenant.has(tenantId)
+  }
+
   /** Takes one. Returns a function that gives it back, once. */
   take(tenantId: string): () => void {
     if (!this.isFreeFor(tenantId)) throw new Error('no slot is free for this tenant')

@@ -36,12 +36,16 @@ const MOST_PAGES = 4
  * P2  Each worker sweeps for its own routes. It needs no queue.
  * P3  Threads that other workers must drive do not hide those of this one: the next sweep goes on where this one ended.
  * P4  It takes only what can be driven soon, and looks again as soon as that is done: what lies in a backlog is not free for other workers.
+ * P5  A tenant with many threads does not hide those of others: even if it needs no more, a tenant that has nothing here gets one in.
  */
 export class Sweeps {
   readonly #parts: SweepsParts
   #after: ReadyThread | undefined
   /** There was more than it took. */
   #isMore = false
+  /** How far it has looked for tenants that have nothing here, and when. */
+  #ahead: ReadyThread | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
   #prunedAt = Number.NEGATIVE_INFINITY
   #pause = new AbortController()
 
@@ -62,10 +66,11 @@ export class Sweeps {
       this.#pause = new AbortController()
       try {
         const deadlines = await this.#lead(signal)
-        const found = await this.#ready(signal)
+        const found = (await this.#ready(signal)) + (await this.#others(signal))
         if (deadlines + found > 0) onEvent({ type: 'swept', deadlines, found })
       } catch (error) {
         this.#after = undefined
+        this.#ahead = undefined
         onEvent({ type: 'error', what: 'a sweep failed', error })
       }
       if (!signal.aborted) await pause(everyMs, { signal: this.#pause.signal, clock })
@@ -100,6 +105,22 @@ export class Sweeps {
       }
       this.#after = late.length < PAGE ? undefined : threads.at(-1)
       if (!this.#after) break
+    }
+    return found
+  }
+
+  /** If there is more than it took: looks further, for tenants that have nothing here. */
+  async #others(signal: AbortSignal): Promise<number> {
+    const { store, pool, everyMs, clock } = this.#parts
+    if (!this.#isMore || ticks(clock) - this.#lookedAt < everyMs) return 0
+    this.#lookedAt = ticks(clock)
+    let found = 0
+    for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
+      const { threads, now } = await store.ready({ limit: PAGE, ...(this.#ahead ? { after: this.#ahead } : {}) })
+      const late = threads.filter(({ at, tenantId }) => at <= now - everyMs && !pool.has(tenantId))
+      for (const thread of late) if (!pool.has(thread.tenantId) && this.#offer(thread)) found += 1
+      this.#ahead = threads.length < PAGE ? undefined : threads.at(-1)
+      if (!this.#ahead) break
     }
     return found
   }

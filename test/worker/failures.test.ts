@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import type { Store } from '../../src/ports/store.ts'
 import { ModelFailed, ThreadNotFound } from '../../src/protocol/errors/errors.ts'
 import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import type { WorkerEvent } from '../../src/worker/events.ts'
+import { recordFailure } from '../../src/worker/failure.ts'
 import { redrive } from '../../src/worker/shared/redrive.ts'
 import { stuckThreads } from '../../src/worker/shared/stuck-threads.ts'
 import { until } from '../support/until.ts'
@@ -88,6 +90,41 @@ it('a thread that went on by itself is no longer listed as stuck', async () => {
   await enqueueRun(store, { agent, threadId: 't', input: 'go on' })
   await over(store, 't')
   expect(await stuckThreads(store)).toEqual([])
+})
+
+it('a thread that dies while stuck threads are listed is listed from then on', async () => {
+  const { store, queue } = scene()
+  await enqueueRun(store, { agent: 'payer', threadId: 't', input: 'go' })
+  /** Lists them right after the letter was written, before the mark is cleared. */
+  const between: Store = {
+    ...store,
+    tenant: () => between,
+    async writeRecords(changes) {
+      const outcome = await store.writeRecords(changes)
+      expect(await stuckThreads(store, { overdueMs: 0 })).toMatchObject([{ reason: 'no_worker' }])
+      return outcome
+    },
+  }
+  const parts = { store: between, queue, retries: 0, random: Math.random, onEvent: () => undefined }
+  await recordFailure(parts, { tenantId: store.tenantId, threadId: 't', route: 'payer' }, new Error('no'))
+  expect((await store.read('t')).wake.at).toBeNull()
+  expect(await stuckThreads(store)).toMatchObject([{ threadId: 't', reason: 'dead' }])
+})
+
+it('a stuck thread that a process goes on with by itself is driven by others if that process dies', async () => {
+  const { store, start, events } = scene()
+  const { agent } = flaky(1)
+  const worker = await start(agent, { retries: 0 })
+  await enqueueRun(store, { agent, threadId: 't', input: 'go' })
+  await until(() => of(events, 'dead').length === 1)
+  await worker.stop()
+  let marked: unknown
+  const pay = async () => {
+    marked = (await store.read('t')).wake.at
+  }
+  await payer({ needsApproval: false, pay }).thread('t', { store }).resume()
+  expect(marked).toEqual(expect.any(Number))
+  expect((await store.read('t')).wake.at).toBeNull()
 })
 
 it('a listener that throws stops nothing', async () => {

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Queue } from '../../src/ports/queue.ts'
+import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
+import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import { latch } from '../support/latch.ts'
 import { until } from '../support/until.ts'
@@ -53,4 +56,31 @@ it('what does not fit into the backlog is driven later', async () => {
   const threads = Array.from({ length: 20 }, (_, i) => `t${i}`)
   await Promise.all(threads.map((threadId) => enqueueRun(store, { agent, threadId, input: 'pay' })))
   await over(store, ...threads)
+})
+
+it('a tenant with many threads does not hide a thread of another whose ring was lost', async () => {
+  const queue = inProcessQueue()
+  const ring: Queue['ring'] = async (wakeUp, options) => {
+    if (wakeUp.tenantId !== 'small') await queue.ring(wakeUp, options)
+  }
+  const { store, start } = scene({ queue: { ...queue, ring } })
+  const go = latch()
+  const pay = ({ context }: ToolContext) => (context === 'big' ? go.passed : undefined)
+  const agent = payer({ needsApproval: false, pay })
+  const worker = await start(agent, { concurrency: 2, perTenant: 1 })
+  const enqueue = (tenant: string, threadId: string) =>
+    enqueueRun(store.tenant(tenant), { agent, threadId, input: 'pay', context: tenant })
+  for (let i = 0; i < 10; i++) await enqueue('big', String(i))
+  await until(() => worker.status().active === 1 && worker.status().waiting === 9)
+  await enqueue('small', 't')
+  await over(store.tenant('small'), 't')
+  go.open()
+})
+
+it('an agent and a version of 200 characters of any script are driven', async () => {
+  const { store, start } = scene()
+  const agent = payer({ id: '長'.repeat(200), version: '版'.repeat(200), needsApproval: false })
+  await start(agent, { sweepMs: 600_000 })
+  await enqueueRun(store, { agent, threadId: 't', input: 'pay' })
+  await over(store, 't')
 })

@@ -3,15 +3,25 @@ import type { Queue, WakeUp } from '../../src/ports/queue.ts'
 import { SYSTEM_TENANT } from '../../src/ports/records.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { QueueFailed } from '../../src/protocol/errors/errors.ts'
+import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
+import type { WorkerEvent } from '../../src/worker/events.ts'
 import { Leader } from '../../src/worker/leader.ts'
 import { Relay } from '../../src/worker/relay.ts'
 import { until } from '../support/until.ts'
 
 /** A relay that notes the threads it rings for. */
-async function relaying(store: Store, { refuse = (): boolean => false, alwaysLeads = false } = {}) {
+async function relaying(
+  store: Store,
+  {
+    refuse = () => false,
+    alwaysLeads = false,
+    queue,
+  }: { refuse?(): boolean; alwaysLeads?: boolean; queue?: Queue } = {},
+) {
   const rung: string[] = []
+  const errors: WorkerEvent[] = []
   const ring = async ({ threadId }: WakeUp): Promise<void> => {
     if (refuse()) throw new QueueFailed('down')
     rung.push(threadId)
@@ -19,11 +29,12 @@ async function relaying(store: Store, { refuse = (): boolean => false, alwaysLea
   const leader = new Leader({ store, name: 'workers', id: 'w', clock: undefined })
   if (alwaysLeads) leader.hold = async () => true
   const stopping = new AbortController()
-  const queue = { ring } as Queue
-  const relay = new Relay({ store, queue, leader, clock: undefined, onEvent: () => undefined })
+  const onEvent = (event: WorkerEvent): void => void (event.type === 'error' && errors.push(event))
+  const relay = new Relay({ store, queue: queue ?? ({ ring } as Queue), leader, clock: undefined, onEvent })
   const running = relay.run(stopping.signal)
   return {
     rung,
+    errors,
     async stop() {
       stopping.abort()
       await running
@@ -75,4 +86,22 @@ it('a row whose ring was refused is rung for again', async () => {
   await until(() => new Set(relay.rung).size === 2)
   await relay.stop()
   expect((await cursorOf(store))!.value).not.toBe(before)
+})
+
+it('a thread that the queue refuses does not hold up the others', async () => {
+  const store = memoryStore()
+  const queue = inProcessQueue()
+  const relay = await relaying(store, { queue })
+  await until(async () => (await cursorOf(store)) !== undefined)
+  const rung: string[] = []
+  const handle = async ({ threadId }: WakeUp): Promise<void> => void rung.push(threadId)
+  await queue.consume({ routes: ['a'], concurrency: 1, handle, onError: () => undefined })
+  // A store accepts longer names than a queue.
+  const run = { agent: 'a'.repeat(100_000), version: null }
+  await store.append({ threadId: 'bad', entries: ['{}'], run, wake: { op: 'by', inMs: 0, tell: true } })
+  await enqueue(store, 't')
+  await until(() => rung.includes('t'))
+  await relay.stop()
+  await queue.close()
+  expect(relay.errors).toMatchObject([{ what: 'the queue refuses thread bad' }])
 })

@@ -3,7 +3,8 @@ import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { parseTenantId, parseThreadId } from '../../protocol/ids.ts'
 import { isWellFormed } from '../../protocol/json/json.ts'
 
-const LONGEST_ROUTE = 1000
+/** Room for an agent and a version of 200 characters each, percent-encoded. */
+const LONGEST_ROUTE = 4000
 
 /** Checks a ring. Returns a copy of the wake-up, and its delay. */
 export function checkRing(wakeUp: WakeUp, options: RingOptions = {}): { wakeUp: WakeUp; delayMs: number } {

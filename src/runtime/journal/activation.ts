@@ -120,7 +120,7 @@ export class Activation {
         const { entries, drop = false, grants = [], notBefore } = planned
         spent = grants
         asked = now()
-        const wake = drop ? this.#markAfter(state, entries) : undefined
+        const wake = drop ? this.#markAfter(state, entries) : this.#markOnTake(entries)
         return { entries, grants, lease: this.#change(drop, over), wake, notBefore }
       },
       {
@@ -196,6 +196,12 @@ export class Activation {
   abandon(): void {
     this.#lost = true
     this.#release()
+  }
+
+  /** A thread that was given up has no mark. Whoever drives it again sets one, so that others go on if this process dies. */
+  #markOnTake(entries: readonly Entry[]): WakeChange | undefined {
+    const isBare = this.#token === undefined && this.#journal.wakeAt === null
+    return isBare && entries.at(-1)?.type !== 'run.settled' ? { op: 'by', inMs: 0 } : undefined
   }
 
   #markAfter(state: ThreadState, entries: readonly Entry[]): WakeChange {

@@ -25,3 +25,7 @@ it('an agent without a version has a route of its own', () => {
   expect(new Set(routes).size).toBe(4)
   expect(routeOf('a', null)).toBe(routeOf('a', undefined))
 })
+
+it('a name with lone surrogates has a route too', () => {
+  expect(routeOf('a\ud800', 'v\udc00')).toBe(routeOf('a\ufffd', 'v\ufffd'))
+})

@@ -1,12 +1,13 @@
 import type { WakeMark } from '../../ports/wake.ts'
+import { wellFormed } from '../../protocol/json/json.ts'
 
 /**
  * Names the workers that can drive a run: those that have this version of its agent. An agent without a version has a route of its own. Agents and
- * versions may be any strings, so both are encoded.
+ * versions may be any strings, so both are encoded. Never throws: a name with lone surrogates must not stop the work on other threads.
  */
 export function routeOf(agent: string, version: string | null | undefined): string {
-  const name = encodeURIComponent(agent)
-  return version === null || version === undefined ? name : `${name}@${encodeURIComponent(version)}`
+  const name = encodeURIComponent(wellFormed(agent))
+  return version === null || version === undefined ? name : `${name}@${encodeURIComponent(wellFormed(version))}`
 }
 
 /** The route of a thread's latest run. `undefined`: the thread has had none. */

@@ -1,4 +1,4 @@
-import type { Store, ThreadSlice } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
 import type { ReadyThread } from '../../ports/store-lists.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
@@ -58,22 +58,20 @@ async function deadThreads(store: Store, limit: number): Promise<StuckThread[]> 
     for (const record of page.records) {
       const letter = readDeadLetter(record)
       const { id: threadId, version: expect } = record
-      if (isMoved(await store.read(threadId, { after: Number.MAX_SAFE_INTEGER }), letter)) {
-        // If it died again meanwhile, the new letter stays.
+      const { wake, version: length } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+      if (length > letter.length) {
+        // It went on. If it died again meanwhile, the new letter stays.
         await store.writeRecords([{ ...deleteDeadLetter(threadId), expect }])
         continue
       }
+      // It is being tried again, or is just dying: its letter is written before its mark is cleared, and must still be there then.
+      if (wake.at !== null) continue
       const { agent, version, tries, error } = letter
       found.push({ threadId, reason: 'dead', agent, version, since: record.at, tries, error })
     }
     cursor = page.next
   } while (cursor !== undefined && found.length < limit)
   return found.slice(0, limit)
-}
-
-/** Whether a thread has something new to do, or went on, since it died. */
-function isMoved({ wake, version }: ThreadSlice, { length }: DeadLetter): boolean {
-  return wake.at !== null || version > length
 }
 
 async function waitingThreads(
