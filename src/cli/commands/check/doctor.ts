@@ -1,30 +1,100 @@
 import type { StoreWarning } from '../../../sqlite.ts'
-import type { Command } from '../../command-line/command.ts'
+import type { Call, Command } from '../../command-line/command.ts'
+import { configOptions, readConfig } from '../../config/read-config.ts'
+import type { Config } from '../../config/settings.ts'
+import { checked, type Finding, ok, warning } from '../../doctor/finding.ts'
+import { checkNode, checkPort } from '../../doctor/machine.ts'
+import { checkServer, checkTables, withPostgres } from '../../doctor/postgres.ts'
+import { checkRedis } from '../../doctor/redis.ts'
+import { hiding } from '../../operate/log-lines.ts'
+import { isPostgres } from '../../operate/open-places.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
+import { storePlace } from '../../store/store-place.ts'
 
-/** Reports what makes a store less durable than it should be. */
+const { streams, port, host, config } = configOptions('serve')
+const { queue, 'health-port': healthPort } = configOptions('worker')
+
+/** Checks everything that `serve` and `worker` need. */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'check that the store is as durable as it should be',
-  about: 'It looks at the settings of the server, or at the file system of the file.',
-  usage: '',
-  options: {},
+  summary: 'check store, queue, streams, settings, clocks and ports',
+  about:
+    'It reads the configuration of serve and worker. Each line is ok, warn (it works, and may lose something) or fail, with what to do. The exit code is 1 if something fails, or is less durable than it should be.',
+  usage: '[--store PLACE] [--queue URL] [--streams URL] [--port N]',
+  options: { queue: queue!, streams: streams!, port: port!, host: host!, 'health-port': healthPort!, config: config! },
   positionals: { min: 0, max: 0 },
+  examples: ['doctor', 'doctor --store postgres://… --queue redis://… --json'],
   async run(call) {
+    const serve = await readConfig(call, 'serve')
+    const worker = await readConfig(call, 'worker')
+    const hide = hiding([...serve.secrets, ...worker.secrets])
+    const found = await examine(call, { ...serve.config, ...worker.config })
+    const findings = found.map((each) => ({ ...each, message: hide(each.message) }))
+    const isOk = findings.every(({ level }) => level === 'ok')
+    const { context } = call
+    if (call.flag('json')) context.out(safeJson({ ok: isOk, findings }))
+    else for (const finding of findings) context.out(...linesOf(call, finding))
+    return isOk ? 0 : 1
+  },
+}
+
+async function examine(call: Call, settings: Config): Promise<Finding[]> {
+  const {
+    streams: streamsUrl,
+    queue: queueUrl,
+    port: servePort,
+    host: serveHost = '127.0.0.1',
+    healthPort: health,
+  } = settings
+  const ports = [
+    ...(servePort ? [checkPort(servePort, serveHost)] : []),
+    ...(health ? [checkPort(health, settings.healthHost ?? '127.0.0.1')] : []),
+  ]
+  const groups = await Promise.all([
+    [checkNode(process.version)],
+    checkStore(call, settings),
+    queueUrl === undefined ? [] : checkQueue(queueUrl),
+    streamsUrl === undefined ? [] : checked('streams', REACH, () => checkRedis(streamsUrl, 'streams')),
+    Promise.all(ports),
+  ])
+  return groups.flat()
+}
+
+const REACH = 'Check the address, the network, and user and password.'
+
+function checkQueue(url: string): Promise<readonly Finding[]> {
+  if (!isPostgres(url)) return checked('queue', REACH, () => checkRedis(url, 'queue'))
+  return checked('queue', REACH, () => withPostgres(url, (client) => checkServer(client, 'queue')))
+}
+
+async function checkStore(call: Call, { store, schema }: Config): Promise<readonly Finding[]> {
+  const named: Call = { ...call, text: (name) => (name === 'store' ? (store ?? call.text(name)) : call.text(name)) }
+  const { at, shown } = storePlace(named)
+  if (at.kind === 'postgres')
+    return checked('store', REACH, () =>
+      withPostgres(at.url, async (client) => [
+        ...(await checkServer(client, 'store')),
+        ...(await checkTables(client, schema ?? at.schema ?? 'holdpoint')),
+      ]),
+    )
+  return checked('store', 'Name the store with --store or HOLDPOINT_STORE.', async () => {
     const warnings: StoreWarning[] = []
     await withStore(
-      call,
-      (store) => store.threads({ limit: 1 }),
-      (warning) => warnings.push(warning),
+      named,
+      (opened) => opened.threads({ limit: 1 }),
+      (each) => warnings.push(each),
     )
-    const { context } = call
-    if (call.flag('json')) context.out(safeJson({ ok: warnings.length === 0, warnings }))
-    else if (warnings.length === 0) context.out('The store opens, and no setting is known to be unsafe.')
-    else
-      context.out(
-        ...warnings.map(({ code, message }) => `${context.style.bad('UNSAFE')}  ${visible(message)} [${code}]`),
-      )
-    return warnings.length === 0 ? 0 : 1
-  },
+    const advice = 'Put the file on a local disk, or use Postgres.'
+    return [
+      ok('store', `The store at ${shown} opens, and its tables fit`),
+      ...(warnings.length === 0 ? [ok('store durability', 'the file is on a file system that keeps it')] : []),
+      ...warnings.map(({ code, message }) => warning('store durability', `${message} [${code}]`, advice)),
+    ]
+  })
+}
+
+function linesOf({ context: { style } }: Call, { level, what, message, advice }: Finding): string[] {
+  const mark = { ok: style.good('ok  '), warn: style.accent('warn'), fail: style.bad('fail') }[level]
+  return [`${mark}  ${what}: ${visible(message)}`, ...(advice === undefined ? [] : [`      ${advice}`])]
 }

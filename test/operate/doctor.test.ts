@@ -1,0 +1,123 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { checkClock } from '../../src/cli/doctor/clock.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { checkNode } from '../../src/cli/doctor/machine.ts'
+import { type Finished, holdpoint, tempDir } from '../cli/programs.ts'
+import { freePort } from '../support/servers/free-port.ts'
+import { startRedis } from '../support/servers/redis-server.ts'
+import { useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+
+const server = usePostgres()
+const admin = useAdmin(server)
+
+function findings({ stdout }: Finished): (level: Finding['level'], what: string) => string | undefined {
+  const found = (JSON.parse(stdout) as { findings: Finding[] }).findings
+  return (level, what) => found.find((each) => each.level === level && each.what === what)?.message
+}
+
+/** A schema with a store in it, and a role that may only read and write its rows. */
+async function deployed(schema: string): Promise<string> {
+  const { connectionString } = server.get()
+  const store = unsyncedPostgres({ connectionString, schema })
+  await store.threads({ limit: 1 })
+  await store.close()
+  await admin.get().query(`CREATE ROLE ${schema}_app LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${schema}_app;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${schema}_app`)
+  return connectionString.replace(/\/\/[^@]*@/, `//${schema}_app:hunter2secret@`)
+}
+
+describe('holdpoint doctor', () => {
+  it('tells server, schema, clock and rights of Postgres, and settings that weaken durability', async () => {
+    const store = await deployed('doctor_ok')
+    const done = holdpoint(tempDir(), ['doctor', '--json', '--schema', 'doctor_ok'], { HOLDPOINT_STORE: store })
+    const has = findings(done)
+    expect(has('ok', 'node')).toContain('Node v')
+    expect(has('ok', 'store')).toMatch(/^Postgres \d+ answers$/)
+    expect(has('ok', 'store clock')).toBeDefined()
+    expect(has('ok', 'schema')).toMatch(/^The tables have version \d+$/)
+    expect(has('ok', 'rights')).toContain('doctor_ok_app may read and write, and not change the schema')
+    // The servers of tests do not sync.
+    expect(has('warn', 'store durability')).toContain('fsync = off')
+    expect(done).toMatchObject({ code: 1, stderr: '' })
+    expect(done.stdout).not.toContain('hunter2secret')
+  })
+
+  it('fails for a schema that is missing, behind or ahead, and warns of a superuser', async () => {
+    await deployed('doctor_old')
+    const { connectionString } = server.get()
+    const run = (schema: string) =>
+      findings(holdpoint(tempDir(), ['doctor', '--json', '--schema', schema, '--store', connectionString]))
+    expect(run('nothing_here')('fail', 'schema')).toBe('There is no store in the schema nothing_here.')
+    expect(run('doctor_old')('warn', 'rights')).toContain('superuser')
+    await admin.get().query('UPDATE doctor_old.holdpoint_store SET version = version - 1')
+    expect(run('doctor_old')('fail', 'schema')).toMatch(/^The tables have version \d+, this build \d+\.$/)
+    await admin.get().query('UPDATE doctor_old.holdpoint_store SET oldest = 999, version = 999')
+    expect(run('doctor_old')('fail', 'schema')).toMatch(/^The tables need a build of version 999/)
+  })
+
+  it('fails for what cannot be reached, without the password', () => {
+    const args = [
+      'doctor',
+      '--store',
+      'postgres://u:hunter2secret@127.0.0.1:1/x',
+      '--queue',
+      'redis://:hunter2secret@127.0.0.1:1',
+    ]
+    const done = holdpoint(tempDir(), args)
+    expect(done.code).toBe(1)
+    expect(done.stdout).toMatch(/^fail {2}store: .*ECONNREFUSED/m)
+    expect(done.stdout).toMatch(/^fail {2}queue: .*ECONNREFUSED/m)
+    expect(done.stdout).toContain('      Check the address, the network, and user and password.')
+    expect(done.stdout + done.stderr).not.toContain('hunter2secret')
+  })
+
+  it('says what Redis forgets, by what it is used for, and whether ports are free', async () => {
+    const forgetful = await startRedis()
+    onTestFinished(() => forgetful.remove())
+    const durable = await startRedis({ durable: true })
+    onTestFinished(() => durable.remove())
+    const port = String(await freePort())
+    const run = (queue: string, streams: string, at: string) =>
+      findings(
+        holdpoint(tempDir(), [
+          'doctor',
+          '--json',
+          '--store',
+          'x.db',
+          '--queue',
+          queue,
+          '--streams',
+          streams,
+          '--port',
+          at,
+        ]),
+      )
+    const weak = run(forgetful.url, forgetful.url, String(forgetful.port))
+    expect(weak('ok', 'queue')).toMatch(/^Redis \d/)
+    expect(weak('warn', 'queue durability')).toContain('appendonly = no')
+    expect(weak('warn', 'streams durability')).toContain('loses open message streams')
+    expect(weak('fail', 'port')).toContain('EADDRINUSE')
+    expect(weak('fail', 'store')).toContain('There is no store at')
+    const strong = run(durable.url, durable.url, port)
+    expect(strong('ok', 'queue durability')).toBeDefined()
+    expect(strong('ok', 'streams durability')).toBeDefined()
+    expect(strong('ok', 'queue clock')).toBeDefined()
+    expect(strong('ok', 'port')).toContain(port)
+  })
+
+  it('warns of a clock that is off, and not of an answer that took long', () => {
+    expect(checkClock('x', { before: 1000, server: 9000, after: 10_000 }).level).toBe('ok')
+    expect(checkClock('x', { before: 10_000, server: 70_000, after: 10_010 })).toMatchObject({
+      level: 'warn',
+      message: "This machine's clock is 60.0 s behind the server's.",
+    })
+    expect(checkClock('x', { before: 70_000, server: 10_000, after: 70_010 }).message).toContain('60.0 s ahead of')
+  })
+
+  it('refuses a Node that is too old', () => {
+    expect(['v18.20.0', 'v20.18.1', 'v20.19.0', 'v24.0.0'].map((version) => checkNode(version).level)).toEqual([
+      ...['fail', 'fail', 'ok', 'ok'],
+    ])
+  })
+})
