@@ -98,6 +98,13 @@ const BROKEN: Record<string, (evidence: Evidence) => Evidence> = {
     ...sound,
     effects: sound.effects.map((effect) => ({ ...effect, version: '2' })),
   }),
+  'no decision is lost': (sound) => ({
+    ...sound,
+    acknowledged: [
+      ...sound.acknowledged,
+      { kind: 'withdrawn', request: sound.acknowledged[0]!.request, type: 'approve', at: 1 },
+    ],
+  }),
   'every chain verifies': (sound) => ({
     ...sound,
     store: {
@@ -113,10 +120,18 @@ const BROKEN: Record<string, (evidence: Evidence) => Evidence> = {
     rewritten(sound, (entries) => entries.filter(({ type }) => type !== 'request.decided')),
   'nothing is stuck': (sound) => rewritten(sound, (entries) => entries.filter(({ type }) => type !== 'run.settled')),
   'nothing is lost': (sound) => ({ ...sound, threads: ['order-1', 'order-2'] }),
+  'nothing starts after a reject': (sound) =>
+    rewritten(sound, (entries) => changed(entries, 'request.decided', { decision: { type: 'reject' } })),
   'nothing starts inside an undo window': (sound) =>
     rewritten(sound, (entries) => changed(entries, 'request.decided', { undoMs: 60_000 })),
   'nothing is decided after its deadline': (sound) =>
     rewritten(sound, (entries) => changed(entries, 'request.opened', { expiresAt: 1 })),
+  'no budget is overspent': (sound) =>
+    rewritten(sound, (entries) =>
+      entries.map((entry) =>
+        entry.type === 'grant.created' ? { ...entry, grant: { ...entry.grant, uses: 1 } } : entry,
+      ),
+    ),
 }
 
 for (const [guarantee, spoil] of Object.entries(BROKEN)) {

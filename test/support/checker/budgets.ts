@@ -8,24 +8,26 @@ export function checkBudgets(stories: readonly Story[]): string[] {
     entries.flatMap(({ entry }) => (entry.type === 'grant.created' ? [entry.grant] : [])),
   )
   return created.flatMap(({ id, uses, cap }) => {
-    const amounts = spent.filter(({ by }) => by.id === id).map(({ amount = 0 }) => amount)
+    const own = spent.filter(({ release }) => release.by.id === id)
+    const amounts = own.map(({ release }) => release.amount ?? 0)
+    const where = `grant ${id} in ${[...new Set(own.map(({ threadId }) => threadId))].join(', ')}`
     const sum = amounts.reduce((total, amount) => total + amount, 0)
     const problems: string[] = []
     if (uses !== undefined && amounts.length > uses)
-      problems.push(`no budget is overspent: ${amounts.length} of ${uses} uses`)
-    if (cap && sum > cap.max) problems.push(`no budget is overspent: ${sum} of ${cap.max}`)
+      problems.push(`no budget is overspent: ${amounts.length} of ${uses} uses of ${where}`)
+    if (cap && sum > cap.max) problems.push(`no budget is overspent: ${sum} of ${cap.max} of ${where}`)
     return problems
   })
 }
 
 /** The releases by grants that were spent: a release that was taken back before its call started costs nothing. */
-function spentBy({ entries }: Story): EntryOf<'call.released'>[] {
+function spentBy({ threadId, entries }: Story): { threadId: string; release: EntryOf<'call.released'> }[] {
   const last = new Map<string, EntryOf<'call.released'>>()
-  const spent: EntryOf<'call.released'>[] = []
+  const spent: ReturnType<typeof spentBy> = []
   for (const { entry } of entries) {
     if (entry.type === 'call.released') last.set(entry.call, entry)
     const release = entry.type === 'call.started' ? last.get(entry.call) : undefined
-    if (release?.by.kind === 'grant') spent.push(release)
+    if (release?.by.kind === 'grant') spent.push({ threadId, release })
   }
   return spent
 }

@@ -14,6 +14,8 @@ export interface Story {
   readonly threadId: string
   readonly entries: readonly { entry: Entry; at: number }[]
   readonly state: ThreadState
+  /** Why the journal does not fold. `state` is as far as it does. */
+  readonly unfolded?: unknown
 }
 
 /**
@@ -26,11 +28,9 @@ export async function check(evidence: Evidence): Promise<string[]> {
   for (const threadId of evidence.threads) {
     const chain = await evidence.store.readChain(threadId)
     problems.push(...checkChain(evidence.store.tenantId, threadId, chain))
-    try {
-      stories.push(readStory(evidence.store.tenantId, threadId, chain))
-    } catch (error) {
-      problems.push(`every journal folds: ${threadId}: ${error}`)
-    }
+    const story = readStory(evidence.store.tenantId, threadId, chain)
+    stories.push(story)
+    if (story.unfolded !== undefined) problems.push(`every journal folds: ${threadId}: ${story.unfolded}`)
   }
   if (evidence.isOver) problems.push(...stories.flatMap(checkEnd))
   for (const story of stories) problems.push(...checkCalls(story, evidence), ...checkVersion(story, evidence))
@@ -41,7 +41,11 @@ export async function check(evidence: Evidence): Promise<string[]> {
 function readStory(tenant: string, threadId: string, chain: readonly ChainedEntry[]): Story {
   const state = emptyState(tenant, threadId)
   const entries = chain.map(({ body, at, seq }) => ({ entry: parseBody(body, { threadId, seq }), at }))
-  for (const { entry, at } of entries) apply(state, entry, at)
+  try {
+    for (const { entry, at } of entries) apply(state, entry, at)
+  } catch (error) {
+    return { threadId, entries, state, unfolded: error }
+  }
   return { threadId, entries, state }
 }
 
@@ -64,13 +68,17 @@ function checkEnd({ threadId, state }: Story): string[] {
 /** Every decision that a person was told to be made is in the journal. */
 function checkAcknowledged(stories: readonly Story[], { acknowledged }: Evidence): string[] {
   const all = stories.flatMap(({ entries }) => entries)
+  const threadOf = (request: string): string | undefined =>
+    stories.find(({ entries }) => entries.some(({ entry }) => entry.type === 'request.opened' && entry.id === request))
+      ?.threadId
   return acknowledged.flatMap(({ kind, request, type }) => {
     const isThere = all.some(({ entry }) =>
       kind === 'decided'
         ? entry.type === 'request.decided' && entry.id === request && entry.decision.type === type
         : entry.type === 'request.reopened' && entry.id === request && entry.cause === 'withdrawn',
     )
-    return isThere ? [] : [`no decision is lost: ${type} of ${request} was acknowledged as ${kind}`]
+    if (isThere) return []
+    return [`no decision is lost: ${type} of ${request} in ${threadOf(request)} was acknowledged as ${kind}`]
   })
 }
 
