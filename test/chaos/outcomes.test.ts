@@ -4,7 +4,16 @@ import { checkOutcomes } from './outcomes.ts'
 import { drawPlan, KINDS, type Kind, tellFault } from './plan.ts'
 
 const paid: Omit<LoggedEffect, 'threadId'> = {
-  ...{ tool: 'refund', toolCallId: 'refund', version: '1', key: 'k', attempt: 1, amount: 10, process: 'worker-1', at: 1 },
+  ...{
+    tool: 'refund',
+    toolCallId: 'refund',
+    version: '1',
+    key: 'k',
+    attempt: 1,
+    amount: 10,
+    process: 'worker-1',
+    at: 1,
+  },
 }
 
 /** What is wrong with a thread of a kind that paid these amounts. */
