@@ -1,7 +1,7 @@
 import type { ApiThreadPage, AuditLine, Figures } from '../../client.ts'
 
 /** Which entries to export. */
-export interface ExportQuery {
+interface ExportQuery {
   thread?: string
   /** From this time on, and before that one: ISO 8601. */
   from?: string
