@@ -1,3 +1,4 @@
+import { wakeAt } from '../core/wake.ts'
 import type { BoundPolicy } from '../policy/compose.ts'
 import type { WakeUp } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
@@ -9,6 +10,7 @@ import { Spans } from '../runtime/events/spans.ts'
 import { requireAgents } from '../runtime/frames/frame-agents.ts'
 import { Journal } from '../runtime/journal/journal.ts'
 import { type Ending, Loop } from '../runtime/loop/loop.ts'
+import { LONGEST_MS } from './back-off.ts'
 import { routeOf } from './shared/routes.ts'
 
 /** What driving a thread needs. */
@@ -76,6 +78,7 @@ export class ThreadDrive {
     const { store, agents, leaseMs, deps, policies } = this.#parts
     const { tenantId, threadId } = this.#wakeUp
     const journal = await Journal.open(store.tenant(tenantId), threadId)
+    if (isMarkedAhead(journal)) await journal.mark()
     const dueAt = journal.wakeAt ?? Number.POSITIVE_INFINITY
     if (dueAt > journal.now()) return { kind: 'not_due', againInMs: againIn(journal) }
     const lateMs = journal.now() - dueAt
@@ -104,6 +107,13 @@ export class ThreadDrive {
     if (!activation.began && ending.kind !== 'failed') await journal.mark()
     return ending
   }
+}
+
+/** Whether the mark is later than the thread's state and a failed drive can explain: a clock that was ahead gave it, and nobody would come until then. */
+function isMarkedAhead(journal: Journal): boolean {
+  const now = journal.now()
+  const rightAt = wakeAt(journal.state, now)
+  return rightAt !== null && (journal.wakeAt ?? 0) > Math.max(now, rightAt) + LONGEST_MS
 }
 
 async function traced(journal: Journal, drive: () => Promise<Ending>): Promise<Ending> {

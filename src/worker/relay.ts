@@ -27,6 +27,9 @@ const STAND_BY_MS = 1000
 /** How often the cursor is stored. Rows after it are relayed again by the next leader, which is harmless. */
 const STORE_MS = 1000
 
+/** From when on a date in the future shows that a clock was wrong. */
+const AHEAD_MS = 60_000
+
 /** A position of the outbox, and the version of the cursor's record from which this relay moves it. */
 interface Cursor {
   position: string
@@ -112,13 +115,15 @@ export class Relay {
     onEvent({ type: 'relayed', rows: rows.length, rings: rung.filter(Boolean).length, lagMs })
   }
 
-  async #ring({ tenantId, threadId }: OutboxRow): Promise<boolean> {
+  async #ring({ tenantId, threadId, at }: OutboxRow): Promise<boolean> {
     const { store, queue, onEvent } = this.#parts
     const { wake, now } = await store.tenant(tenantId).read(threadId, { after: Number.MAX_SAFE_INTEGER })
     const route = routeOfMark(wake)
     if (wake.at === null || route === undefined) return false
+    // A row of the future was written by a clock that was ahead, and so was the mark: whoever drives the thread corrects it.
+    const delayMs = at > now + AHEAD_MS ? 0 : Math.max(0, wake.at - now)
     try {
-      await queue.ring({ tenantId, threadId, route }, { delayMs: Math.max(0, wake.at - now) })
+      await queue.ring({ tenantId, threadId, route }, { delayMs })
       return true
     } catch (error) {
       if (!isRefusal(error)) throw error

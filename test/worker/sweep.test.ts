@@ -62,3 +62,15 @@ it('a worker whose queue refuses it does not start, and can be started later', a
   expect(worker.status().state).toBe('running')
   await worker.stop()
 })
+
+it('a thread that was marked by a clock far ahead is driven once the clock is right', async () => {
+  let aheadMs = 0
+  const { store, start } = scene({ store: memoryStore({ clock: { now: () => Date.now() + aheadMs } }) })
+  const agent = payer({ needsApproval: false })
+  await (await start(agent)).stop()
+  aheadMs = 30 * 86_400_000
+  await enqueueRun(store, { agent, threadId: 't', input: 'pay' })
+  aheadMs = 0
+  await start(agent)
+  await over(store, 't')
+})
