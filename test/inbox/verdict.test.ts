@@ -1,13 +1,15 @@
 import type { RequestDetail } from 'holdpoint/client'
-import type { ActiveVerdict } from 'holdpoint/react'
+import type { ActiveVerdict, VerdictState } from 'holdpoint/react'
 import { describe, expect, it } from 'vitest'
 import { inBulk, pick, sumOf } from '../../inbox/src/bulk/selection.ts'
 import { actionLabel, headlineOf, plainHeadline } from '../../inbox/src/card/headline.ts'
 import { formatFor } from '../../inbox/src/i18n/format.ts'
+import { loadWords } from '../../inbox/src/i18n/i18n.tsx'
 import { readAnswers } from '../../inbox/src/verdict/ask-form.tsx'
 import { gateOf, isTyped } from '../../inbox/src/verdict/gate.ts'
 import { type HeldVerdict, heldState } from '../../inbox/src/verdict/held.ts'
 import { standingOf } from '../../inbox/src/verdict/standing.ts'
+import { undoneText } from '../../inbox/src/verdict/undone.ts'
 import { refund } from './requests.ts'
 
 const NOW = Date.parse('2026-03-12T10:10:00Z')
@@ -157,4 +159,22 @@ describe('the answers to a form', () => {
     expect(read(' Oslo ')).toEqual({ value: { where: 'Oslo' }, missing: [] })
     expect(read('', ['eu'])).toEqual({ value: { where: 'eu' }, missing: [] })
   })
+})
+
+describe('what is said of decisions that were undone', () => {
+  it.each([
+    ['en', /open again/, /deadline has passed meanwhile.*expired/],
+    ['zh', /请求重新打开/, /截止时间已过.*已过期/],
+  ] as const)(
+    'tells a request that has expired meanwhile from one that is open again: %s',
+    async (language, open, expired) => {
+      const { verdict: words } = await loadWords[language]()
+      const withdrawn = (status: 'open' | 'expired') =>
+        ({ state: 'withdrawn', request: refund({ status }), verdict: {} }) as unknown as VerdictState
+      expect(undoneText([withdrawn('open')], words)).toMatch(open)
+      expect(undoneText([withdrawn('expired')], words)).toMatch(expired)
+      expect(undoneText([withdrawn('open'), withdrawn('expired')], words)).toMatch(expired)
+      expect(undoneText([{ state: 'idle' } as unknown as VerdictState], words)).toBe(words.toast.undoFailed)
+    },
+  )
 })

@@ -183,6 +183,8 @@ export const enVerdict = {
     tells: 'The agent is told when the ring is empty.',
     undo: 'Undo',
     undone: 'Undone. The request is open again.',
+    undoneExpired:
+      'Undone. The request’s deadline has passed meanwhile, so it has expired: nobody can decide it any more.',
     undoFailed: 'It could not be undone: it had taken effect.',
     undoPartly: (count: number) => `${s(count, 'request', 'requests')} could not be undone.`,
     seconds: (count: number) => s(count, 'second left to undo', 'seconds left to undo'),

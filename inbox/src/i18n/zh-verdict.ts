@@ -174,6 +174,7 @@ export const zhVerdict: typeof enVerdict = {
     tells: '圆环走完后告知智能体。',
     undo: '撤销',
     undone: '已撤销，请求重新打开。',
+    undoneExpired: '已撤销。请求的截止时间已过，因此它已过期，任何人都无法再决定。',
     undoFailed: '无法撤销：决定已生效。',
     undoPartly: (count) => `${count} 项无法撤销。`,
     seconds: (count) => `还有 ${count} 秒可撤销`,

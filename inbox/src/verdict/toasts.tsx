@@ -6,6 +6,7 @@ import { useKeys } from '../keyboard/use-keys.ts'
 import { Ring } from '../queue/deadline.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Icon } from '../shell/icon.tsx'
+import { undoneText } from './undone.ts'
 import { useTick } from './use-tick.ts'
 
 /** What was decided, and can still be undone. */
@@ -62,13 +63,7 @@ function ToastView({ toast, onUndone, onGone }: { toast: Toast; onUndone: (id: s
     const states = await Promise.all(window.ids.map((id) => deciding.undo(id)))
     const failed = states.filter(({ state }) => state !== 'withdrawn').length
     const [first] = window.ids
-    announce(
-      failed === 0
-        ? verdict.toast.undone
-        : window.ids.length > 1
-          ? verdict.toast.undoPartly(failed)
-          : verdict.toast.undoFailed,
-    )
+    announce(undoneText(states, verdict))
     onGone()
     // Who went elsewhere meanwhile is not brought back.
     if (first !== undefined && failed < states.length && location.hash === at) onUndone(first)

@@ -12,3 +12,10 @@ export function outcomeLines(context: Context, done: { word: string; by: string;
     ...hanging(requestLine(request), context.columns()).map((line) => context.style.bold(line)),
   ]
 }
+
+/** What a request is after its decision was withdrawn. */
+export function afterWithdrawal({ status, version }: HitlRequest): string {
+  return status === 'expired'
+    ? 'Its deadline had passed meanwhile, so the request has expired: nobody can decide it any more.'
+    : `The request is open again, at version ${version}.`
+}

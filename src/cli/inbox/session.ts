@@ -4,7 +4,7 @@ import { layoutOf } from '../command-line/card-layout.ts'
 import type { Context } from '../command-line/context.ts'
 import { errorLine } from '../command-line/errors.ts'
 import { consequence, PAST } from '../decide/consequence.ts'
-import { outcomeLines } from '../decide/outcome.ts'
+import { afterWithdrawal, outcomeLines } from '../decide/outcome.ts'
 import { commentLines } from '../render/comments.ts'
 import { requestCard } from '../render/request.ts'
 import { relative } from '../render/time.ts'
@@ -225,8 +225,8 @@ export class InboxSession {
     const { id } = this.#undoable
     try {
       const decided = this.#undoable
-      const open = await this.#send(() => this.#seat.withdraw(decided), id)
-      context.out(`Taken back: the request is open again, at version ${open.version}.`)
+      const withdrawn = await this.#send(() => this.#seat.withdraw(decided), id)
+      context.out(`Taken back. ${afterWithdrawal(withdrawn)}`)
     } catch (error) {
       context.out(context.style.bad(errorLine(error)))
     }

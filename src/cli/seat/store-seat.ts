@@ -22,10 +22,7 @@ export function storeSeat(
       return decided ?? request
     },
     answer: (request, answer, { always: _always, ...terms }) => desk.answer(request, answer, { by: by(), ...terms }),
-    async withdraw({ id }) {
-      await desk.withdraw(id, by())
-      return desk.get(id)
-    },
+    withdraw: ({ id }) => desk.withdraw(id, by()),
     grants: ({ status, ...query }) => desk.grants({ status, limit: 200, ...query }),
     grant: (id) => desk.grant(id),
     revoke: (id, reason) => desk.revoke(id, { by: by(), ...(reason === undefined ? {} : { reason }) }),

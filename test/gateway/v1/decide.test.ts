@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Agent, memoryStore, RunState, run, tool } from '../../../src/index.ts'
+import { Agent, humanInTheLoop, memoryStore, RunState, run, tool } from '../../../src/index.ts'
 import type { RequestItem } from '../../../src/protocol/api/requests.ts'
-import { scriptedModel } from '../../../src/testing.ts'
+import { fakeClock, scriptedModel } from '../../../src/testing.ts'
+import { policedAgent } from '../../support/agents/policed-agent.ts'
 import { ask, askingAgent, diskStore, inboxOf, seen } from '../../support/gateway/inbox-scene.ts'
 
 const ann = { sub: 'ann', roles: ['reviewer'], groups: ['finance'] }
@@ -184,6 +185,24 @@ describe('the undo window', () => {
     const { interruptions } = await goOn()
     expect(interruptions.map((request) => request.id)).toEqual([id])
     expect(ran).toEqual([])
+  })
+
+  it('leaves an expired request if its deadline has passed meanwhile, and says so', async () => {
+    const clock = fakeClock()
+    const store = memoryStore({ clock })
+    const policy = humanInTheLoop({ interruptOn: { ping: { timeoutSeconds: 60 } } })
+    const { agent } = policedAgent(policy, { calls: [['ping', { query: '' }]] })
+    const { interruptions } = await run(agent, 'go', { store, threadId: 't' })
+    const caller = inboxOf(store, { undoSeconds: 30 }).as(ann)
+    const path = `/v1/requests/${interruptions[0]!.id}`
+    clock.advance(59_000)
+    const saw = seen((await caller.show(interruptions[0]!.id)).request)
+    const { body } = await caller.post<RequestItem>(`${path}/decide`, { ...saw, decision: { type: 'approve' } })
+    clock.advance(2_000)
+    const withdrawn = await caller.post<RequestItem>(`${path}/withdraw`, { version: body.version })
+    expect(withdrawn.status).toBe(200)
+    expect(withdrawn.body).toMatchObject({ status: 'expired', version: body.version + 2 })
+    expect(withdrawn.body.decided).toBeUndefined()
   })
 
   it('is for the author, operators and admins', async () => {

@@ -1,7 +1,7 @@
 import type { HitlRequest } from '../../../index.ts'
 import { answerOptions, type Call, type Command } from '../../command-line/command.ts'
 import { CliError } from '../../command-line/errors.ts'
-import { outcomeLines } from '../../decide/outcome.ts'
+import { afterWithdrawal, outcomeLines } from '../../decide/outcome.ts'
 import { safeJson } from '../../render/visible.ts'
 import { findByShortId } from '../../seat/find-request.ts'
 import type { Seat } from '../../seat/seat.ts'
@@ -12,7 +12,7 @@ export const withdraw: Command = {
   name: 'withdraw',
   summary: 'take your decision back before it takes effect',
   about:
-    'The request opens again. Only the person who decided can withdraw a decision, and only until its call starts.',
+    'The request opens again, or expires if its deadline has passed. Only the person who decided can withdraw a decision, and only until its call starts.',
   usage: 'ID [--as NAME]',
   options: { as: answerOptions.as },
   remote: true,
@@ -41,5 +41,5 @@ function say(call: Call, request: HitlRequest, author: string): void {
   const { context } = call
   if (call.flag('json')) return context.out(safeJson(request))
   context.out(...outcomeLines(context, { word: 'Withdrawn', by: author, request }))
-  context.out(`The request is open again, at version ${request.version}.`)
+  context.out(afterWithdrawal(request))
 }
