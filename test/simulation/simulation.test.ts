@@ -9,7 +9,7 @@ beforeAll(warmUp)
 test('no schedule of crashes, lost acknowledgements, freezes and wrong clocks breaks a guarantee', {
   timeout: soak.times(300_000, 900_000),
 }, async () => {
-  const failure = await search(soak.seeds(160, 6000))
+  const failure = await search(soak.seeds(160, 5000))
   if (!failure) return
   const { plan, outcome } = await shrink(failure)
   expect.fail([`seed ${failure.plan.seed}, shrunk: ${JSON.stringify(plan)}`, ...outcome.story].join('\n'))
