@@ -20,21 +20,25 @@ const { values } = parseArgs({
 const count = Number(values.schedules)
 const seeds = Array.from({ length: count }, (_, index) => Number(values.from) + index)
 
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
 async function tellSeed(seed: number): Promise<boolean> {
   const { story, violations, steps } = await simulate(drawPlan(seed))
-  console.log([...story, `${steps} steps, ${violations.length} violations`].join('\n'))
+  print([...story, `${steps} steps, ${violations.length} violations`].join('\n'))
   return violations.length === 0
 }
 
 async function findPlanted(): Promise<boolean> {
-  console.log('| planted bug | guarantee | schedules |\n|---|---|---|')
+  print('| planted bug | guarantee | schedules |\n|---|---|---|')
   let isComplete = true
   for (const bug of PLANTED) {
     const counts = (problem: string) => bug.breaks.some((name) => problem.startsWith(name))
     const failure = await search(seeds, { bug, counts })
     isComplete &&= failure !== undefined
     const broken = failure?.outcome.violations.find(counts)?.split(':')[0] ?? 'NOT FOUND'
-    console.log(`| ${bug.name} | ${broken} | ${failure?.schedules ?? `more than ${count}`} |`)
+    print(`| ${bug.name} | ${broken} | ${failure?.schedules ?? `more than ${count}`} |`)
   }
   return isComplete
 }
@@ -43,11 +47,11 @@ async function searchAll(): Promise<boolean> {
   const failure = await search(seeds)
   const { user, system } = process.cpuUsage()
   if (!failure) {
-    console.log(`${count} schedules, no violation, ${Math.round((user + system) / 1e6)} s of CPU`)
+    print(`${count} schedules, no violation, ${Math.round((user + system) / 1e6)} s of CPU`)
     return true
   }
   const { plan, outcome } = await shrink(failure)
-  console.log(`seed ${failure.plan.seed} fails. Shrunk: ${JSON.stringify(plan)}\n${outcome.story.join('\n')}`)
+  print(`seed ${failure.plan.seed} fails. Shrunk: ${JSON.stringify(plan)}\n${outcome.story.join('\n')}`)
   return false
 }
 
