@@ -107,6 +107,7 @@ export {
   StoreCorrupt,
   StoreFailed,
   StoreNewer,
+  StoreOutdated,
   StreamsClosed,
   StreamsFailed,
 } from './protocol/errors/errors.ts'

@@ -1,3 +1,6 @@
+export { type Migrated, type MigrateOptions, migratePostgres } from './store/postgres/migrate/apply.ts'
+export { type RoleOptions, roleScript } from './store/postgres/migrate/role.ts'
+export { type MigrationStatus, migrationStatus } from './store/postgres/migrate/status.ts'
 export { migrations } from './store/postgres/schema.ts'
 export {
   type OnWarning,

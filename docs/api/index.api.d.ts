@@ -2184,6 +2184,10 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly store_outdated: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
     readonly streams_closed: {
         readonly status: 500;
         readonly retryable: false;

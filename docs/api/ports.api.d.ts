@@ -1,4 +1,4 @@
-// holdpoint/ports: 122 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 123 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -808,6 +808,10 @@ export interface StoreLimits {
 
 export declare class StoreNewer extends HoldpointError {
     constructor(path: string, found: number, supported: number);
+}
+
+export declare class StoreOutdated extends HoldpointError {
+    constructor(what: string, found: number, needed: number);
 }
 
 export interface StoredEntry {

@@ -1,8 +1,34 @@
-// holdpoint/postgres: 6 exports. Written by `npm run api`; do not edit.
+// holdpoint/postgres: 13 exports. Written by `npm run api`; do not edit.
 
 import type { AuditKey, Store } from 'holdpoint'
 import type { Clock, StoreLimits } from 'holdpoint/ports'
 import type { CrashPoint } from 'holdpoint/testing'
+
+export interface MigrateOptions {
+    connectionString: string;
+    schema?: string;
+    lockTimeoutMs?: number;
+    timeoutMs?: number;
+    onStep?(step: string): void;
+}
+
+export interface Migrated {
+    from: number;
+    to: number;
+    steps: string[];
+}
+
+export interface MigrationStatus {
+    version: number;
+    needed: number;
+    oldest: number | null;
+    pending: string[];
+    holder: {
+        pid: number;
+        application: string;
+        sinceMs: number;
+    } | null;
+}
 
 export type OnWarning = (warning: StoreWarning) => void;
 
@@ -21,6 +47,12 @@ export interface PostgresStoreOptions {
     crashPoint?: CrashPoint;
 }
 
+export interface RoleOptions {
+    role: string;
+    schema?: string;
+    tenant?: string;
+}
+
 export interface StoreWarning {
     readonly code: WarningName;
     readonly message: string;
@@ -28,9 +60,18 @@ export interface StoreWarning {
 
 export type Verify = 'chain' | 'envelope';
 
+export declare function migratePostgres(options: MigrateOptions): Promise<Migrated>;
+
+export declare function migrationStatus(options: {
+    connectionString: string;
+    schema?: string;
+}): Promise<MigrationStatus>;
+
 export declare function migrations(schema?: string): string;
 
 export declare function postgresStore(options: PostgresStoreOptions): Store;
+
+export declare function roleScript({ role, schema, tenant }: RoleOptions): string;
 
 // Not exported, and part of the declarations above.
 

@@ -73,7 +73,7 @@ describe('the command line', () => {
   it('offers no option about a store to commands that open none, and takes none', () => {
     const dir = tempDir()
     expect(holdpoint(dir, ['token', '--help']).stdout).not.toContain('--store')
-    expect(holdpoint(dir, ['migrate', '--print', '--store', 'x.db'])).toMatchObject({
+    expect(holdpoint(dir, ['token', '--store', 'x.db'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Unknown option '--store'"),
     })

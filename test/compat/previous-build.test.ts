@@ -1,69 +1,19 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import Database from 'libsql'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDesk, type Store } from '../../src/index.ts'
 import type { OutboxRow } from '../../src/ports/outbox.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { entry, soon } from '../../src/testing/store-suite/tools.ts'
 import { inFolder, type Place, usePlaces } from '../support/stores/places.ts'
+import { usePrevious } from './previous.ts'
 
 /**
  * Changes of the tables are made in two steps (expand, then contract), so that builds of two versions serve one store while they are being
  * exchanged. The previous build is `previous-build.js.gz`; it runs in a process of its own, beside this one.
  */
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-let folder: string
-const build = () => join(folder, 'previous-build.js')
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'holdpoint-previous-'))
-  writeFileSync(build(), gunzipSync(readFileSync(here('previous-build.js.gz'))))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  symlinkSync(here('../../node_modules'), join(folder, 'node_modules'), 'dir')
-})
-const children: ChildProcess[] = []
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
-})
-
-interface Previous {
-  (act: 'open', options: { threadId: string; ask?: unknown }): Promise<string>
-  (act: 'decide', options: { request: string; always?: true }): Promise<string>
-  (act: 'resume', options: { threadId: string; ask?: unknown }): Promise<string>
-  (act: 'list'): Promise<string[]>
-  (act: 'sweep'): Promise<{ expired: number }>
-  (act: 'close'): Promise<void>
-}
-
-/** Starts the previous build on a store. Nothing is opened before it is told to do something. */
-async function previous(address: string): Promise<Previous> {
-  const child: ChildProcess = fork(here('previous-process.js'), [build(), address], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    cwd: here('../..'),
-  })
-  children.push(child)
-  const answers: ((said: Record<string, unknown>) => void)[] = []
-  child.on('message', (said) => answers.shift()?.(said as Record<string, unknown>))
-  child.on('exit', (code) => answers.shift()?.({ failed: { message: `the previous build ended with ${code}` } }))
-  const answer = async () => {
-    const said = await new Promise<Record<string, unknown>>((resolve) => answers.push(resolve))
-    if ('failed' in said) throw Object.assign(new Error(), said.failed)
-    return said.done
-  }
-  await answer()
-  return (async (act: string, options: object = {}) => {
-    const answered = answer()
-    child.send({ act, ...options })
-    return answered
-  }) as Previous
-}
+const previous = usePrevious()
 
 function present(address: string): Store {
   const [connectionString = '', schema] = address.split('#')

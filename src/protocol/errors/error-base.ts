@@ -72,6 +72,7 @@ export const errorCodes = {
   store_failed: { status: 500, retryable: true },
   store_missing: { status: 500, retryable: false },
   store_newer: { status: 500, retryable: false },
+  store_outdated: { status: 500, retryable: false },
   streams_closed: { status: 500, retryable: false },
   streams_failed: { status: 503, retryable: true },
   tenant_id_invalid: { status: 400, retryable: false },

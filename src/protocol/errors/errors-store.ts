@@ -123,6 +123,16 @@ export class StoreMissing extends HoldpointError {
   }
 }
 
+/** The tables are older than this version of holdpoint needs, and were not to be changed. */
+export class StoreOutdated extends HoldpointError {
+  constructor(what: string, found: number, needed: number) {
+    super(
+      'store_outdated',
+      `${what} has tables of version ${found}; this version of holdpoint needs ${needed}. Run holdpoint migrate, then start again. It was left as it is.`,
+    )
+  }
+}
+
 /** The store was written by a newer version of holdpoint. It was not changed. */
 export class StoreNewer extends HoldpointError {
   constructor(path: string, found: number, supported: number) {

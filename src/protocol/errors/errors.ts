@@ -71,6 +71,7 @@ export {
   StoreFailed,
   StoreMissing,
   StoreNewer,
+  StoreOutdated,
 } from './errors-store.ts'
 export {
   JournalInvalid,

@@ -15,7 +15,7 @@ import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 export const SCHEMA_VERSION = 7
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
-const OLDEST = 3
+export const OLDEST = 3
 
 /** The Postgres dialect of the SQL stores, for a schema. */
 export function dialectOf(schema: string): Dialect {
@@ -51,9 +51,13 @@ export const MARK_TABLE = 'holdpoint_migrations'
 /** The table with the version of a store and the oldest build that can serve it, since version 4. */
 export const STORE_TABLE = 'holdpoint_store'
 
-/** The statement that locks a schema for changes by one process at a time. */
-export function lockSchema(schema: string): string {
-  return `SELECT pg_advisory_xact_lock(hashtextextended('${channelOf(schema)}', 0))`
+/** The table with the steps of a migration that is under way, or was interrupted. */
+export const STEPS_TABLE = 'holdpoint_steps'
+
+/** The statement that locks a schema for changes by one process at a time. `try` does not wait, and says whether it has the lock. */
+export function lockSchema(schema: string, how: 'wait' | 'try' = 'wait'): string {
+  const take = how === 'try' ? 'pg_try_advisory_xact_lock' : 'pg_advisory_xact_lock'
+  return `SELECT ${take}(hashtextextended('${channelOf(schema)}', 0)) AS locked`
 }
 
 /** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */

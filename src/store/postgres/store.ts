@@ -45,7 +45,7 @@ export interface PostgresStoreOptions {
   listenConnectionString?: string | null
   /** The schema of the tables. Default `holdpoint`. It is created on first use. */
   schema?: string
-  /** Whether the schema is created or upgraded if needed. Default `true`; with `false` a missing schema is `StoreMissing`. */
+  /** Whether the schema is created or upgraded if needed. Default `true`; with `false` a missing schema is `StoreMissing`, and an older one `StoreOutdated`. */
   create?: boolean
   /** How long to wait for a database that is unreachable or busy. */
   timeoutMs?: number

@@ -64,10 +64,18 @@ $$;`
 
 /** Fills in the columns that an earlier build does not know: once for what is there, and whenever such a build opens a request. */
 export function fillIn(prefix: string): string {
-  return `${requestColumns(prefix)}
-UPDATE ${prefix}requests r SET (readers, risk, text) = (
+  return `${createFillIn(prefix)}
+UPDATE ${prefix}requests r SET ${FILLED_IN(prefix)};`
+}
+
+/** Columns of a request `r`, from the entry that opened it. */
+export const FILLED_IN = (prefix: string): string => `(readers, risk, text) = (
   SELECT c.readers, c.risk, c.words FROM ${prefix}threads t JOIN ${prefix}entries e ON e.thread = t.no,
-    ${prefix}request_columns(e.body, t.id) c WHERE t.no = r.thread AND e.seq = r.opened);
+    ${prefix}request_columns(e.body, t.id) c WHERE t.no = r.thread AND e.seq = r.opened)`
+
+/** The trigger that fills in new requests. */
+export function createFillIn(prefix: string): string {
+  return `${requestColumns(prefix)}
 CREATE FUNCTION ${prefix}fill_in() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   SELECT c.readers, c.risk, c.words INTO NEW.readers, NEW.risk, NEW.text FROM ${prefix}threads t JOIN ${prefix}entries e ON e.thread = t.no,
@@ -104,19 +112,19 @@ EXCEPTION WHEN data_exception THEN
 END
 $$;`
 
-/** Fills in the reviewer lists of requests that have several. An entry that cannot be read has none. */
+/** Fills in the reviewer lists of requests that have several. */
 export function fillInLists(prefix: string): string {
-  return `DO $$ DECLARE
-  request record;
-BEGIN
-  FOR request IN SELECT r.tenant, r.id, e.body FROM ${prefix}requests r JOIN ${prefix}entries e ON e.thread = r.thread AND e.seq = r.opened
-    WHERE strpos(e.body, '"reviewerLists"') > 0 LOOP
-    BEGIN
-      UPDATE ${prefix}requests r SET lists = request.body::json->>'reviewerLists' WHERE r.tenant = request.tenant AND r.id = request.id
-        AND json_typeof(request.body::json->'reviewerLists') = 'array';
-    EXCEPTION WHEN data_exception THEN
-      NULL;
-    END;
-  END LOOP;
-END $$;`
+  return `${createReviewerLists(prefix).trim()}
+UPDATE ${prefix}requests r SET lists = ${prefix}reviewer_lists(e.body) FROM ${prefix}entries e
+  WHERE e.thread = r.thread AND e.seq = r.opened AND strpos(e.body, '"reviewerLists"') > 0;`
 }
+
+/** The reviewer lists in the entry that opened a request. An entry that cannot be read has none. */
+export const createReviewerLists = (prefix: string): string => `
+CREATE FUNCTION ${prefix}reviewer_lists(body text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE WHEN json_typeof(body::json->'reviewerLists') = 'array' THEN body::json->>'reviewerLists' END;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END
+$$;`

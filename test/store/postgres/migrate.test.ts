@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { roleScript } from '../../../src/store/postgres/migrate/role.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { holdpoint, tempDir } from '../../cli/programs.ts'
 import { usePostgres } from '../../support/servers/use-postgres.ts'
@@ -27,8 +28,15 @@ it('migrate --print prints a script that makes a store which is used as it is', 
   }
 })
 
-it('migrate without --print, or with a name that is none, says so', () => {
-  expect(holdpoint(tempDir(), ['migrate'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--print') })
+it('migrate of an SQLite store, of two things at once, or with a name that is none, says so', () => {
+  expect(holdpoint(tempDir(), ['migrate'])).toMatchObject({ code: 2, stderr: expect.stringContaining('SQLite') })
+  const two = holdpoint(tempDir(), ['migrate', '--print', '--status'])
+  expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('one of --status') })
   const wrong = holdpoint(tempDir(), ['migrate', '--print', '--schema', 'a"b'])
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('input_invalid') })
+})
+
+it('migrate --print-role prints what makes a role', () => {
+  const printed = holdpoint(tempDir(), ['migrate', '--print-role', 'app', '--tenant', 'acme'])
+  expect(printed).toMatchObject({ code: 0, stderr: '', stdout: `${roleScript({ role: 'app', tenant: 'acme' })}` })
 })

@@ -70,7 +70,7 @@ export function createConnections({
   function open(): Promise<void> {
     opened ??= connect()
       .then((client) =>
-        withClient(client, { plans, timeoutMs }, (run) => openSchema(run, place, { create, onWarning })),
+        withClient(client, { plans, timeoutMs }, (run) => openSchema(run, place, { create, onWarning, timeoutMs })),
       )
       .catch((error) => {
         opened = undefined

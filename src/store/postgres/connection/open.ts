@@ -1,36 +1,54 @@
-import { StoreCorrupt, StoreFailed, StoreMissing, StoreNewer } from '../../../protocol/errors/errors.ts'
+import { sleep } from '../../../ports/clock.ts'
+import {
+  StoreBusy,
+  StoreCorrupt,
+  StoreFailed,
+  StoreMissing,
+  StoreNewer,
+  StoreOutdated,
+} from '../../../protocol/errors/errors.ts'
 import type { OnWarning } from '../../shared/warning.ts'
 import { codeOf } from '../failure.ts'
-import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION, STORE_TABLE } from '../schema.ts'
+import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../schema.ts'
 import { type Place, prefixOf } from './place.ts'
 import type { Run } from './run.ts'
 import { warnOfSettings } from './server-settings.ts'
 
 const OLDEST_SERVER = 14
 
+/** How often to ask for the lock. */
+const LOCK_MS = 50
+
 /**
  * Makes sure that a database has the schema of a store. Creates it if needed, unless `create` is `false`.
  *
  * O1  A schema that this build is too old for, or with foreign tables, is left as it is.
  * O2  Several processes may do this at once: the schema is changed under an advisory lock, in one transaction.
- * O3  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
+ * O3  A migration that was begun by `holdpoint migrate` is only ended by it.
+ * O4  Where there is nothing to do, nothing is locked, and no right to change the schema is needed.
  */
 export async function openSchema(
   run: Run,
   place: Place,
-  { create, onWarning }: { create: boolean; onWarning: OnWarning },
+  { create, onWarning, timeoutMs }: { create: boolean; onWarning: OnWarning; timeoutMs: number },
 ): Promise<void> {
   await checkServer(run, place)
-  if ((await readVersion(run, place)) < SCHEMA_VERSION) await makeSchema(run, place, create)
+  const version = await readVersion(run, place)
+  if (version < SCHEMA_VERSION && !create) {
+    throw version === 0 ? new StoreMissing(place.name) : new StoreOutdated(place.name, version, SCHEMA_VERSION)
+  }
+  if (version < SCHEMA_VERSION) await makeSchema(run, place, timeoutMs)
   await warnOfSettings(run, place, onWarning)
 }
 
-async function makeSchema(run: Run, place: Place, create: boolean): Promise<void> {
-  if (!create) throw new StoreMissing(place.name)
+async function makeSchema(run: Run, place: Place, timeoutMs: number): Promise<void> {
   await run('BEGIN')
   try {
-    await run(lockSchema(place.schema))
+    await takeLock(run, place, timeoutMs)
     const version = await readVersion(run, place)
+    if (version < SCHEMA_VERSION && (await hasTable(run, place, STEPS_TABLE))) {
+      throw new StoreOutdated(place.name, version, SCHEMA_VERSION)
+    }
     if (version < SCHEMA_VERSION) for (const sql of migrationsAfter(version, place.schema)) await run(sql)
     await run('COMMIT')
   } catch (error) {
@@ -40,7 +58,22 @@ async function makeSchema(run: Run, place: Place, create: boolean): Promise<void
   }
 }
 
-async function checkServer(run: Run, { name }: Place): Promise<void> {
+/**
+ * Takes the lock of the schema for this transaction. It asks again and again: a statement that waits would have a snapshot, and the holder's index builds
+ * wait for those.
+ */
+export async function takeLock(run: Run, { schema, name }: Place, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const [row] = await run(lockSchema(schema, 'try'))
+    if (row?.locked === 't') return
+    if (performance.now() > deadline) throw new StoreBusy(name, new Error('another process changes the tables'))
+    await sleep(LOCK_MS)
+  }
+}
+
+/** Refuses a server that is too old, or has another encoding. */
+export async function checkServer(run: Run, { name }: Place): Promise<void> {
   const [row] = await run(
     "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   )
@@ -57,7 +90,7 @@ async function checkServer(run: Run, { name }: Place): Promise<void> {
  * The version of the tables. 0: there is no store in the schema yet. Throws `StoreNewer` if this build is too old to serve it. Reads the catalogue
  * tables, because the result of `to_regclass` may be older than the lock.
  */
-async function readVersion(run: Run, { schema, name }: Place): Promise<number> {
+export async function readVersion(run: Run, { schema, name }: Place): Promise<number> {
   const marks = await run(
     'SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ($2, $3)',
     [schema, MARK_TABLE, STORE_TABLE],
@@ -72,6 +105,15 @@ async function readVersion(run: Run, { schema, name }: Place): Promise<number> {
   const oldest = Number(row?.oldest ?? 0)
   if (oldest > SCHEMA_VERSION) throw new StoreNewer(name, oldest, SCHEMA_VERSION)
   return Number(row?.version ?? 0)
+}
+
+/** Whether the schema has a table, by the catalogue tables. */
+export async function hasTable(run: Run, { schema }: Place, table: string): Promise<boolean> {
+  const rows = await run(
+    'SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2',
+    [schema, table],
+  )
+  return rows.length > 0
 }
 
 function foreign({ name }: Place, error: unknown): StoreCorrupt {

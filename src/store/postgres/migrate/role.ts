@@ -1,0 +1,102 @@
+import { InputInvalid } from '../../../protocol/errors/errors.ts'
+import { parseTenantId } from '../../../protocol/ids.ts'
+import { checkSchema, prefixOf } from '../connection/place.ts'
+import { MARK_TABLE, STORE_TABLE } from '../schema.ts'
+
+/** Options of {@link roleScript}. */
+export interface RoleOptions {
+  /** The name of the role. It is created if it does not exist, without a password and without the right to log in. */
+  role: string
+  /** Default `holdpoint`. */
+  schema?: string
+  /** The only tenant whose rows the role can see and write. Default: all of them. */
+  tenant?: string
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
+
+/** What a role needs of each table. Nobody who runs the store can change or delete entries. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  [MARK_TABLE]: 'SELECT',
+  [STORE_TABLE]: 'SELECT',
+  threads: 'SELECT, INSERT, UPDATE',
+  entries: 'SELECT, INSERT',
+  requests: 'SELECT, INSERT, UPDATE',
+  grants: 'SELECT, INSERT, UPDATE',
+  records: 'SELECT, INSERT, UPDATE, DELETE',
+  outbox: 'SELECT, INSERT, DELETE',
+  outbox_pruned: 'SELECT, UPDATE',
+  voided: 'SELECT, INSERT, DELETE',
+}
+
+/** A role of one tenant prunes nothing. */
+const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }
+
+/**
+ * A script for `psql` that makes a role which can run a store and nothing else. Run it as the owner of the schema, after each migration.
+ *
+ * P1  The role can change no table, function or entry, and has no right outside of the schema.
+ * P2  With `tenant`, the server shows it only rows of that tenant and refuses to write others, whatever SQL it sends: policies name the role, and
+ *     depend on no setting that it could change.
+ * P3  Policies cost the other roles nothing: theirs is `true`, which the planner drops.
+ */
+export function roleScript({ role, schema = 'holdpoint', tenant }: RoleOptions): string {
+  if (!NAME.test(role)) {
+    throw new InputInvalid(`a role is named with up to 63 letters, digits and underscores, not ${JSON.stringify(role)}`)
+  }
+  const prefix = prefixOf(checkSchema(schema))
+  const rights = Object.entries(tenant === undefined ? RIGHTS : RIGHTS_OF_TENANT).map(
+    ([table, allowed]) => `GRANT ${allowed} ON ${prefix}${table} TO "${role}";`,
+  )
+  return `-- holdpoint: the role ${role} for the schema ${schema}${tenant === undefined ? '' : ', one tenant'}. It may be run again.
+-- Then make it usable: ALTER ROLE "${role}" LOGIN PASSWORD '…'; or GRANT "${role}" TO a role that logs in.
+BEGIN;
+SET LOCAL lock_timeout = '5s';
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${role}') THEN
+    CREATE ROLE "${role}" NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
+  END IF;
+END $$;
+REVOKE ALL ON ALL TABLES IN SCHEMA "${schema}" FROM "${role}";
+REVOKE ALL ON SCHEMA "${schema}" FROM "${role}";
+GRANT USAGE ON SCHEMA "${schema}" TO "${role}";
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" TO "${role}";
+${rights.join('\n')}
+${tenant === undefined ? '' : policies(prefix, role, parseTenantId(tenant))}COMMIT;
+`
+}
+
+/** One policy lets everybody in, as before; a second one narrows it for this role. Entries belong to the tenant of their thread. */
+function policies(prefix: string, role: string, tenant: string): string {
+  const own = `tenant = '${tenant.replaceAll("'", "''")}'`
+  const conditions: Record<string, string> = {
+    threads: own,
+    requests: own,
+    grants: own,
+    records: own,
+    outbox: own,
+    entries: `(SELECT t.${own} FROM ${prefix}threads t WHERE t.no = thread)`,
+  }
+  const narrowed = Object.entries(conditions).map(([table, condition]) =>
+    policy(prefix, { table, role, rest: `USING (${condition}) WITH CHECK (${condition})` }),
+  )
+  const old = policy(prefix, {
+    table: 'voided',
+    role,
+    rest: `USING (at < now() - interval '1 day')`,
+    what: 'FOR DELETE ',
+  })
+  return `${[...narrowed, old].join('\n')}\n`
+}
+
+function policy(
+  prefix: string,
+  { table, role, rest, what = '' }: { table: string; role: string; rest: string; what?: string },
+): string {
+  const on = `ON ${prefix}${table}`
+  return `DROP POLICY IF EXISTS holdpoint_all ${on};
+CREATE POLICY holdpoint_all ${on} USING (true) WITH CHECK (true);
+DROP POLICY IF EXISTS "${role}" ${on};
+CREATE POLICY "${role}" ${on} AS RESTRICTIVE ${what}TO "${role}" ${rest};
+ALTER TABLE ${prefix}${table} ENABLE ROW LEVEL SECURITY;`
+}

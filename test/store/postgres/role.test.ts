@@ -1,0 +1,189 @@
+import pg from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { roleScript } from '../../../src/store/postgres/migrate/role.ts'
+import { migrations } from '../../../src/store/postgres/schema.ts'
+import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
+import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
+import { soak } from '../../support/soak.ts'
+import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+import { describeConformance } from '../conformance.ts'
+import { postgresHarness } from './harness.ts'
+
+const server = usePostgres()
+const admin = useAdmin(server)
+const as = (role: string) => server.get().connectionString.replace('postgres:not-a-secret-but', role)
+
+/** Makes the tables as their owner, and a role for them that logs in. */
+async function prepare(schema: string, roles: Record<string, string | undefined>): Promise<void> {
+  await admin.get().query(migrations(schema))
+  for (const [role, tenant] of Object.entries(roles)) {
+    await admin.get().query(roleScript({ role, schema, ...(tenant === undefined ? {} : { tenant }) }))
+    await admin.get().query(`ALTER ROLE ${role} LOGIN`)
+  }
+}
+
+async function withClient<T>(role: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(as(role))
+  await client.connect()
+  try {
+    return await act(client)
+  } finally {
+    await client.end()
+  }
+}
+
+let named = ''
+/** Rows are tampered with as the owner of the tables: the role could not. */
+const harness = postgresHarness((options) => {
+  if (options.schema === undefined) return { ...options, connectionString: server.get().connectionString }
+  named = options.schema
+  return { ...options, connectionString: as('least'), create: false }
+})
+describeConformance(
+  'the Postgres store, as a role with few rights',
+  {
+    ...harness,
+    async create(more) {
+      const store = await harness.create(more)
+      await prepare(named, { least: undefined })
+      return store
+    },
+  },
+  soak.sample(storeConformance, { part: 5, of: 12 }),
+)
+
+describe('a role with few rights', () => {
+  const schema = freshSchema()
+  beforeAll(() => prepare(schema, { few: undefined }))
+
+  it.each([
+    ['make tables', `CREATE TABLE ${schema}.mine (a int)`],
+    ['make functions', `CREATE FUNCTION ${schema}.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`],
+    ['change tables', `ALTER TABLE ${schema}.threads ADD COLUMN mine int`],
+    ['drop tables', `DROP TABLE ${schema}.voided`],
+    ['turn triggers off', `ALTER TABLE ${schema}.requests DISABLE TRIGGER ALL`],
+    ['change entries', `UPDATE ${schema}.entries SET body = ''`],
+    ['delete entries', `DELETE FROM ${schema}.entries`],
+    ['delete threads', `DELETE FROM ${schema}.threads`],
+    ['empty tables', `TRUNCATE ${schema}.outbox`],
+    ['change the version', `UPDATE ${schema}.holdpoint_store SET version = 1`],
+    ['read other schemas', 'SELECT * FROM other_application.secrets'],
+    ['make schemas', 'CREATE SCHEMA mine'],
+    ['make roles', 'CREATE ROLE mine'],
+  ])('cannot %s', async (_, sql) => {
+    await admin
+      .get()
+      .query(
+        `CREATE SCHEMA IF NOT EXISTS other_application; CREATE TABLE IF NOT EXISTS other_application.secrets (a int)`,
+      )
+    await withClient('few', (client) => expect(client.query(sql)).rejects.toMatchObject({ code: '42501' }))
+  })
+
+  it('can be made again, and is named by letters', async () => {
+    await admin.get().query(roleScript({ role: 'few', schema }))
+    expect(() => roleScript({ role: 'a"b' })).toThrow(/role is named/)
+    expect(() => roleScript({ role: 'a', tenant: '' })).toThrow()
+  })
+})
+
+describe('a role of one tenant', () => {
+  const schema = freshSchema()
+  const TABLES = ['threads', 'entries', 'requests', 'grants', 'records', 'outbox']
+
+  beforeAll(async () => {
+    await prepare(schema, { service: undefined, only_a: 'a', only_b: 'b' })
+    const store = unsyncedPostgres({ connectionString: as('service'), schema, create: false })
+    for (const [n, tenant] of ['a', 'b'].entries()) {
+      const view = store.tenant(tenant)
+      const requests = [{ op: 'open', entry: 0, row: requestRow(n + 1) }] as const
+      const records = [{ op: 'put', kind: 'k', id: 'r', value: tenant, expect: 0 }] as const
+      expect(await view.append({ threadId: 't', entries: [entry(tenant)], requests, records })).toMatchObject({
+        ok: true,
+      })
+    }
+    await store.close()
+  })
+
+  it('has a policy on every table that has a tenant or a thread', async () => {
+    const { rows } = await admin.get().query(
+      `SELECT DISTINCT c.table_name AS name, p.policyname IS NOT NULL AS has FROM information_schema.columns c
+       LEFT JOIN pg_policies p ON p.schemaname = c.table_schema AND p.tablename = c.table_name AND p.policyname = 'only_a'
+       WHERE c.table_schema = $1 AND c.column_name IN ('tenant', 'thread')`,
+      [schema],
+    )
+    // `threads` has its own number.
+    expect(rows.map(({ name }) => name).sort()).toEqual([...TABLES].sort())
+    expect(rows.every(({ has }) => has)).toBe(true)
+  })
+
+  it('reads only its own rows, whatever SQL it sends', async () => {
+    await withClient('only_a', async (client) => {
+      for (const table of TABLES.filter((name) => name !== 'entries' && name !== 'grants')) {
+        const { rows } = await client.query(`SELECT DISTINCT tenant FROM ${schema}.${table}`)
+        expect([table, rows]).toEqual([table, [{ tenant: 'a' }]])
+      }
+      const { rows } = await client.query(`SELECT body FROM ${schema}.entries`)
+      expect(rows).toEqual([{ body: entry('a') }])
+      await expect(client.query(`SET row_security = off; SELECT * FROM ${schema}.threads`)).rejects.toMatchObject({
+        code: '42501',
+      })
+    })
+    const all = await withClient('service', (client) =>
+      client.query(`SELECT DISTINCT tenant FROM ${schema}.threads ORDER BY 1`),
+    )
+    expect(all.rows).toEqual([{ tenant: 'a' }, { tenant: 'b' }])
+  })
+
+  it.each([
+    [
+      'a thread',
+      `INSERT INTO ${schema}.threads (tenant, id, rev, version, at, head, lease_token, lease_until) VALUES ('b', 'x', 1, 0, 0, '', 0, 0)`,
+    ],
+    [
+      'an entry',
+      `INSERT INTO ${schema}.entries (thread, seq, at, body, salt, hash) SELECT generate_series(1, 9), 99, 0, '', '', ''`,
+    ],
+    [
+      'a record',
+      `INSERT INTO ${schema}.records (tenant, kind, id, version, at, value) VALUES ('b', 'k', 'x', 1, 0, '')`,
+    ],
+    ['its own thread as theirs', `UPDATE ${schema}.threads SET tenant = 'b'`],
+    [
+      'a request, by the function',
+      `SELECT ${schema}.write_records('b', 'x', 0, false, '[{"op":"put","kind":"k","id":"n","value":"1","expect":0}]', 1000)`,
+    ],
+  ])('cannot write %s of another tenant', async (_, sql) => {
+    await withClient('only_a', (client) => expect(client.query(sql)).rejects.toMatchObject({ code: '42501' }))
+  })
+
+  it('changes and deletes no row of another tenant', async () => {
+    await withClient('only_a', async (client) => {
+      expect((await client.query(`UPDATE ${schema}.requests SET status = 'decided' WHERE tenant = 'b'`)).rowCount).toBe(
+        0,
+      )
+      expect((await client.query(`DELETE FROM ${schema}.records WHERE tenant = 'b'`)).rowCount).toBe(0)
+      expect((await client.query(`UPDATE ${schema}.threads SET version = 9 WHERE tenant <> 'a'`)).rowCount).toBe(0)
+    })
+  })
+
+  it('runs a store of its tenant, to which the others are absent', async () => {
+    const store = unsyncedPostgres({ connectionString: as('only_b'), schema, create: false })
+    const view = store.tenant('b')
+    const decided = { op: 'change', entry: 0, id: requestId(2), from: 1, status: 'decided' } as const
+    expect(await view.append({ threadId: 't', entries: [entry(2)], requests: [decided] })).toMatchObject({
+      ok: true,
+      version: 2,
+    })
+    expect((await view.read('t')).entries).toHaveLength(2)
+    expect((await view.findRequests({})).requests.map(({ id }) => id)).toEqual([requestId(2)])
+    expect((await store.threads()).threads).toEqual([{ tenantId: 'b', threadId: 't' }])
+    expect((await store.outbox({ after: '' })).rows.map(({ tenantId }) => tenantId)).toEqual(['b', 'b'])
+    expect(await store.tenant('a').getRequest(requestId(1))).toBeUndefined()
+    expect((await store.tenant('a').read('t')).version).toBe(0)
+    await expect(store.tenant('a').append({ threadId: 'new', entries: [entry(1)] })).rejects.toMatchObject({
+      name: 'StoreFailed',
+    })
+    await store.close()
+  })
+})
