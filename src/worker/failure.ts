@@ -63,7 +63,14 @@ async function recordOnce(
 }
 
 /** Failures of this process, not of the thread: another worker may have no such trouble. */
-const LOCAL: readonly ErrorCode[] = ['store_behind', 'store_closed', 'store_missing', 'store_newer', 'store_outdated', 'thread_closed']
+const LOCAL: readonly ErrorCode[] = [
+  'store_behind',
+  'store_closed',
+  'store_missing',
+  'store_newer',
+  'store_outdated',
+  'thread_closed',
+]
 
 /** Whether trying again cannot help: somebody must change something first. */
 function isFinal(error: unknown): boolean {

@@ -10,14 +10,30 @@ import { dialectOf, MARK_TABLE, OLDEST, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE
 import { createFillIn, createOutbox, createReviewerLists, FILLED_IN } from '../triggers.ts'
 
 /** One step of a migration. It is recorded when it is done, and can be repeated until then. */
-export type Step = { readonly name: string } & /** Short statements, in one transaction with the record. */
-(
-  | { readonly kind: 'statements'; readonly sql: string }
-  /** An index that is built while others write, and then takes the place of one of the same name. `on` is what follows `ON`. */
-  | { readonly kind: 'index'; readonly index: string; readonly on: string }
-  /** Changes all requests, a page at a time. `set` and `where` are about a request `r`. */
-  | { readonly kind: 'pages'; readonly set: string; readonly where: string }
-)
+export type Step = Statements | BuiltIndex | Pages
+
+/** Short statements, in one transaction with the record. */
+interface Statements {
+  readonly kind: 'statements'
+  readonly name: string
+  readonly sql: string
+}
+
+/** An index that is built while others write, and then takes the place of one of the same name. `on` is what follows `ON`. */
+interface BuiltIndex {
+  readonly kind: 'index'
+  readonly name: string
+  readonly index: string
+  readonly on: string
+}
+
+/** Changes all requests, a page at a time. `set` and `where` are about a request `r`. */
+interface Pages {
+  readonly kind: 'pages'
+  readonly name: string
+  readonly set: string
+  readonly where: string
+}
 
 /**
  * The steps from a version of the tables (not 0) to the newest.
