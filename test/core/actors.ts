@@ -2,8 +2,8 @@ import { callDigest } from '../../src/core/digest.ts'
 import { ownGrants, type ProjectedGrant, spending } from '../../src/core/grants.ts'
 import { grantedCalls, next, type Step } from '../../src/core/next.ts'
 import { type JudgedAnswer, type JudgedCall, planAnswer } from '../../src/core/plan/answer.ts'
+import { planAskAgain } from '../../src/core/plan/ask-again.ts'
 import {
-  planAskAgain,
   planEditRelease,
   planFinish,
   planRefusals,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { planAskAgain } from '../../src/core/plan/ask-again.ts'
 import {
   planAbort,
-  planAskAgain,
   planFinish,
   planNotBegun,
   planRefusals,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { HitlStaleAnswer, openDesk, RunState, run, StoreFailed, ThreadBusy } from '../../src/index.ts'
+import type { ReviewOptions } from '../../src/policy/policy.ts'
+import { ReviewerNotAllowed } from '../../src/protocol/errors/errors.ts'
 import type { UnknownOutcomePolicy } from '../../src/runtime/definition/approval.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
 import { gated } from '../support/agents/recording-tools.ts'
@@ -15,6 +17,7 @@ interface LostOptions {
   idempotent?: boolean
   needsApproval?: boolean
   edit?: boolean
+  review?: ReviewOptions
 }
 
 /** A worker that starts a call and then is never heard of again, unless `report` lets its last append through. */
@@ -75,6 +78,17 @@ test('a call that was started and not finished is not run again: a person is ask
   expect(pay.runs).toHaveLength(1)
   expect(only(await run(agent, asked.state)).id).toBe(only(asked).id)
   expect(model.requests).toHaveLength(1)
+})
+
+test('only the reviewers of a call may answer for its unknown outcome, and there is no deadline for it', async () => {
+  const { pay, agent, revive } = await lost({ review: { reviewers: ['ann'], risk: 'high', timeoutSeconds: 3600 } })
+  const asked = await revive()
+  expect(only(asked)).toMatchObject({ reason: 'unknown_outcome', reviewers: ['user:ann'], risk: 'high' })
+  expect(only(asked)).not.toHaveProperty('expiresAt')
+  await refused(asked.state.approve(only(asked), { by: 'bob' }), ReviewerNotAllowed, 'reviewer_not_allowed')
+  await asked.state.approve(only(asked), { by: 'ann' })
+  expect((await run(agent, asked.state)).status).toBe('completed')
+  expect(pay.runs).toHaveLength(2)
 })
 
 test('approving an unknown outcome runs the call again with the same idempotency key', async () => {

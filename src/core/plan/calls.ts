@@ -1,13 +1,10 @@
-import { type Actor, decisionTypes } from '../../protocol/decision.ts'
+import type { Actor } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
 import type { ToolResult } from '../../protocol/message.ts'
-import { pickReview, type Review } from '../../protocol/request.ts'
-import { findCall, framesOf, isSettled, openRequests, openWaits, outerRequest, pathOf } from '../queries.ts'
-import type { Shown } from '../shown.ts'
-import type { AskAgainReason, AskedRequest, Call, CallFacts, Frame, Release, Run, ThreadState } from '../state.ts'
-import { unknownOutcomeDecisions } from './accepted-decisions.ts'
+import { findCall, framesOf, isSettled, openRequests, openWaits, outerRequest } from '../queries.ts'
+import type { AskedRequest, Call, Frame, Release, Run, ThreadState } from '../state.ts'
+import { shownArgs } from './ask-again.ts'
 import type { CheckedEdit } from './decide.ts'
 import { errorResult } from './results.ts'
 import { planClosed } from './waits.ts'
@@ -106,76 +103,6 @@ function isInside({ opened }: AskedRequest, key: CallKey): boolean {
 function closeWaits(call: Call): Entry[] {
   const why = { status: 'superseded', by: SYSTEM, reason: 'the call is over' } as const
   return openWaits(call).map(({ request }) => planClosed(request, why))
-}
-
-/** The part of a call that its request shows. */
-type ShownCall = Pick<Release, 'tool' | 'args' | 'asRun' | 'argsInput'>
-
-/** How people are asked about a call, and the deadline. */
-export type AskedReview = Review & Pick<EntryOf<'request.opened'>, 'onTimeout' | 'expiresAt' | 'policies'>
-
-/** Why and how a call is asked about once more. */
-export interface AskAgain {
-  id: string
-  release: ShownCall
-  digest: string
-  definition: string
-  facts: CallFacts
-  /** How the request shows it. */
-  shown?: Shown
-  /** What has changed. */
-  details?: JsonObject
-  /** The review that policies require now. Default: the review it had before. */
-  review?: AskedReview
-  now: number
-  reason: AskAgainReason
-}
-
-/** Asks about a call again: its outcome is unknown, or it is no longer what was allowed. */
-export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
-  const asked = call.phase.at === 'released' || call.phase.at === 'answered' ? call.phase.request : undefined
-  return {
-    v: 1,
-    type: 'request.opened',
-    id: ask.id,
-    questionId: call.id,
-    kind: 'approve',
-    run: run.id,
-    call: call.key,
-    agent: call.agent.id,
-    path: pathOf(run, frameOf(call.key)),
-    toolName: ask.release.tool,
-    toolCallId: call.id,
-    ...shownArgs(ask.release),
-    definition: ask.definition,
-    digest: ask.digest,
-    allowedDecisions: [...decisionTypes],
-    reason: ask.reason,
-    ...ask.facts,
-    ...ask.shown,
-    ...(asked ? { supersedes: asked.opened.id } : {}),
-    ...(ask.review ?? reviewAgain(call, asked, ask.now)),
-    ...(ask.reason === 'unknown_outcome' ? { allowedDecisions: [...unknownOutcomeDecisions] } : {}),
-    ...(ask.details ? { details: ask.details } : {}),
-  }
-}
-
-/** A call is asked about again with the review that it had, or would have had. */
-function reviewAgain(call: Call, asked: AskedRequest | undefined, now: number): Partial<AskedReview> {
-  const review = asked?.opened ?? call.review
-  if (!review) return {}
-  const { onTimeout, expiresAt } = asked?.opened ?? {}
-  return {
-    ...pickReview(review),
-    // A call that needs a new review must not run because nobody answered.
-    ...(onTimeout === undefined || onTimeout === 'allow' ? {} : { onTimeout }),
-    // It gets as much time as the first time.
-    ...(expiresAt === undefined || !asked ? {} : { expiresAt: now + (expiresAt - asked.openedAt) }),
-  }
-}
-
-function shownArgs({ args, asRun, argsInput }: ShownCall): { args: JsonObject; asRun?: true; argsInput?: JsonObject } {
-  return { args, ...(asRun ? { asRun } : {}), ...(argsInput === undefined ? {} : { argsInput }) }
 }
 
 /** Releases a call again with the same key, because its tool says that a retry is safe. */

@@ -1,7 +1,7 @@
 import { isReviewer, listsOf, reviewedBy } from '../../core/access.ts'
 import { callDigest } from '../../core/digest.ts'
 import { openRun } from '../../core/open-run.ts'
-import type { AskAgain, AskedReview } from '../../core/plan/calls.ts'
+import type { AskAgain, AskedReview } from '../../core/plan/ask-again.ts'
 import { lastAnswer } from '../../core/queries.ts'
 import type { Call, Frame, Release, Run, ThreadState } from '../../core/state.ts'
 import type { BoundPolicy, Composed } from '../../policy/compose.ts'

@@ -1,5 +1,5 @@
 import { openRun } from '../../core/open-run.ts'
-import { type AskAgain, planAskAgain } from '../../core/plan/calls.ts'
+import { type AskAgain, planAskAgain } from '../../core/plan/ask-again.ts'
 import type { Call, ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import type { IdSource } from '../../protocol/uuid.ts'

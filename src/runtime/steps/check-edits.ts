@@ -1,5 +1,6 @@
 import { openRun } from '../../core/open-run.ts'
-import { planAskAgain, planEditRelease, planRefusals, planReopen } from '../../core/plan/calls.ts'
+import { planAskAgain } from '../../core/plan/ask-again.ts'
+import { planEditRelease, planRefusals, planReopen } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import { findCall } from '../../core/queries.ts'
 import type { Call, CallFacts } from '../../core/state.ts'

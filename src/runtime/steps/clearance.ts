@@ -1,4 +1,5 @@
-import type { AskAgain, Start } from '../../core/plan/calls.ts'
+import type { AskAgain } from '../../core/plan/ask-again.ts'
+import type { Start } from '../../core/plan/calls.ts'
 import type { Call, Release } from '../../core/state.ts'
 import type { PolicyMark } from '../../protocol/entries/entry.ts'
 import { FactsUnstable } from '../../protocol/errors/errors.ts'
