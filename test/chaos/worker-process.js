@@ -22,6 +22,8 @@ const {
   effects: path,
   leaseMs,
 } = /** @type {Work} */ (JSON.parse(process.argv[2] ?? ''))
+// It ends with whoever started it.
+process.once('disconnect', () => process.exit())
 const effects = openEffects(path)
 const worker = createWorker({
   agents: [createClerk(name, effects)],

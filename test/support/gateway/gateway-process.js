@@ -9,6 +9,9 @@ process.on('message', (/** @type {{ killAt: string }} */ message) => {
   process.send?.('armed')
 })
 
+// It ends with whoever started it.
+process.once('disconnect', () => process.exit())
+
 /** @param {string} point */
 function crashPoint(point) {
   if (point === killAt) process.kill(process.pid, 'SIGKILL')
