@@ -20,14 +20,17 @@ export function checkBudgets(stories: readonly Story[]): string[] {
   })
 }
 
-/** The releases by grants that were spent: a release that was taken back before its call started costs nothing. */
+/**
+ * The uses of grants: one for each call that started on it. A release that was taken back before its call started costs nothing, and a call that is
+ * released again, since its body never ran or may run twice, was paid for the first time.
+ */
 function spentBy({ threadId, entries }: Story): { threadId: string; release: EntryOf<'call.released'> }[] {
   const last = new Map<string, EntryOf<'call.released'>>()
-  const spent: ReturnType<typeof spentBy> = []
+  const spent = new Map<string, EntryOf<'call.released'>>()
   for (const { entry } of entries) {
     if (entry.type === 'call.released') last.set(entry.call, entry)
     const release = entry.type === 'call.started' ? last.get(entry.call) : undefined
-    if (release?.by.kind === 'grant') spent.push({ threadId, release })
+    if (release?.by.kind === 'grant') spent.set(`${release.call} ${release.by.id}`, release)
   }
-  return spent
+  return [...spent.values()].map((release) => ({ threadId, release }))
 }
