@@ -7,7 +7,7 @@ import { holdpoint, holdpointProcess, tempDir } from './programs.ts'
 import { seed } from './store.ts'
 
 /** They run until they are stopped, or talk: `start.test.ts`, `demo.test.ts` and `inbox.test.ts` run them as processes. */
-const ELSEWHERE = ['start', 'demo', 'inbox']
+const ELSEWHERE = ['start', 'demo', 'inbox', 'serve', 'worker']
 
 const POLICY = `export default { name: 'p', version: '1', bind: () => () => ({ verdict: 'deny', reason: 'No.' }) }`
 const AGENTS = `import { Agent } from '${new URL('../../dist/index.js', import.meta.url).href}'
