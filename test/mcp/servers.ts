@@ -1,18 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type McpServerHandle, type McpServerOptions, mcpServer } from '../../src/mcp.ts'
 import type { Tool } from '../../src/runtime/definition/definition.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end()
-})
-
-/** Ends something when the test is over. */
+/** Ends something when the test is over, the newest first. */
 export function later(end: () => unknown): void {
-  ending.push(end)
+  onTestFinished(async () => {
+    await end()
+  })
 }
 
 /** A handle on a server process, closed when the test is over, and what the process logged. */

@@ -5,7 +5,9 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { entriesOf, ofType } from '../support/stores/entries.ts'
 import { cashier } from './cashier.ts'
-import { type OpenStore, places } from './places.ts'
+import { type OpenStore, racePlaces } from './places.ts'
+
+const places = racePlaces()
 
 const threadId = 'contested'
 const PEOPLE = Array.from({ length: 50 }, (_, index) => `person-${index}`)

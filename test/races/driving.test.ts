@@ -9,7 +9,9 @@ import { soak } from '../support/soak.ts'
 import { entriesOf, ofType } from '../support/stores/entries.ts'
 import { slowed } from '../support/stores/wrapped-stores.ts'
 import { cashier } from './cashier.ts'
-import { places } from './places.ts'
+import { type RacePlace, racePlaces } from './places.ts'
+
+const places = racePlaces()
 
 const threadId = 'contested'
 const ann = { kind: 'person', id: 'ann' } as const
@@ -207,7 +209,7 @@ describe.each(places)('5.3: a worker that comes back after its lease went to ano
 })
 
 /** A worker in the middle of a body, whose lease ran out, and another one that took the thread over meanwhile. */
-async function overtaken(place: (typeof places)[number][1]) {
+async function overtaken(place: RacePlace) {
   let aheadMs = 0
   const open = place({ now: () => Date.now() + aheadMs })
   const slow = latch()

@@ -8,7 +8,9 @@ import { run } from '../../src/runtime/run/run.ts'
 import { RunState } from '../../src/runtime/run/run-state.ts'
 import { latch } from '../support/latch.ts'
 import { entriesOf, ofType } from '../support/stores/entries.ts'
-import { places } from './places.ts'
+import { racePlaces } from './places.ts'
+
+const places = racePlaces()
 
 const threadId = 'contested'
 const ann = { kind: 'person', id: 'ann' } as const

@@ -13,49 +13,56 @@ import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 /** Makes stores over the same data: as many as a test has processes in mind. */
 export type OpenStore = () => Store
 
-const server = usePostgres()
+/** Makes the stores of one race. */
+export type RacePlace = (clock?: Clock) => OpenStore
 
-/** Where the same race is run: in memory (one object for all), in one file or one schema that each contender opens for itself. */
-export const places: [string, (clock?: Clock) => OpenStore][] = [
-  [
-    'in memory',
-    (clock = systemClock) => {
-      const store = memoryStore({ clock })
-      return () => store
-    },
-  ],
-  [
-    'in one SQLite file',
-    (clock = systemClock) => {
-      const dir = mkdtempSync(join(tmpdir(), 'holdpoint-races-'))
-      const opened: Store[] = []
-      onTestFinished(async () => {
-        await Promise.all(opened.map((store) => store.close()))
-        rmSync(dir, { recursive: true, force: true })
-      })
-      return () => {
-        const store = sqliteStore({ path: join(dir, 'store.db'), durability: 'process', clock })
-        opened.push(store)
-        return store
-      }
-    },
-  ],
-  [
-    'in one Postgres schema',
-    (clock) => {
-      const schema = freshSchema()
-      const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 20 })
-      pool.on('error', () => undefined)
-      const opened: Store[] = []
-      onTestFinished(async () => {
-        await Promise.all(opened.map((store) => store.close()))
-        await pool.end()
-      })
-      return () => {
-        const store = unsyncedPostgres({ pool, schema, ...(clock && { clock }) })
-        opened.push(store)
-        return store
-      }
-    },
-  ],
-]
+/**
+ * Where the same race is run: in memory (one object for all), in one file or one schema that each contender opens for itself. Call it at the top of
+ * a test file: it starts a server for that file.
+ */
+export function racePlaces(): [string, RacePlace][] {
+  const server = usePostgres()
+  return [
+    [
+      'in memory',
+      (clock = systemClock) => {
+        const store = memoryStore({ clock })
+        return () => store
+      },
+    ],
+    [
+      'in one SQLite file',
+      (clock = systemClock) => {
+        const dir = mkdtempSync(join(tmpdir(), 'holdpoint-races-'))
+        const opened: Store[] = []
+        onTestFinished(async () => {
+          await Promise.all(opened.map((store) => store.close()))
+          rmSync(dir, { recursive: true, force: true })
+        })
+        return () => {
+          const store = sqliteStore({ path: join(dir, 'store.db'), durability: 'process', clock })
+          opened.push(store)
+          return store
+        }
+      },
+    ],
+    [
+      'in one Postgres schema',
+      (clock) => {
+        const schema = freshSchema()
+        const pool = new pg.Pool({ connectionString: server.get().connectionString, max: 20 })
+        pool.on('error', () => undefined)
+        const opened: Store[] = []
+        onTestFinished(async () => {
+          await Promise.all(opened.map((store) => store.close()))
+          await pool.end()
+        })
+        return () => {
+          const store = unsyncedPostgres({ pool, schema, ...(clock && { clock }) })
+          opened.push(store)
+          return store
+        }
+      },
+    ],
+  ]
+}

@@ -66,7 +66,7 @@ test('deep nesting and long strings do not overflow the stack', () => {
   expect(parseArgsText(nested(150)).ok).toBe(true)
   expect(problem(nested(250))).toContain('levels deep')
   expect(problem(nested(50_000))).toContain('levels deep')
-  const large = 'x\\n'.repeat(4_000_000)
+  const large = 'x\\n'.repeat(8_000_000)
   expect(parseArgsText(`{"a": "${large}", "n": 1}`).ok).toBe(true)
 })
 

@@ -141,13 +141,43 @@ export function parseArgsText(text: string): ParsedArgs {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, problem: 'the arguments are not a JSON object' }
   }
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-    if (token[0] !== '"' && !isExact(token)) {
+  for (const token of numbersIn(text)) {
+    if (!isExact(token)) {
       return { ok: false, problem: `the number ${token} cannot be held exactly; send it as a string` }
     }
   }
   const problem = jsonProblem(value)
   return problem ? { ok: false, problem } : { ok: true, args: value as JsonObject }
+}
+
+/** The numbers of a JSON text as they are written. Strings are skipped without a regular expression, whose stack a long one can exhaust. */
+function* numbersIn(text: string): Generator<string> {
+  const start = /["\d-]/g
+  for (let found = start.exec(text); found; found = start.exec(text)) {
+    if (found[0] === '"') start.lastIndex = endOfString(text, found.index)
+    else {
+      const end = endOfNumber(text, found.index)
+      yield text.slice(found.index, end)
+      start.lastIndex = end
+    }
+  }
+}
+
+/** The position after the string that begins here. */
+function endOfString(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0
+    while (text[quote - 1 - escapes] === '\\') escapes += 1
+    if (escapes % 2 === 0) return quote + 1
+  }
+  return text.length
+}
+
+/** The position after the number that begins here. */
+function endOfNumber(text: string, from: number): number {
+  let end = from + 1
+  while (end < text.length && '0123456789.eE+-'.includes(text[end]!)) end += 1
+  return end
 }
 
 function isExact(token: string): boolean {

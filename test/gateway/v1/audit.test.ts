@@ -113,9 +113,12 @@ it('an export waits for its reader: it reads the next thread when the lines befo
     new Proxy(inner, {
       get(target, name) {
         if (name === 'tenant') return (id: string) => wrap(target.tenant(id))
-        if (name === 'readChain') reads += 1
         const value = Reflect.get(target, name) as unknown
-        return typeof value === 'function' ? value.bind(target) : value
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          if (name === 'readChain') reads += 1
+          return value.apply(target, given)
+        }
       },
     })
   const { gateway } = inboxOf(wrap(store))

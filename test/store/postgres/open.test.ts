@@ -203,7 +203,8 @@ describe('connections', () => {
     stop.abort()
     await waiting
     await Promise.all(Array.from({ length: 30 }, (_, n) => store.append({ threadId: `t${n}`, entries: [entry(n)] })))
-    expect(await count('holdpoint')).toBeGreaterThan(3)
+    // Appends that wait go out together, so that many need few connections.
+    expect(await count('holdpoint')).toBeGreaterThan(1)
     await store.close()
     await expect.poll(() => count('holdpoint%')).toBe(0)
   })
