@@ -200,7 +200,7 @@ function startableCalls(run: Run, calls: readonly Call[], now: number): Call[] {
       isSettled(call) ||
       call.phase.at === 'started' ||
       isReady.has(call) ||
-      (call.handoff && call.phase.at === 'released'),
+      (call.handoff && call.phase.at === 'released' && call.phase.release.notBefore <= now),
   )
   return cleared ? ready : []
 }

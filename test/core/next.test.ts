@@ -202,6 +202,17 @@ describe('a call that may run', () => {
       make.released(key(1)),
     )
     expect(step(handing)).toEqual(['start', key(0)])
+    // Inside its undo window the approval of the hand-off may still be withdrawn.
+    const undoable = new Journal().add(
+      make.opened({ start: 'settled' }),
+      make.said(['a', 'over']),
+      make.judged(key(0)),
+      make.judged(key(1), { handoff: true }),
+      make.released(key(0)),
+      make.released(key(1), { delayMs: 20 }),
+    )
+    expect(step(undoable)).toEqual(['await-time', NOW + 20])
+    expect(step(undoable, { now: NOW + 20 })).toEqual(['start', key(0)])
   })
 
   it('waits until its release may be spent', () => {
