@@ -10,43 +10,22 @@ const inbox = useInbox()
 const MANY = 10_000
 
 /**
- * Generous, for two cores that others use, too: a frame is 16 ms, and a quiet machine stays below 50. A list with an element for each row takes seconds
- * for a frame.
+ * Processor time of the page's main thread, in milliseconds for each turn of the wheel and each key, whatever else the machine does. A list with an
+ * element for each row takes seconds for one.
  */
-const BUDGET = { frameP95: 150, inputP95: 300, elements: 3000 }
+const BUDGET = { scroll: 60, step: 60, elements: 3000 }
 
-interface Measured {
-  /** Times between frames, in milliseconds. */
-  frames: number[]
-  /** Times from an input to the next frame, in milliseconds. */
-  inputs: number[]
+/** Starts to count the processor time of the page's main thread. */
+async function work({ page }: Seat): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const spent = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000
+  }
+  const before = await spent()
+  return async () => (await spent()) - before
 }
-
-/** Starts to measure frames and input delays in the page. */
-async function measure({ page }: Seat): Promise<() => Promise<Measured>> {
-  await page.evaluate(() => {
-    const measured = { frames: [] as number[], inputs: [] as number[], running: true }
-    Object.assign(globalThis, { measured })
-    let last = performance.now()
-    const frame = (now: number) => {
-      measured.frames.push(now - last)
-      last = now
-      if (measured.running) requestAnimationFrame(frame)
-    }
-    requestAnimationFrame(frame)
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) measured.inputs.push(duration)
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
-  })
-  return () =>
-    page.evaluate(() => {
-      const { measured } = globalThis as unknown as { measured: Measured & { running: boolean } }
-      measured.running = false
-      return { frames: measured.frames, inputs: measured.inputs }
-    })
-}
-
-const p95 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
 
 it('ten thousand open requests scroll and are stepped through without jank', async () => {
   const server = await inbox.serve()
@@ -70,13 +49,13 @@ it('ten thousand open requests scroll and are stepped through without jank', asy
   const elements = () => list.evaluate((box) => box.querySelectorAll('*').length)
   expect(await elements()).toBeLessThan(BUDGET.elements)
 
-  const scrolled = await measure(seat)
+  const scrolled = await work(seat)
   await list.hover()
   for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 1500)
   await until(() => list.evaluate((box) => box.scrollTop > 50_000))
   const scrolling = await scrolled()
 
-  const stepped = await measure(seat)
+  const stepped = await work(seat)
   const place = page.locator('.card-at')
   const before = await place.innerText()
   for (let turn = 0; turn < 30; turn++) await page.keyboard.press(turn % 3 === 2 ? 'k' : 'j')
@@ -90,12 +69,8 @@ it('ten thousand open requests scroll and are stepped through without jank', asy
   expect(await list.evaluate((box) => box.scrollTop)).toBeGreaterThan(500_000)
   expect(await elements()).toBeLessThan(BUDGET.elements)
 
-  const figures = {
-    scroll: { frames: scrolling.frames.length, p95: p95(scrolling.frames), input: p95(scrolling.inputs) },
-    step: { frames: stepping.frames.length, p95: p95(stepping.frames), input: p95(stepping.inputs) },
-  }
-  expect(figures.scroll.frames).toBeGreaterThan(10)
-  expect(figures.scroll.p95).toBeLessThan(BUDGET.frameP95)
-  expect(figures.step.p95).toBeLessThan(BUDGET.frameP95)
-  expect(figures.step.input).toBeLessThan(BUDGET.inputP95)
+  expect(scrolling / 60).toBeLessThan(BUDGET.scroll)
+  expect(stepping / 30).toBeLessThan(BUDGET.step)
+  // It was counted at all.
+  expect(scrolling).toBeGreaterThan(1)
 })
