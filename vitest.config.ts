@@ -54,6 +54,8 @@ export default defineConfig({
     // Against hangs alone: a test of the command line starts a dozen processes. What must be quick is measured by its own test.
     testTimeout: 40_000,
     hookTimeout: 30_000,
+    // Against hangs too: polling ends as soon as it succeeds.
+    expect: { poll: { timeout: 20_000 } },
     // What a test prints is shown only if it fails.
     silent: 'passed-only',
     // No test sees what another one replaced.

@@ -172,7 +172,7 @@ describe('an online migration', () => {
     await holder.query(`BEGIN; SELECT * FROM ${schema}.requests`)
     const working = migratePostgres({ connectionString, lockTimeoutMs: 50 })
     const waits = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${schema}.requests'::regclass`
-    await expect.poll(() => query(connectionString, waits)).toHaveLength(1)
+    await expect.poll(() => query(connectionString, waits), { interval: 10 }).toHaveLength(1)
     // It waits again and again, and between its waits nobody is held up.
     await expect.poll(() => query(connectionString, waits), { interval: 10 }).toHaveLength(0)
     await holder.query('COMMIT')
