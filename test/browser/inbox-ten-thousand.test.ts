@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { manyRequests } from '../support/stores/many-requests.ts'
 import { until } from '../support/until.ts'
+import { type Measured, measured } from './inbox/measure.ts'
 import { useInbox } from './inbox/scene.ts'
-import type { Seat } from './inbox/seat.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -10,22 +10,16 @@ const inbox = useInbox()
 const MANY = 10_000
 
 /**
- * Processor time of the page's main thread, in milliseconds for each turn of the wheel and each key, whatever else the machine does. A list with an
- * element for each row takes seconds for one.
+ * In milliseconds; `work` for each turn of the wheel and each key. A frame is 16 ms, and a quiet machine stays below 50. A list with an element for
+ * each row takes seconds for a frame.
  */
-const BUDGET = { scroll: 60, step: 60, elements: 3000 }
+const BUDGET = { frame: 150, input: 300, work: 60, elements: 3000 }
 
-/** Starts to count the processor time of the page's main thread. */
-async function work({ page }: Seat): Promise<() => Promise<number>> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const spent = async () => {
-    const { metrics } = await devtools.send('Performance.getMetrics')
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000
-  }
-  const before = await spent()
-  return async () => (await spent()) - before
-}
+/** What others do on the machine only adds to a frame. So the page is smooth if one of these rounds is. */
+const ROUNDS = 4
+
+const isSmooth = ({ frame, input, work }: Measured, turns: number) =>
+  frame < BUDGET.frame && input < BUDGET.input && work / turns < BUDGET.work
 
 it('ten thousand open requests scroll and are stepped through without jank', async () => {
   const server = await inbox.serve()
@@ -49,28 +43,30 @@ it('ten thousand open requests scroll and are stepped through without jank', asy
   const elements = () => list.evaluate((box) => box.querySelectorAll('*').length)
   expect(await elements()).toBeLessThan(BUDGET.elements)
 
-  const scrolled = await work(seat)
-  await list.hover()
-  for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 1500)
-  await until(() => list.evaluate((box) => box.scrollTop > 50_000))
-  const scrolling = await scrolled()
-
-  const stepped = await work(seat)
+  const scroll = async () => {
+    await list.evaluate((box) => box.scrollTo({ top: 0 }))
+    await list.hover()
+    for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 1500)
+    await until(() => list.evaluate((box) => box.scrollTop > 50_000))
+  }
   const place = page.locator('.card-at')
-  const before = await place.innerText()
-  for (let turn = 0; turn < 30; turn++) await page.keyboard.press(turn % 3 === 2 ? 'k' : 'j')
-  await until(async () => (await place.innerText()) !== before)
-  await page.keyboard.press('End')
-  const stepping = await stepped()
+  const step = async () => {
+    const before = await place.innerText()
+    for (let turn = 0; turn < 30; turn++) await page.keyboard.press(turn % 3 === 2 ? 'k' : 'j')
+    await until(async () => (await place.innerText()) !== before)
+  }
+  const figures: { scroll: Measured; step: Measured }[] = []
+  const last = () => figures.at(-1)
+  while (figures.length < ROUNDS && !(last() && isSmooth(last()!.scroll, 60) && isSmooth(last()!.step, 30))) {
+    figures.push({ scroll: await measured(seat, scroll), step: await measured(seat, step) })
+  }
+  const { scroll: scrolling, step: stepping } = last()!
+  expect(isSmooth(scrolling, 60) && isSmooth(stepping, 30), JSON.stringify(figures)).toBe(true)
+  expect(scrolling.work).toBeGreaterThan(1)
 
   // From one end to the other at once.
   await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight }))
   await until(async () => (await seat.rows.count()) > 5)
   expect(await list.evaluate((box) => box.scrollTop)).toBeGreaterThan(500_000)
   expect(await elements()).toBeLessThan(BUDGET.elements)
-
-  expect(scrolling / 60).toBeLessThan(BUDGET.scroll)
-  expect(stepping / 30).toBeLessThan(BUDGET.step)
-  // It was counted at all.
-  expect(scrolling).toBeGreaterThan(1)
 })
