@@ -1,7 +1,6 @@
 export { type Migrated, type MigrateOptions, migratePostgres } from './store/postgres/migrate/apply.ts'
 export { type RoleOptions, roleScript } from './store/postgres/migrate/role.ts'
 export { type MigrationStatus, migrationStatus } from './store/postgres/migrate/status.ts'
-export { migrations } from './store/postgres/schema.ts'
 export {
   type OnWarning,
   type PostgresStoreOptions,
@@ -9,3 +8,4 @@ export {
   type StoreWarning,
   type Verify,
 } from './store/postgres/store.ts'
+export { migrations } from './store/postgres/tables/schema.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { humanInTheLoop, openDesk, RunState, run, sweep } from '../../src/index.ts'
-import { loadDriver } from '../../src/store/sqlite/load-driver.ts'
+import { loadDriver } from '../../src/store/sqlite/connection/load-driver.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { policedAgent } from '../support/agents/policed-agent.ts'

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
-import { SCHEMA_VERSION } from '../../store/postgres/schema.ts'
+import { SCHEMA_VERSION } from '../../store/postgres/tables/schema.ts'
 import { checkClock } from './clock.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 

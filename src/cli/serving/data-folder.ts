@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '../../store/sqlite/make-folder.ts'
+import { makeFolder } from '../../store/sqlite/connection/make-folder.ts'
 import type { Call } from '../command-line/command.ts'
 import type { Context } from '../command-line/context.ts'
 import { CliError } from '../command-line/errors.ts'

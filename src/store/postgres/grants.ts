@@ -6,7 +6,7 @@ import { createPointed } from '../sql/pointed-entry.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { checkThreads, type View } from './read.ts'
-import { dialectOf, numbered } from './schema.ts'
+import { dialectOf, numbered } from './tables/schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** A page of grants from the highest id down. */

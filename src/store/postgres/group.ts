@@ -1,9 +1,9 @@
 import type { SqlRow } from '../sql/dialect.ts'
-import { numberedParameters, toMember } from './append-parameters.ts'
 import type { Connections } from './connection/connection.ts'
+import { kindOf } from './connection/failure.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { kindOf } from './failure.ts'
+import { numberedParameters, toMember } from './functions/append-parameters.ts'
 
 /** An append that is ready to be sent. */
 export interface Job {

@@ -22,7 +22,7 @@ import { toEntry } from '../sql/stored-request.ts'
 import { toWake, WAKE_COLUMNS } from '../sql/wake.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { dialectOf, numbered } from './schema.ts'
+import { dialectOf, numbered } from './tables/schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** The tenant and schema to read, and how to verify reads. */

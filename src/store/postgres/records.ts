@@ -4,7 +4,7 @@ import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import type { View } from './read.ts'
 import { scopeOf } from './requests.ts'
-import { dialectOf, numbered } from './schema.ts'
+import { dialectOf, numbered } from './tables/schema.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 
 /** Changes of records as SQL functions take them. */

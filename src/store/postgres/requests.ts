@@ -22,7 +22,7 @@ import { selectRequest, toStored } from '../sql/stored-request.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { checkThreads, type View } from './read.ts'
-import { dialectOf, numbered } from './schema.ts'
+import { dialectOf, numbered } from './tables/schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** The tenant and the time of a view. */

@@ -3,7 +3,7 @@ import type { ReadyPage, ReadyQuery } from '../../ports/store-lists.ts'
 import { planReady } from '../sql/wake.ts'
 import type { Run } from './connection/run.ts'
 import { clockOf, runQuery } from './requests.ts'
-import { dialectOf } from './schema.ts'
+import { dialectOf } from './tables/schema.ts'
 import type { StoreTime } from './time.ts'
 
 /** The change of the mark, the run and the time guard as the SQL function takes them. */

@@ -1,8 +1,8 @@
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import { StoreBusy } from '../../protocol/errors/errors.ts'
-import { backOffMs } from './back-off.ts'
-import type { Connection, ConnectionHolder } from './connection.ts'
-import { isBusy, toStoreError } from './failure.ts'
+import { backOffMs } from './connection/back-off.ts'
+import type { Connection, ConnectionHolder } from './connection/connection.ts'
+import { isBusy, toStoreError } from './connection/failure.ts'
 
 /**
  * The group commit: writes that are queued together are made durable together, by one transaction.

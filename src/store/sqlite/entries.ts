@@ -1,8 +1,8 @@
 import { bodyHash, type ChainHeader, chainOf } from '../../protocol/chain/chain.ts'
 import type { Link } from '../../protocol/chain/find-break.ts'
 import type { Salts } from '../sql/salts.ts'
-import type { Connection } from './connection.ts'
-import type { SqlValue } from './driver.ts'
+import type { Connection } from './connection/connection.ts'
+import type { SqlValue } from './connection/driver.ts'
 
 /** Links new entries to each other and to the end of a thread. `header` is that of the first. */
 export function linkEntries(

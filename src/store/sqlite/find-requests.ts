@@ -16,9 +16,9 @@ import { createPointed } from '../sql/pointed-entry.ts'
 import { planQueue, toQueue } from '../sql/queue.ts'
 import { planReaderThreads } from '../sql/reader-threads.ts'
 import type { Scope } from '../sql/request-plan.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 import { checkThreads, type View } from './read.ts'
-import { SQLITE } from './schema.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** The due requests of all tenants. */
 export function findDue(connection: Connection, query: DueQuery | undefined, now: number): DuePage {

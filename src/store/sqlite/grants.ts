@@ -4,9 +4,9 @@ import { type GrantHead, isUsedUp, placeOf } from '../shared/grants.ts'
 import { pageLimit } from '../shared/page.ts'
 import { planGrantPage } from '../sql/find-grants.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 import { checkThreads, type View } from './read.ts'
-import { SQLITE } from './schema.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** The state of a grant that its guards check. */
 export function findGrantHead(connection: Connection, tenant: string, id: string): GrantHead<number> | undefined {

@@ -6,7 +6,7 @@ import { NO_LEASE } from '../shared/lease.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import { NO_WAKE } from '../shared/wake.ts'
 import { toWake, WAKE_COLUMNS } from '../sql/wake.ts'
-import { type ListStatement, type SqlValue, type Statement, toBytes } from './driver.ts'
+import { type ListStatement, type SqlValue, type Statement, toBytes } from './connection/driver.ts'
 
 /** A thread's row. `no` 0: it does not exist yet. */
 export interface Head extends ThreadHead {

@@ -1,7 +1,7 @@
 import type { OutboxPage, OutboxQuery, OutboxSubject } from '../../ports/outbox.ts'
 import { outboxLimit, rowNumber } from '../shared/outbox.ts'
 import type { SqlRow } from '../sql/dialect.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 
 /** The number of the last row of the outbox. */
 export function readOutboxEnd(connection: Connection): number {

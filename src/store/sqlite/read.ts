@@ -10,10 +10,10 @@ import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import { planThreads } from '../sql/find-threads.ts'
 import { addJoined, JOINED_CODE, joinedEntry, type LinkedEntries, LONGEST_JOINED } from '../sql/joined-entries.ts'
 import type { PointedEntries } from '../sql/pointed-entry.ts'
-import type { Connection } from './connection.ts'
-import { toBytes } from './driver.ts'
+import type { Connection } from './connection/connection.ts'
+import { toBytes } from './connection/driver.ts'
 import { HEAD_COLUMNS, HEAD_LENGTH, type Head, readHead, toHead } from './heads.ts'
-import { SQLITE } from './schema.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** How many entries are transferred as one string. */
 const JOINED = 64

@@ -1,8 +1,8 @@
 import type { RecordChange, RecordOutcome, RecordPage, RecordQuery, StoredRecord } from '../../ports/records.ts'
 import { type JudgedRecords, judgeRecords, type NextRecord } from '../shared/records.ts'
 import { planRecord, planRecords, toRecord } from '../sql/find-records.ts'
-import type { Connection } from './connection.ts'
-import { SQLITE } from './schema.ts'
+import type { Connection } from './connection/connection.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** The records of a tenant at a time. */
 export interface RecordPlace {

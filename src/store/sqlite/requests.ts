@@ -4,10 +4,10 @@ import { assignedBy, OPENED_VERSION, type RequestHead } from '../shared/guards.t
 import { joinLists, joinReaders } from '../shared/request-filter.ts'
 import { createPointed } from '../sql/pointed-entry.ts'
 import { selectRequest, toStored } from '../sql/stored-request.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 import { type HeadCondition, REPLACE_HEAD } from './heads.ts'
 import { checkThreads, type View } from './read.ts'
-import { SQLITE } from './schema.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** The state of a request that its guard checks, seen from a thread. */
 export function findRequestHead(

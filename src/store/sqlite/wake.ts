@@ -1,9 +1,9 @@
 import type { Append } from '../../ports/store.ts'
 import type { ReadyPage, ReadyQuery } from '../../ports/store-lists.ts'
 import { planReady } from '../sql/wake.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './connection/connection.ts'
 import type { Head } from './heads.ts'
-import { SQLITE } from './schema.ts'
+import { SQLITE } from './tables/schema.ts'
 
 /** Writes the wake mark of a thread whose row was just written, if the append changes it. */
 export function writeWake(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { migrations } from '../../../src/store/postgres/schema.ts'
+import { migrations } from '../../../src/store/postgres/tables/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { RequestQuery } from '../../../src/ports/store-lists.ts'
-import { dialectOf } from '../../../src/store/postgres/schema.ts'
+import { dialectOf } from '../../../src/store/postgres/tables/schema.ts'
 import type { SqlQuery } from '../../../src/store/sql/dialect.ts'
 import { planDue } from '../../../src/store/sql/due.ts'
 import { planPage } from '../../../src/store/sql/find-requests.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { roleScript } from '../../../src/store/postgres/migrate/role.ts'
-import { migrations } from '../../../src/store/postgres/schema.ts'
+import { migrations } from '../../../src/store/postgres/tables/schema.ts'
 import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'

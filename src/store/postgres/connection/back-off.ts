@@ -1,5 +1,5 @@
 import { sleep } from '../../../ports/clock.ts'
-import { isUnreachable, kindOf, toStoreError } from '../failure.ts'
+import { isUnreachable, kindOf, toStoreError } from './failure.ts'
 
 /** How long to wait before trying again: 10 ms at first, 500 at most, with jitter. */
 export function backOffMs(tries: number): number {

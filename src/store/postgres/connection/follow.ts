@@ -1,9 +1,9 @@
 import { parseThreadKey, threadKey } from '../../shared/thread-key.ts'
 import { createWaiters } from '../../shared/waiters.ts'
-import { isUnreachable, toStoreError } from '../failure.ts'
 import { lookAtOutbox, parsePosition } from '../outbox.ts'
 import { readVersions } from '../read.ts'
 import type { Connections } from './connection.ts'
+import { isUnreachable, toStoreError } from './failure.ts'
 import { createListener } from './listener.ts'
 
 /** The polling interval while listening, in case a notification was lost. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SqlRow } from '../../sql/dialect.ts'
-import { codeOf } from '../failure.ts'
 import { AS_TEXT, type PgClient } from './driver.ts'
+import { codeOf } from './failure.ts'
 
 /** Runs statements on connections, with or without prepared plans. */
 export interface Plans {

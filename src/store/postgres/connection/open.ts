@@ -8,8 +8,8 @@ import {
   StoreOutdated,
 } from '../../../protocol/errors/errors.ts'
 import type { OnWarning } from '../../shared/warning.ts'
-import { codeOf } from '../failure.ts'
-import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../schema.ts'
+import { lockSchema, MARK_TABLE, migrationsAfter, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../tables/schema.ts'
+import { codeOf } from './failure.ts'
 import { type Place, prefixOf } from './place.ts'
 import type { Run } from './run.ts'
 import { warnOfSettings } from './server-settings.ts'

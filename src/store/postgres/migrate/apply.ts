@@ -1,12 +1,12 @@
 import { sleep } from '../../../ports/clock.ts'
 import { StoreFailed } from '../../../protocol/errors/errors.ts'
 import { AS_TEXT, type PgLoneClient } from '../connection/driver.ts'
+import { codeOf, toStoreError } from '../connection/failure.ts'
 import { loadDriver } from '../connection/load-driver.ts'
 import { checkServer, hasTable, readVersion, takeLock } from '../connection/open.ts'
 import { type Place, prefixOf, toPlace } from '../connection/place.ts'
 import type { Run } from '../connection/run.ts'
-import { codeOf, toStoreError } from '../failure.ts'
-import { migrationsAfter, SCHEMA_VERSION, STEPS_TABLE } from '../schema.ts'
+import { migrationsAfter, SCHEMA_VERSION, STEPS_TABLE } from '../tables/schema.ts'
 import { type Step, stepsAfter } from './steps.ts'
 
 /** Options of {@link migratePostgres}. */

@@ -1,7 +1,7 @@
 import { InputInvalid } from '../../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../../protocol/ids.ts'
 import { checkSchema, prefixOf } from '../connection/place.ts'
-import { MARK_TABLE, STORE_TABLE } from '../schema.ts'
+import { MARK_TABLE, STORE_TABLE } from '../tables/schema.ts'
 
 /** Options of {@link roleScript}. */
 export interface RoleOptions {

@@ -1,7 +1,7 @@
+import { toStoreError } from '../connection/failure.ts'
 import { readVersion } from '../connection/open.ts'
 import { channelOf, prefixOf, toPlace } from '../connection/place.ts'
-import { toStoreError } from '../failure.ts'
-import { OLDEST, SCHEMA_VERSION, STORE_TABLE } from '../schema.ts'
+import { OLDEST, SCHEMA_VERSION, STORE_TABLE } from '../tables/schema.ts'
 import { openClient, runOn, stepsLeft } from './apply.ts'
 
 /** How far the tables of a store are. */

@@ -4,10 +4,10 @@ import { createQueueIndex } from '../../sql/queue.ts'
 import { addMacs } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { prefixOf } from '../connection/place.ts'
-import { createFunctions, dropFunctions } from '../functions.ts'
-import { narrowIndexes } from '../indexes.ts'
-import { dialectOf, MARK_TABLE, OLDEST, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../schema.ts'
-import { createFillIn, createOutbox, createReviewerLists, FILLED_IN } from '../triggers.ts'
+import { createFunctions, dropFunctions } from '../functions/functions.ts'
+import { narrowIndexes } from '../tables/indexes.ts'
+import { dialectOf, MARK_TABLE, OLDEST, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../tables/schema.ts'
+import { createFillIn, createOutbox, createReviewerLists, FILLED_IN } from '../tables/triggers.ts'
 
 /** One step of a migration. It is recorded when it is done, and can be repeated until then. */
 export type Step = Statements | BuiltIndex | Pages

@@ -1,5 +1,5 @@
-import type { Dialect } from '../sql/dialect.ts'
-import { createDueIndex } from '../sql/due.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import { createDueIndex } from '../../sql/due.ts'
 
 /** One expression: while there are no statistics, the planner takes a condition on the status to be rare, and sorts all that it finds. */
 const OPEN_DEADLINE = `(CASE WHEN status = 'open' THEN expires_at END)`

@@ -1,8 +1,8 @@
-import { StoreClosed } from '../../protocol/errors/errors.ts'
-import type { OnWarning } from '../shared/warning.ts'
+import { StoreClosed } from '../../../protocol/errors/errors.ts'
+import type { OnWarning } from '../../shared/warning.ts'
+import { createHeads, type Heads } from '../heads.ts'
 import type { Database, DriverName, ListStatement, Statement } from './driver.ts'
 import { isBusy } from './failure.ts'
-import { createHeads, type Heads } from './heads.ts'
 import { loadDriver } from './load-driver.ts'
 import { openDatabase } from './open.ts'
 

@@ -1,4 +1,4 @@
-import { HoldpointError, InputInvalid, StoreBusy, StoreCorrupt, StoreFailed } from '../../protocol/errors/errors.ts'
+import { HoldpointError, InputInvalid, StoreBusy, StoreCorrupt, StoreFailed } from '../../../protocol/errors/errors.ts'
 
 /**
  * What an error of the driver says about the statement.

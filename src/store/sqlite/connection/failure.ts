@@ -1,4 +1,4 @@
-import { HoldpointError, StoreBusy, StoreCorrupt, StoreFailed } from '../../protocol/errors/errors.ts'
+import { HoldpointError, StoreBusy, StoreCorrupt, StoreFailed } from '../../../protocol/errors/errors.ts'
 import { SqliteFailure } from './driver.ts'
 
 /** Whether others hold the lock, so that a retry may help. */

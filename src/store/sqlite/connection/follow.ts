@@ -1,9 +1,9 @@
-import { parseThreadKey, threadKey } from '../shared/thread-key.ts'
-import { createWaiters } from '../shared/waiters.ts'
+import { parseThreadKey, threadKey } from '../../shared/thread-key.ts'
+import { createWaiters } from '../../shared/waiters.ts'
+import { readOutboxEnd } from '../outbox.ts'
+import { readVersion } from '../read.ts'
 import type { Connection, ConnectionHolder } from './connection.ts'
 import { isBusy, toStoreError } from './failure.ts'
-import { readOutboxEnd } from './outbox.ts'
-import { readVersion } from './read.ts'
 
 const POLL_MS = 50
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreCorrupt, StoreNewer } from '../../protocol/errors/errors.ts'
+import { StoreCorrupt, StoreNewer } from '../../../protocol/errors/errors.ts'
+import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from '../tables/schema.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
 import { makeFolder } from './make-folder.ts'
-import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from './schema.ts'
 import { type OpenOptions, warnOfPlace } from './warn-of-place.ts'
 
 /** One page of the smallest size. */

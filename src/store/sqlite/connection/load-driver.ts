@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { PeerMissing } from '../../protocol/errors/peer-missing.ts'
+import { PeerMissing } from '../../../protocol/errors/peer-missing.ts'
 import type { Driver, DriverName } from './driver.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'

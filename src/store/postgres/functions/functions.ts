@@ -1,4 +1,4 @@
-import { MAX_LEASE_MS } from '../shared/lease.ts'
+import { MAX_LEASE_MS } from '../../shared/lease.ts'
 import { declaredParameters } from './append-parameters.ts'
 import { createBatchFunctions } from './batch-functions.ts'
 import { createClockFunctions } from './clock-functions.ts'

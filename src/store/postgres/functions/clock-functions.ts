@@ -1,4 +1,4 @@
-import { STANDSTILL_MS } from '../shared/steady-clock.ts'
+import { STANDSTILL_MS } from '../../shared/steady-clock.ts'
 
 /** The SQL functions for the store's time. */
 export function createClockFunctions(prefix: string): string {

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import type { OnWarning } from '../shared/warning.ts'
+import type { OnWarning } from '../../shared/warning.ts'
 import type { Database } from './driver.ts'
 
 /** The file of a store and its promised durability. */

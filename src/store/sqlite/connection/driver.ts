@@ -1,7 +1,7 @@
-import { InputInvalid } from '../../protocol/errors/errors.ts'
-import type { SqlRow } from '../sql/dialect.ts'
+import { InputInvalid } from '../../../protocol/errors/errors.ts'
+import type { SqlRow } from '../../sql/dialect.ts'
 
-export type { SqlRow } from '../sql/dialect.ts'
+export type { SqlRow } from '../../sql/dialect.ts'
 
 /**
  * What a store needs from SQLite: a few synchronous functions, so that any binding can stand behind it.

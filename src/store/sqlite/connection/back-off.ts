@@ -1,5 +1,5 @@
-import { sleep } from '../../ports/clock.ts'
-import { StoreBusy } from '../../protocol/errors/errors.ts'
+import { sleep } from '../../../ports/clock.ts'
+import { StoreBusy } from '../../../protocol/errors/errors.ts'
 import { isBusy, toStoreError } from './failure.ts'
 
 /** The delay before the next try for a lock: 1 ms at first, 25 at most, with jitter. */
