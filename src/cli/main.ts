@@ -47,7 +47,6 @@ const context: Context = {
   out: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
   err: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
   takeSignals,
-  endWithin: (ms) => void setTimeout(() => process.exit(), ms).unref(),
 }
 
 // The reader may close the pipe early, as `head` does. That is no error.

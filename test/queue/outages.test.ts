@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Queue } from '../../src/ports/queue.ts'
 import { bullmqQueue } from '../../src/queue/bullmq/queue.ts'
@@ -6,7 +9,9 @@ import { record, wake } from '../../src/testing/queue-suite/tools.ts'
 import { freePort } from '../support/servers/free-port.ts'
 import { startPostgres } from '../support/servers/postgres-server.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
+import { until } from '../support/until.ts'
 
+const LEAVER = fileURLToPath(new URL('leaver.js', import.meta.url))
 const PATIENCE = { timeout: 30_000 }
 
 /** Rings until it is accepted: the connections may still be on their way. */
@@ -51,6 +56,51 @@ describe('a server that is killed and started again', () => {
     const queue = postgresQueue({ connectionString: server.connectionString, timeoutMs: 10_000 })
     await queue.prepare()
     await survives(server, queue)
+  })
+})
+
+/** A process that consumes, and is told to close its queue while the server is away. */
+async function leaves(
+  engine: 'bullmq' | 'postgres',
+  {
+    server,
+    queue,
+    options,
+  }: { server: { crash(): Promise<void>; remove(): Promise<void> }; queue: Queue; options: object },
+): Promise<void> {
+  const child = spawn(process.execPath, [LEAVER, engine, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE.timeout) })
+  let said = ''
+  child.stdout.on('data', (text: Buffer) => {
+    said += text
+  })
+  try {
+    for (const route of ['here', 'there']) await queue.ring(wake('before', route))
+    await until(() => said.match(/handled before/g)?.length === 2)
+    await server.crash()
+    await until(() => said.includes('failed'))
+    child.stdin.end()
+    expect(await exited).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+    await queue.close()
+    await server.remove()
+  }
+}
+
+describe('a process that closes its queue while the server is away ends by itself', () => {
+  it.concurrent('Redis', { timeout: 90_000 }, async () => {
+    const server = await startRedis()
+    const options = { connection: server.url }
+    await leaves('bullmq', { server, queue: bullmqQueue(options), options })
+  })
+
+  it.concurrent('Postgres', { timeout: 90_000 }, async () => {
+    const server = await startPostgres()
+    const options = { connectionString: server.connectionString }
+    await leaves('postgres', { server, queue: postgresQueue(options), options })
   })
 })
 

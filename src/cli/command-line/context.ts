@@ -48,8 +48,6 @@ export interface Context {
   err(...lines: string[]): void
   /** From now on the command handles the first signal itself. A second one ends the process. */
   takeSignals(): Stop
-  /** Ends the process after so long, if something still keeps it alive then: a driver may go on connecting to a server that is away. */
-  endWithin(ms: number): void
 }
 
 /** The request to end: Ctrl-C, a signal, or a closed terminal. */

@@ -14,13 +14,20 @@ export interface Connections {
   readonly bullmq: typeof Bullmq
   /** The client for rings. */
   readonly ringing: Redis | Cluster
-  /**
-   * A new client for a consumer. The caller closes it. BullMQ duplicates it, and while Redis is away it does not close the copies: once `isEnded`
-   * says so, none of them connects again, so that the process can end.
-   */
-  consuming(isEnded: () => boolean): Redis | Cluster
+  /** A new client for a consumer. The caller closes it. Once `isEnded` says so, a connection that fails is not tried again. */
+  consuming(isEnded: () => boolean): ConsumerClient
   /** Closes what was made here. */
   close(): void
+}
+
+/** The client that the BullMQ workers of a consumer share. */
+export interface ConsumerClient {
+  readonly client: Redis | Cluster
+  /**
+   * Resolves when neither the client nor one of its copies (BullMQ makes one for each worker) waits to connect again. Closing such a connection
+   * stops its timer, and then ioredis never reports its end, which a BullMQ worker waits for before it stops its own timers.
+   */
+  settled(): Promise<void>
 }
 
 const retryMs = (times: number): number => Math.min(100 * 2 ** (times - 1), 1000)
@@ -77,7 +84,7 @@ export function connect(connection: RedisConnection): Connections {
   return {
     bullmq,
     ringing,
-    consuming: (isEnded) => make(consumingOptions(isEnded)),
+    consuming: (isEnded) => withCopies(make(consumingOptions(isEnded))),
     close: () => {
       if (!brought) ringing.disconnect()
     },
@@ -86,4 +93,20 @@ export function connect(connection: RedisConnection): Connections {
 
 function isClient(connection: PlainOptions | Redis | Cluster): connection is Redis | Cluster {
   return typeof (connection as Redis).duplicate === 'function'
+}
+
+function withCopies(client: Redis | Cluster): ConsumerClient {
+  const connections = [client]
+  const duplicate = client.duplicate.bind(client) as (...given: unknown[]) => Redis | Cluster
+  client.duplicate = (...given: unknown[]) => {
+    const copy = duplicate(...given)
+    connections.push(copy)
+    return copy as never
+  }
+  return { client, settled: async () => void (await Promise.all(connections.map(tried))) }
+}
+
+async function tried(connection: Redis | Cluster): Promise<void> {
+  if (connection.status !== 'reconnecting') return
+  await new Promise<void>((resolve) => connection.once('ready', resolve).once('end', resolve))
 }

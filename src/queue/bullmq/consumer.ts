@@ -4,12 +4,11 @@ import type { ConsumeOptions, Consumer, WakeUp } from '../../ports/queue.ts'
 import { messageOf } from '../../protocol/errors/errors.ts'
 import { backOffMs } from '../shared/back-off.ts'
 import { checkConsume, checkRing } from '../shared/check.ts'
-import { withDeadline } from '../shared/deadline.ts'
 import { routeName } from '../shared/names.ts'
 import type { EngineTimes } from '../shared/options.ts'
 import { Slots } from '../shared/slots.ts'
 import { tell } from '../shared/tell.ts'
-import type { Connections } from './connection.ts'
+import type { Connections, ConsumerClient } from './connection.ts'
 
 /** Where a consumer finds its jobs. */
 export interface ConsumerPlace {
@@ -26,7 +25,7 @@ export class BullmqConsumer implements Consumer {
   readonly #place: ConsumerPlace
   readonly #options: ConsumeOptions
   readonly #slots: Slots
-  readonly #client: ReturnType<Connections['consuming']>
+  readonly #redis: ConsumerClient
   readonly #handling = new Set<Promise<void>>()
   readonly #working: Promise<void>[]
   readonly #workers = new Map<string, Bullmq.Worker>()
@@ -38,7 +37,7 @@ export class BullmqConsumer implements Consumer {
     this.#place = place
     this.#options = options
     this.#slots = new Slots(options.concurrency)
-    this.#client = place.connections.consuming(() => this.#ended.signal.aborted)
+    this.#redis = place.connections.consuming(() => this.#ended.signal.aborted)
     this.#working = routes.map((route) => this.#work(routeName(route)))
   }
 
@@ -51,12 +50,17 @@ export class BullmqConsumer implements Consumer {
     this.#ended.abort()
     this.#slots.close()
     await Promise.all(this.#handling)
-    const closing = Promise.all([...this.#workers.values()].map((worker) => worker.close()))
-    // While Redis is away this would wait for it. Jobs that were not put back are found stalled, and handed out again.
-    const { timeoutMs } = this.#place.times
-    await withDeadline(closing, 'Redis cannot be reached', { timeoutMs }).catch((error) => this.#tell(error))
-    this.#client.disconnect()
-    await Promise.race([Promise.all(this.#working), pause(timeoutMs)])
+    // While Redis is away this takes as long as one attempt to connect. Jobs that were not put back are found stalled, and handed out again.
+    const over = new AbortController()
+    const closing = this.#close().finally(() => over.abort())
+    await Promise.race([closing, pause(this.#place.times.timeoutMs, { signal: over.signal })])
+  }
+
+  async #close(): Promise<void> {
+    await this.#redis.settled()
+    await Promise.all([...this.#workers.values()].map((worker) => worker.close()))
+    this.#redis.client.disconnect()
+    await Promise.all(this.#working)
   }
 
   /** Keeps a worker for a route: one that ends on its own is replaced. */
@@ -78,7 +82,7 @@ export class BullmqConsumer implements Consumer {
   #worker(name: string): Bullmq.Worker {
     const { connections, prefix, times } = this.#place
     const worker = new connections.bullmq.Worker(name, (job, token) => this.#process(job, token), {
-      connection: this.#client,
+      connection: this.#redis.client,
       prefix,
       autorun: false,
       concurrency: this.#options.concurrency,

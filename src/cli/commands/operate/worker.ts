@@ -15,8 +15,6 @@ import { workerLog } from '../../operate/worker-log.ts'
 import { cannotListen } from '../../serving/listen.ts'
 
 const GRACE_SECONDS = 30
-/** How long the connections may take to close once nothing is driven here. */
-const CLOSE_MS = 5000
 
 /** Runs a worker: it drives the threads of a store with the agents of a module. */
 export const worker: Command = {
@@ -42,7 +40,6 @@ export const worker: Command = {
     try {
       return await run(call, config, { module, store, queue, logger })
     } finally {
-      context.endWithin(CLOSE_MS)
       await queue.close()
       await store.close()
     }
