@@ -13,6 +13,8 @@ import { modelMessages } from '../definition/model-messages.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 import { toResult } from '../definition/tool-output.ts'
 import { type BodyEnd, finished, interrupted, note } from './body-end.ts'
+import type { BodyRecord } from './body-record.ts'
+import { BodySteps } from './body-steps.ts'
 import type { BodyWaits } from './body-waits.ts'
 import type { StartedCall } from './started-call.ts'
 import { Stopwatch } from './stopwatch.ts'
@@ -37,7 +39,8 @@ export interface BodyEnvironment {
   clock: Clock | undefined
   /** Runs work after all earlier work of the same line. */
   inLine<T>(line: string, work: () => Promise<T>): Promise<T>
-  waitsOf(started: StartedCall, stopwatch: Stopwatch): BodyWaits
+  recordOf(started: StartedCall): BodyRecord
+  waitsOf(record: BodyRecord, stopwatch: Stopwatch): BodyWaits
 }
 
 /** The body must not begin any more. */
@@ -55,6 +58,8 @@ export class Attempt {
   readonly #environment: BodyEnvironment
   readonly #run: Run
   readonly #started: StartedCall
+  readonly #record: BodyRecord
+  readonly #steps: BodySteps
   readonly #waits: BodyWaits
   readonly #stopwatch: Stopwatch
   /** Fires when the tool's time is over. Without a timeout the body shares the run's signal, which is cheaper. */
@@ -72,7 +77,9 @@ export class Attempt {
     this.#started = started
     this.#timeout = timeoutSeconds === undefined ? undefined : new AbortController()
     this.#stopwatch = new Stopwatch(timeoutSeconds, () => expire?.(), environment.clock)
-    this.#waits = environment.waitsOf(started, this.#stopwatch)
+    this.#record = environment.recordOf(started)
+    this.#steps = new BodySteps(this.#record)
+    this.#waits = environment.waitsOf(this.#record, this.#stopwatch)
   }
 
   /** Runs the attempt to its end. */
@@ -112,13 +119,14 @@ export class Attempt {
       ...toolHook(this.#started),
       hold: (request, options) => this.#waits.holdBefore(request, options),
     })
-    const early = interrupted(this.#waits)
+    const early = interrupted(this.#record)
     if (early) return early
     if (refused?.error)
       return { kind: 'refused', cause: 'denied', result: errorResult(refused.text), error: refused.error }
     if (refused) return finished(errorResult(refused.text))
     if (!(await this.#environment.lease.secure(token))) return this.#notBegun
-    await this.#waits.enterBody()
+    this.#waits.endHooks()
+    await this.#steps.markBegun()
     return undefined
   }
 
@@ -144,7 +152,7 @@ export class Attempt {
   async #returned(value: unknown): Promise<BodyEnd> {
     const { tool, release, agent } = this.#started
     const asking = this.#waits.leave()
-    const early = interrupted(this.#waits)
+    const early = interrupted(this.#record)
     if (early) return early
     const returned = toResult(value)
     if (asking) return { kind: 'finished', result: note(release, returned), error: new QuestionNotAwaited(tool.name) }
@@ -158,7 +166,7 @@ export class Attempt {
   #failed(error: unknown): BodyEnd {
     const { signal } = this.#environment
     if (error instanceof NotBegun) return this.#notBegun
-    const early = interrupted(this.#waits)
+    const early = interrupted(this.#record)
     if (early) return early
     // The end of the run interrupted it. It did not fail, and whether it took effect is unknown.
     if (signal.aborted && isAbort(error, signal)) return { kind: 'left' }
@@ -189,7 +197,7 @@ export class Attempt {
       confirm: (prompt, options) => waits.confirm(prompt, options),
       ask: (questions, options) => waits.ask(questions, options),
       hold: (request, options) => waits.hold(request, options),
-      step: (name, work) => waits.step(name, work),
+      step: (name, work) => this.#steps.step(name, work),
     }
   }
 }

@@ -4,7 +4,7 @@ import { HitlCancelled, HitlTimedOut, type HoldpointError } from '../../protocol
 import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { modelMessages } from '../definition/model-messages.ts'
-import type { BodyWaits } from './body-waits.ts'
+import type { BodyRecord } from './body-record.ts'
 
 /** How an attempt ended. */
 export type BodyEnd =
@@ -31,8 +31,8 @@ export interface SettledAttempt {
   end: BodyEnd
 }
 
-/** How a body's own waits ended it, if they did. */
-export function interrupted({ ended, misuse, gaveUp }: BodyWaits): BodyEnd | undefined {
+/** How a body was ended before it returned or threw, if it was. */
+export function interrupted({ ended, misuse, gaveUp }: BodyRecord): BodyEnd | undefined {
   if (misuse) return { kind: 'misused', error: misuse }
   if (ended instanceof HitlCancelled)
     return { kind: 'refused', cause: 'cancelled', result: errorResult(modelMessages.waitCancelled(ended.reason)) }

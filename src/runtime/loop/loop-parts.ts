@@ -5,6 +5,7 @@ import type { Channel } from '../../ports/channel.ts'
 import { NEVER } from '../../ports/signals.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { Bodies } from '../body/bodies.ts'
+import { BodyRecord } from '../body/body-record.ts'
 import { BodyWaits } from '../body/body-waits.ts'
 import { LoopSignals } from '../body/loop-signals.ts'
 import type { WaitParts } from '../body/wait-parts.ts'
@@ -70,7 +71,8 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     deps,
     signal,
     clock: journal.store.clock,
-    waitsOf: (started, stopwatch) => new BodyWaits(waits, started, stopwatch),
+    recordOf: (started) => new BodyRecord(waits, started),
+    waitsOf: (record, stopwatch) => new BodyWaits(waits, record, stopwatch),
   })
   return {
     ...waits,
