@@ -18,6 +18,7 @@ const CASES = [
   'waiting',
   'screens',
   'queue',
+  'resume',
   'size',
 ]
 

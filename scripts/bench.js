@@ -6,8 +6,8 @@ import { ROOT } from './lib/root.js'
 import { Failure, foreground, main } from './lib/run.js'
 import { ensureSqliteDriver } from './lib/sqlite-driver.js'
 
-/** The cases that measure LangChain, which loads better-sqlite3. */
-const COMPILED = ['durable', 'postgres']
+/** The cases that measure LangChain on SQLite, which loads better-sqlite3. */
+const COMPILED = ['durable']
 
 await main(async () => {
   const args = process.argv.slice(2)

@@ -2,37 +2,36 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { loadWorker } from '../lib/dist.js'
 import { inFolder } from '../lib/files.js'
+import { openQueue } from '../lib/open-queue.js'
 import { withPostgres } from '../lib/postgres-server.js'
 import { withRedis } from '../lib/redis.js'
 
 /** @typedef {import('../lib/table.js').Line} Line */
-/** @typedef {import('../../dist/worker.js').Queue} Queue */
 
 const CONSUMER = fileURLToPath(new URL('../lib/queue-process.js', import.meta.url))
 const IN_FLIGHT = 32
 
 /** The bare hand-off of each queue, to a process that sleeps. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
 export async function queue({ quick }) {
-  const { bullmqQueue, postgresQueue } = await loadWorker()
   const rounds = quick ? 300 : 2000
   const redis = await inFolder((dir) =>
     withRedis(dir, (port) => {
       const options = { connection: `redis://127.0.0.1:${port}` }
-      return handOffs(bullmqQueue(options), { engine: 'bullmq', options }, rounds)
+      return handOffs({ engine: 'bullmq', options }, rounds)
     }),
   )
   const postgres = await withPostgres((connectionString) => {
     const options = { connectionString, listenConnectionString: connectionString }
-    return handOffs(postgresQueue(options), { engine: 'postgres', options }, rounds)
+    return handOffs({ engine: 'postgres', options }, rounds)
   })
   return [...toLines('BullMQ on Redis', redis), ...toLines('graphile-worker on Postgres', postgres)]
 }
 
-/** @param {Queue} queue @param {{ engine: string, options: object }} consumer @param {number} rounds */
-async function handOffs(queue, consumer, rounds) {
-  const child = fork(CONSUMER, [JSON.stringify(consumer)])
+/** @param {import('../lib/subject.js').QueueSpec} spec @param {number} rounds */
+async function handOffs(spec, rounds) {
+  const queue = await openQueue(spec)
+  const child = fork(CONSUMER, [JSON.stringify(spec)])
   /** @type {Map<string, (at: bigint) => void>} */
   const waiting = new Map()
   await once(child, 'message')

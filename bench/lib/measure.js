@@ -100,7 +100,7 @@ async function playRounds(title, { subjects, samples, plan: { rounds, patienceMs
 
 /** @param {string} title @param {{ rounds: readonly Map<string, Turn>[], disturbed: number }} played */
 function toMeasured(title, { rounds, disturbed }) {
-  const of = (/** @type {string} */ name, /** @type {'wall' | 'cpu'} */ kind) =>
+  const of = (/** @type {string} */ name, /** @type {keyof Turn} */ kind) =>
     rounds.map((round) => {
       const turn = round.get(name)
       if (!turn) throw new Error(`${title}: nothing called ${name} was measured`)
@@ -113,6 +113,13 @@ function toMeasured(title, { rounds, disturbed }) {
   return {
     /** Milliseconds of one sample. @param {string} name */
     time: (name) => spread(of(name, 'wall')),
+    /** Its 95th percentile, in milliseconds. @param {string} name */
+    tail: (name) => spread(of(name, 'tail')),
+    /** How many times longer the 95th percentile is than the median. @param {string} name */
+    tailRatio: (name) => ({
+      ...spread(of(name, 'tail').map((tail, round) => tail / /** @type {number} */ (of(name, 'wall')[round]))),
+      unsure: disturbed > rounds.length / 2,
+    }),
     /** How many times longer `slow` takes than `fast`; `cpu` by processor time. @param {string} slow @param {string} fast */
     ratio: (slow, fast) => ({
       ...spread(ratios(slow, fast, 'wall')),

@@ -12,8 +12,9 @@ import { freePort } from './free-port.js'
  *
  * @template T
  * @param {(url: string) => Promise<T>} work
+ * @param {readonly string[]} [more] settings, such as `autovacuum=off`
  */
-export async function withPostgres(work) {
+export async function withPostgres(work, more = []) {
   const bin = requireProgram(PROGRAMS.postgres)
   const user = runAs()
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-bench-pg-'))
@@ -26,7 +27,7 @@ export async function withPostgres(work) {
   const init = ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', 'UTF8', '--locale=C.UTF-8']
   execFileSync(join(bin, 'initdb'), init, { cwd: folder, stdio: 'pipe', ...user })
   const port = await freePort()
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off', 'jit=off']
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off', 'jit=off', ...more]
   const argv = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
   // The shell ends the server when its own input ends, which it does however this process dies.
   const script = 'bin=$1; shift; "$bin" "$@" </dev/null & pid=$!; (cat >/dev/null; kill -INT $pid) <&3 3<&- & wait $pid'

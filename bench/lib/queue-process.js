@@ -1,11 +1,9 @@
 // @ts-check
 // A consumer of a queue in a process of its own. It tells when each wake-up was handed to it.
-import { loadWorker } from './dist.js'
+import { openQueue } from './open-queue.js'
 
-const { bullmqQueue, postgresQueue } = await loadWorker()
-const { engine, options } = JSON.parse(process.argv[2] ?? '')
-const queue = engine === 'bullmq' ? bullmqQueue(options) : postgresQueue(options)
 process.on('disconnect', () => process.exit())
+const queue = await openQueue(JSON.parse(process.argv[2] ?? ''))
 await queue.consume({
   routes: ['bench'],
   concurrency: 16,

@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url'
  * timed from its call to its end unless it returns `{ ms }` of its own.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string, lanes?: number }} Params `lanes`: how many work at once
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string, lanes?: number, wal?: 'plain' | 'checkpoint', pair?: import('./resume-pair.js').PairSpec }} Params `lanes`: how many work at once; `wal`: count the log of the server at `url`, from a checkpoint on
+ * @typedef {{ engine: 'bullmq' | 'postgres', options: any }} QueueSpec
  * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
  * @typedef {{ name: string, module: string, params: Params }} SubjectSpec
- * @typedef {{ wall: number, cpu: number, share: number }} Turn milliseconds per sample: the median by the clock, the mean of the processor
+ * @typedef {{ wall: number, tail: number, cpu: number, share: number, wal: number }} Turn milliseconds per sample: the median and the 95th percentile by the clock, the mean of the processor; `wal`: bytes per sample
  * @typedef {{ name: string, play: (samples: number) => Promise<Turn>, stop: () => Promise<void> }} Subject
  */
 

@@ -41,6 +41,17 @@ export function ms({ median, low, high }) {
   return `${round(median)} ms (${round(low)}–${round(high)})`
 }
 
+/** A time against a limit in milliseconds. @param {Spread} time @param {number} limit @param {boolean} unsure */
+export function upTo({ median }, limit, unsure) {
+  return { target: `≤ ${limit} ms`, ok: median <= limit, unsure }
+}
+
+/** How many a second there are, where `count` of them take that many milliseconds. @param {Spread} time @param {number} count */
+export function perSecond({ median, low, high }, count) {
+  const rate = (/** @type {number} */ taken) => (count * 1000) / taken
+  return { median: rate(median), text: `${round(rate(median))}/s (${round(rate(high))}–${round(rate(low))})` }
+}
+
 /** Three digits that matter. @param {number} value */
 function round(value) {
   if (value >= 100) return String(Math.round(value))

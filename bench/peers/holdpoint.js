@@ -14,17 +14,22 @@ export function openStore(path, verify = /** @type {'chain' | 'envelope'} */ ('c
   return sqliteStore({ path, durability: 'process', driver: 'libsql', verify })
 }
 
-/** holdpoint, as its users call it. */
-export function createHoldpoint() {
-  const player = createPlayer()
-  const agent = new Agent({
+/** The agent, whose model gives these answers. @param {() => import('../lib/scenario.js').Step} next */
+export function createOrders(next) {
+  return new Agent({
     name: 'orders',
     instructions: INSTRUCTIONS,
-    model: createModel(player),
+    model: createModel(next),
     tools: Object.values(TOOLS).map(({ name, description, parameters, gated, execute }) =>
       tool({ name, description, parameters, needsApproval: gated, execute: /** @type {any} */ (execute) }),
     ),
   })
+}
+
+/** holdpoint, as its users call it. */
+export function createHoldpoint() {
+  const player = createPlayer()
+  const agent = createOrders(() => player.next())
   const options = { maxTurns: null }
 
   return {
@@ -98,12 +103,12 @@ function only(state) {
   return request
 }
 
-/** @param {import('../lib/player.js').Player} player @returns {import('../../dist/index.js').Model} */
-function createModel(player) {
+/** @param {() => import('../lib/scenario.js').Step} next @returns {import('../../dist/index.js').Model} */
+function createModel(next) {
   return {
     name: 'fake',
     async respond() {
-      const step = player.next()
+      const step = next()
       return 'text' in step ? { content: step.text } : { content: '', toolCalls: [/** @type {any} */ (step.call)] }
     },
   }

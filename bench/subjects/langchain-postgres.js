@@ -1,15 +1,8 @@
 // @ts-check
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { threadNames } from '../lib/names.js'
-import { createAgentOn } from '../peers/langchain.js'
-
-/** The newest checkpoint and the values that it names: all that LangGraph goes on from. */
-const COPY = [
-  `INSERT INTO checkpoints SELECT $1, checkpoint_ns, checkpoint_id, NULL, type, checkpoint, metadata
-   FROM checkpoints WHERE thread_id = $2 ORDER BY checkpoint_id DESC LIMIT 1`,
-  `INSERT INTO checkpoint_blobs SELECT $1, b.checkpoint_ns, b.channel, b.version, b.type, b.blob
-   FROM checkpoint_blobs b WHERE b.thread_id = $2`,
-]
+import { createAgentOn } from '../peers/langchain-agent.js'
+import { copyCheckpoint } from '../peers/langchain-model.js'
 
 /** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
 export async function create({ url = '', turns, lanes = 1 }) {
@@ -22,7 +15,7 @@ export async function create({ url = '', turns, lanes = 1 }) {
   return {
     async prepare(count) {
       const samples = Array.from({ length: count }, () => names(lanes))
-      for (const thread of samples.flat()) for (const sql of COPY) await pool.query(sql, [thread, 'template'])
+      for (const thread of samples.flat()) await copyCheckpoint(pool, 'template', thread)
       return samples
     },
     run: (/** @type {string[]} */ ids) => Promise.all(ids.map((id, lane) => peers[lane]?.durableCycle(id))),

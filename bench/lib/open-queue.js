@@ -1,0 +1,15 @@
+// @ts-check
+import { loadWorker } from './dist.js'
+
+/** @param {import('./subject.js').QueueSpec} spec @returns {Promise<import('../../dist/worker.js').Queue>} */
+export async function openQueue({ engine, options }) {
+  const { bullmqQueue, postgresQueue } = await loadWorker()
+  switch (engine) {
+    case 'bullmq':
+      return bullmqQueue(options)
+    case 'postgres':
+      return postgresQueue(options)
+    default:
+      throw new Error(`no queue is called ${engine}`)
+  }
+}
