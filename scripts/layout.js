@@ -153,16 +153,7 @@ export const LAYOUT = {
   'cli/config': { folders: ['cli/command-line'], node: ['*'] },
   'cli/operate': {
     folders: [
-      ...[
-        'cli/command-line',
-        'cli/config',
-        'cli/store',
-        'index.ts',
-        'gateway.ts',
-        'postgres.ts',
-        'redis.ts',
-        'sqlite.ts',
-      ],
+      ...['cli/command-line', 'cli/config', 'cli/store', 'index.ts', 'gateway.ts', 'postgres.ts', 'redis.ts'],
       ...['worker.ts', 'gateway', 'metrics', 'ports', 'protocol'],
     ],
     node: ['*'],

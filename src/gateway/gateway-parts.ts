@@ -11,6 +11,7 @@ import type { Figures } from '../protocol/api/records.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import type { Auth } from './auth/auth.ts'
 import { isTenant } from './auth/claims.ts'
+import { pingStore } from './backend-check.ts'
 import { Deadlines } from './http/deadlines.ts'
 import { Hub } from './live/hub.ts'
 import { type Logger, repeatedErrors } from './log.ts'
@@ -129,9 +130,4 @@ function metricsOf(store: Store | undefined, logger: Logger | undefined): StoreM
 
 function noStreams(): never {
   throw new InputInvalid('This gateway has no streams.')
-}
-
-/** Stores have no ping: a read that finds nothing will do. */
-async function pingStore(store: Store): Promise<void> {
-  await store.getRequest('00000000-0000-0000-0000-000000000000')
 }

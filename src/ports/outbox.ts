@@ -38,6 +38,9 @@ export interface OutboxPage {
 /** What a row is about. */
 export type OutboxSubject = 'request' | 'grant' | 'thread'
 
+/** What happens to a request that may give a driver something to do. */
+export const drivingChanges: readonly string[] = ['decided', 'expired', 'cancelled', 'aborted', 'superseded']
+
 /** One thing that happened. What it says of the request is how it was then; read it for how it is now. */
 export interface OutboxRow {
   position: string

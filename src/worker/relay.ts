@@ -1,5 +1,5 @@
 import { after, type Clock, pause, ticks, timeBy } from '../ports/clock.ts'
-import type { OutboxRow } from '../ports/outbox.ts'
+import { drivingChanges, type OutboxRow } from '../ports/outbox.ts'
 import type { Queue } from '../ports/queue.ts'
 import { SYSTEM_TENANT } from '../ports/records.ts'
 import { whenAborted } from '../ports/signals.ts'
@@ -165,7 +165,7 @@ function isRefusal(error: unknown): boolean {
 function mayWake({ subject, what }: OutboxRow): boolean {
   switch (subject) {
     case 'request':
-      return !QUIET.has(what)
+      return drivingChanges.includes(what)
     case 'thread':
       return true
     case 'grant':
@@ -174,6 +174,3 @@ function mayWake({ subject, what }: OutboxRow): boolean {
       return subject satisfies never
   }
 }
-
-/** What happens to requests without giving a driver anything to do. */
-const QUIET: ReadonlySet<string> = new Set(['opened', 'escalated', 'assigned', 'commented'])

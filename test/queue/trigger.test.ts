@@ -3,16 +3,12 @@ import { postgresQueue } from '../../src/queue/postgres/queue.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { record } from '../../src/testing/queue-suite/tools.ts'
 import { entry, opening, requestRow } from '../../src/testing/store-suite/tools.ts'
+import { routeOf } from '../../src/worker/shared/routes.ts'
 import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
 
 const server = usePostgres()
 const admin = useAdmin(server)
 const PATIENCE = { timeout: 20_000 }
-
-/** The route of an agent's version, as workers name it. */
-function routeOf(agent: string, version: string | null): string {
-  return version === null ? encodeURIComponent(agent) : `${encodeURIComponent(agent)}@${encodeURIComponent(version)}`
-}
 
 async function open(): Promise<{
   store: ReturnType<typeof postgresStore>

@@ -1,35 +1,24 @@
-import { resolve } from 'node:path'
 import { type Auth, jwtAuth } from '../../gateway.ts'
 import type { Store, Streams } from '../../index.ts'
-import { type OnWarning, postgresStore } from '../../postgres.ts'
+import type { OnWarning } from '../../postgres.ts'
 import { redisStreams } from '../../redis.ts'
-import { sqliteStore } from '../../sqlite.ts'
 import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { required } from '../config/read-config.ts'
 import type { Config, Role } from '../config/settings.ts'
 import { auditKeysOf } from '../store/audit-keys.ts'
+import { openStore } from '../store/open-store.ts'
+import { parseStoreAddress } from '../store/store-place.ts'
 
 /** Opens the store of a configuration. Nothing is connected before its first use. */
-export function openStore(call: Call, { config, role, onWarning }: OpenOptions): Store {
-  const place = required(config, 'store', role)
-  const auditKey = auditKeysOf(withKeyFile(call, config))
-  const options = { onWarning, ...(auditKey.length > 0 ? { auditKey } : {}) }
-  if (!isPostgres(place)) {
-    if (place.includes('://')) throw new UsageError('a store is a file or a database at postgres://…')
-    if (config.schema !== undefined) throw new UsageError('a schema is for a store in Postgres')
-    return sqliteStore({ path: resolve(call.context.cwd, place), ...options })
-  }
-  return postgresStore({
-    ...options,
-    connectionString: place,
-    create: config.migrate !== 'never',
-    ...(config.schema === undefined ? {} : { schema: config.schema }),
-  })
+export function openConfigured(call: Call, { config, role, onWarning }: ConfiguredStore): Store {
+  const at = parseStoreAddress(required(config, 'store', role), { cwd: call.context.cwd, schema: config.schema })
+  const auditKeys = auditKeysOf(withKeyFile(call, config))
+  return openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning })
 }
 
-/** What opening a store needs. */
-export interface OpenOptions {
+/** What opening the store of a configuration needs. */
+export interface ConfiguredStore {
   readonly config: Config
   readonly role: Role
   readonly onWarning: OnWarning
@@ -38,11 +27,6 @@ export interface OpenOptions {
 /** Opens the message streams of a configuration, if it names some. */
 export function openStreams({ streams }: Config): Streams | undefined {
   return streams === undefined ? undefined : redisStreams({ url: streams })
-}
-
-/** Whether an address is one of Postgres. */
-export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(address)
 }
 
 /** How callers prove who they are. Without keys only people with a sign-in link come in. */

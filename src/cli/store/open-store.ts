@@ -6,7 +6,7 @@ import { sqliteStore } from '../../sqlite.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { auditKeysOf } from './audit-keys.ts'
-import { type StorePlace, storePlace } from './store-place.ts'
+import { type StoreAddress, type StorePlace, storePlace } from './store-place.ts'
 
 /** Connection timeout. Short, since a person waits. */
 const CONNECT_TIMEOUT_MS = 3_000
@@ -19,30 +19,40 @@ export async function withStore<T>(
 ): Promise<T> {
   const place = storePlace(call)
   if (place.at.kind === 'file') checkFile(place.at.path)
-  return closing(open(place, { create: false, auditKeys: auditKeysOf(call), onWarning }), work)
+  return closing(openForPerson(place, { create: false, auditKeys: auditKeysOf(call), onWarning }), work)
 }
 
 /** Opens a store for the time of `work`, and creates it if it is missing. */
 export function withNewStore<T>(place: StorePlace, work: (store: Store) => Promise<T>): Promise<T> {
-  return closing(open(place, { create: true, auditKeys: [], onWarning: () => undefined }), work)
+  return closing(openForPerson(place, { create: true, auditKeys: [], onWarning: () => undefined }), work)
 }
 
-function open(
-  { at, tenant }: StorePlace,
-  { create, auditKeys, onWarning }: { create: boolean; auditKeys: readonly AuditKey[]; onWarning: OnWarning },
-): Store {
-  const options = { onWarning, ...(auditKeys.length > 0 ? { auditKey: auditKeys } : {}) }
-  const store =
-    at.kind === 'file'
-      ? sqliteStore({ path: at.path, ...options })
-      : postgresStore({
-          ...options,
-          connectionString: at.url,
-          timeoutMs: CONNECT_TIMEOUT_MS,
-          create,
-          ...(at.schema === undefined ? {} : { schema: at.schema }),
-        })
+function openForPerson({ at, tenant }: StorePlace, options: OpenOptions): Store {
+  const store = openStore(at, { ...options, timeoutMs: CONNECT_TIMEOUT_MS })
   return tenant === undefined ? store : store.tenant(tenant)
+}
+
+/** How a store is opened. */
+export interface OpenOptions {
+  /** Whether missing tables in Postgres are created, and old ones upgraded. A file always is. */
+  readonly create: boolean
+  readonly auditKeys: readonly AuditKey[]
+  readonly onWarning: OnWarning
+  /** How long to wait for Postgres. */
+  readonly timeoutMs?: number
+}
+
+/** Opens a store. Nothing is connected before its first use. */
+export function openStore(at: StoreAddress, { create, auditKeys, onWarning, timeoutMs }: OpenOptions): Store {
+  const options = { onWarning, ...(auditKeys.length > 0 ? { auditKey: auditKeys } : {}) }
+  if (at.kind === 'file') return sqliteStore({ path: at.path, ...options })
+  return postgresStore({
+    ...options,
+    connectionString: at.url,
+    create,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(at.schema === undefined ? {} : { schema: at.schema }),
+  })
 }
 
 function checkFile(path: string): void {

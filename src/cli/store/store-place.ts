@@ -6,9 +6,14 @@ import { visible } from '../render/visible.ts'
 
 const DEFAULT_STORE = join('.holdpoint', 'holdpoint.db')
 
+/** The location of a store. */
+export type StoreAddress =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema: string | undefined }
+
 /** Where the store is, and how to name it on a command line. */
 export interface StorePlace {
-  readonly at: { kind: 'file'; path: string } | { kind: 'postgres'; url: string; schema: string | undefined }
+  readonly at: StoreAddress
   /** For people: a path relative to the current folder, a database without its password. */
   readonly shown: string
   /** Options that make other commands find it; empty if they do anyway. */
@@ -24,29 +29,29 @@ export function storePlace(call: Call): StorePlace {
   const schema = call.text('schema')
   const tenant = call.text('tenant')
   const rest = `${shellOption('schema', schema)}${shellOption('tenant', tenant)}`
-  if (/^postgres(ql)?:\/\//i.test(named)) {
-    const shown = withoutPassword(named)
-    const found = named === settings.store
-    return {
-      at: { kind: 'postgres', url: named, schema },
-      shown,
-      option: `${shellOption('store', found ? undefined : shown)}${rest}`,
-      tenant,
-    }
-  }
+  const at = parseStoreAddress(named, { cwd, schema })
+  const isFile = at.kind === 'file'
+  const shown = isFile ? shownFrom(cwd, at.path) : withoutPassword(named)
+  const found = isFile ? at.path === resolve(cwd, settings.store ?? DEFAULT_STORE) : named === settings.store
+  return { at, shown, option: `${shellOption('store', found ? undefined : shown)}${rest}`, tenant }
+}
+
+/** Parses the name of a store: a file, or the URL of a database. */
+export function parseStoreAddress(
+  named: string,
+  { cwd, schema }: { cwd: string; schema: string | undefined },
+): StoreAddress {
+  if (isPostgres(named)) return { kind: 'postgres', url: named, schema }
   const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(named) ?? []
   if (scheme) throw new UsageError(`a store is a file or a database at postgres://…, not at ${scheme}…`)
   if (schema !== undefined)
     throw new UsageError('--schema is for a store in Postgres: name it with --store postgres://…')
-  const path = resolve(cwd, named)
-  const shown = shownFrom(cwd, path)
-  const found = path === resolve(cwd, settings.store ?? DEFAULT_STORE)
-  return {
-    at: { kind: 'file', path },
-    shown,
-    option: `${shellOption('store', found ? undefined : shown)}${rest}`,
-    tenant,
-  }
+  return { kind: 'file', path: resolve(cwd, named) }
+}
+
+/** Whether an address is one of Postgres. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(address)
 }
 
 /** A path for people: relative if it is inside of the folder. */

@@ -1,11 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayReadMetrics } from '../../core/access.ts'
 import { METRICS_TYPE } from '../../metrics/text.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import type { HttpCall } from '../http/call.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toReply } from '../http/reply.ts'
 import { identify } from '../sign-in/identify.ts'
+import { hasMetricsToken } from './metrics-token.ts'
 
 const DENIED = {
   status: 403,
@@ -18,7 +17,8 @@ export function metricsEndpoint(parts: GatewayParts): Endpoint {
     method: 'GET',
     anyHost: true,
     async handle(call) {
-      if (!hasToken(parts.settings.metricsToken, call)) {
+      const { metricsToken } = parts.settings
+      if (metricsToken === undefined || !hasMetricsToken(call.header('authorization'), metricsToken)) {
         const caller = await identify(parts, call)
         if ('status' in caller) return toReply(caller)
         call.caller = caller
@@ -27,13 +27,4 @@ export function metricsEndpoint(parts: GatewayParts): Endpoint {
       return { status: 200, body: await parts.metrics.text(), headers: { 'content-type': METRICS_TYPE } }
     },
   }
-}
-
-function hasToken(token: string | undefined, call: HttpCall): boolean {
-  const given = /^bearer +(.+?) *$/i.exec(call.header('authorization') ?? '')?.[1]
-  return token !== undefined && given !== undefined && timingSafeEqual(digest(given), digest(token))
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

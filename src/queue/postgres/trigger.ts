@@ -1,3 +1,5 @@
+import { drivingChanges } from '../../ports/outbox.ts'
+
 /** What a trigger of this version for this queue has as its comment. */
 export function triggerMark(schema: string, version: number): string {
   return `${schema} ${version}`
@@ -40,7 +42,7 @@ END
 $$;
 DROP TRIGGER IF EXISTS holdpoint_ring ON "${storeSchema}".outbox;
 CREATE TRIGGER holdpoint_ring AFTER INSERT ON "${storeSchema}".outbox FOR EACH ROW
-  WHEN ((NEW.subject = 'request' AND NEW.what IN ('decided', 'expired', 'cancelled', 'aborted', 'superseded')) OR (NEW.subject = 'thread' AND NEW.what = 'ready'))
+  WHEN ((NEW.subject = 'request' AND NEW.what IN (${drivingChanges.map((what) => `'${what}'`).join(', ')})) OR (NEW.subject = 'thread' AND NEW.what = 'ready'))
   EXECUTE FUNCTION "${schema}".holdpoint_tell_queue();
 COMMENT ON TRIGGER holdpoint_ring ON "${storeSchema}".outbox IS '${triggerMark(schema, version)}';`
 }

@@ -7,10 +7,9 @@ import { checkNode, checkPort } from '../../doctor/machine.ts'
 import { checkServer, checkTables, withPostgres } from '../../doctor/postgres.ts'
 import { checkRedis } from '../../doctor/redis.ts'
 import { hiding } from '../../operate/log-lines.ts'
-import { isPostgres } from '../../operate/open-places.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
-import { storePlace } from '../../store/store-place.ts'
+import { isPostgres, storePlace } from '../../store/store-place.ts'
 
 const { streams, port, host, config } = configOptions('serve')
 const { queue, 'health-port': healthPort } = configOptions('worker')

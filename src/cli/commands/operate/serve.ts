@@ -5,7 +5,7 @@ import { configOptions, type ReadConfig, readConfig } from '../../config/read-co
 import type { Config } from '../../config/settings.ts'
 import { loadAgentsModule } from '../../operate/agents-module.ts'
 import { logLines } from '../../operate/log-lines.ts'
-import { authOf, openStore, openStreams } from '../../operate/open-places.ts'
+import { authOf, openConfigured, openStreams } from '../../operate/open-places.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { listen } from '../../serving/listen.ts'
 
@@ -30,7 +30,7 @@ export const serve: Command = {
     const auth = authOf(config)
     const previews = config.agents === undefined ? undefined : await loadAgentsModule(call, config.agents)
     const onWarning = (fields: { code: string; message: string }) => logger.warn({ code: fields.code }, fields.message)
-    const store = openStore(call, { config, role: 'serve', onWarning })
+    const store = openConfigured(call, { config, role: 'serve', onWarning })
     const streams = openStreams(config)
     try {
       return await run(call, config, {

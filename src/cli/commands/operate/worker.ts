@@ -7,7 +7,7 @@ import type { Config } from '../../config/settings.ts'
 import { type AgentsModule, loadAgentsModule } from '../../operate/agents-module.ts'
 import { type HealthServer, serveHealth } from '../../operate/health-server.ts'
 import { logLines } from '../../operate/log-lines.ts'
-import { openStore } from '../../operate/open-places.ts'
+import { openConfigured } from '../../operate/open-places.ts'
 import { openQueue } from '../../operate/open-queue.ts'
 import { storeCheck } from '../../operate/store-check.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
@@ -35,7 +35,7 @@ export const worker: Command = {
     const logger = logLines({ level, fields, secrets, now: context.now, write: context.out })
     const module = await loadAgentsModule(call, required(config, 'agents', 'worker'))
     const onWarning = ({ code, message }: { code: string; message: string }) => logger.warn({ code }, message)
-    const store = openStore(call, { config, role: 'worker', onWarning })
+    const store = openConfigured(call, { config, role: 'worker', onWarning })
     const queue = openQueue(config.queue)
     try {
       return await run(call, config, { module, store, queue, logger })
