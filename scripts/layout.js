@@ -17,14 +17,15 @@ export const LAYOUT = {
   core: { folders: ['protocol', 'core/display'] },
   schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
   ports: { folders: ['protocol'], node: ['async_hooks', 'process'] },
-  desk: { folders: ['core', 'ports', 'protocol', 'schema'] },
+  tracing: { folders: ['ports', 'protocol', 'schema'], lazy: ['@opentelemetry/api'] },
+  desk: { folders: ['core', 'ports', 'protocol', 'schema', 'tracing'] },
   policy: { folders: ['core', 'protocol', 'schema'] },
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },
   channel: { folders: ['core', 'ports', 'protocol', 'desk', 'hil'] },
   // The rooms of the runtime, in the order in which data passes them. None imports one that comes later.
   'runtime/definition': { folders: ['core', 'core/display', 'policy', 'ports', 'protocol', 'schema'] },
   'runtime/journal': { folders: ['core', 'desk', 'ports', 'protocol'], node: ['crypto', 'fs', 'os', 'process'] },
-  'runtime/events': { folders: ['core', 'ports', 'protocol'], lazy: ['@opentelemetry/api'] },
+  'runtime/events': { folders: ['core', 'ports', 'protocol', 'tracing', 'runtime/journal'] },
   'runtime/body': { folders: ['core', 'ports', 'protocol', 'runtime/definition', 'runtime/journal'] },
   'runtime/frames': { folders: ['core', 'policy', 'protocol', 'runtime/definition', 'runtime/journal'] },
   'runtime/judging': {
@@ -67,7 +68,7 @@ export const LAYOUT = {
   },
   'runtime/thread': {
     folders: [
-      ...['core', 'desk', 'ports', 'protocol', 'store/memory'],
+      ...['core', 'desk', 'ports', 'protocol', 'store/memory', 'tracing'],
       ...['runtime/definition', 'runtime/journal', 'runtime/events', 'runtime/loop', 'runtime/answers', 'runtime/run'],
     ],
   },
@@ -105,7 +106,7 @@ export const LAYOUT = {
   'worker/shared': { folders: ['desk', 'ports', 'protocol'], packages: ['zod'] },
   worker: {
     folders: [
-      ...['core', 'desk', 'metrics', 'policy', 'ports', 'protocol', 'worker/shared'],
+      ...['core', 'desk', 'metrics', 'policy', 'ports', 'protocol', 'tracing', 'worker/shared'],
       ...['runtime/agent', 'runtime/definition', 'runtime/events', 'runtime/frames', 'runtime/journal', 'runtime/loop'],
       'runtime/run',
     ],

@@ -2,6 +2,7 @@ import { editOf, rejects } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import type { CallKey } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json/json.ts'
+import type { SpanLink } from '../protocol/trace-context.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, requestOf } from './fold-helpers.ts'
 import { openRun } from './open-run.ts'
@@ -66,6 +67,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
     if (!follows(wait.request, entry))
       throw invalid(state, `request ${entry.id} is not at version ${entry.version - 1}`)
     wait.request.version = entry.version
+    wait.request.decidedIn = entry.trace
     wait.answer = { kind: 'answered', value: entry.decision as JsonValue, by: entry.by }
     return
   }
@@ -73,6 +75,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
   if (request && rejects(entry.decision) && follows(request, entry)) {
     const { decision, by } = entry
     request.version = entry.version
+    request.decidedIn = entry.trace
     call.phase = { at: 'answered', request, answer: { kind: 'decision', decision, by, at, effectiveAt: at } }
     return
   }
@@ -93,6 +96,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
       decision satisfies never
   }
   call.phase.request.version = entry.version
+  call.phase.request.decidedIn = entry.trace
   call.phase = {
     ...call.phase,
     at: 'answered',
@@ -105,6 +109,7 @@ export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answ
   if (state.asked.delete(entry.id)) return
   const wait = waitOf(state, entry)
   wait.request.version = entry.version
+  wait.request.decidedIn = entry.trace
   wait.answer = { kind: 'answered', value: entry.answer, by: entry.by }
 }
 
@@ -164,11 +169,16 @@ function waitOf(state: ThreadState, entry: { id: string; call?: CallKey }): Wait
 }
 
 /** Settles the request of a frame's gate. Returns `false` if the request belongs to no gate. */
-function answerGate(state: ThreadState, entry: { id: string; version: number }, answer: Answer): boolean {
+function answerGate(
+  state: ThreadState,
+  entry: { id: string; version: number; trace?: SpanLink },
+  answer: Answer,
+): boolean {
   const gate = framesOf(state).find((at) => at.gate?.request.opened.id === entry.id)?.gate
   if (!gate) return false
   if (gate.answer || !follows(gate.request, entry)) throw invalid(state, `request ${entry.id} is not open`)
   gate.request.version = entry.version
+  gate.request.decidedIn = entry.trace
   gate.answer = answer
   return true
 }

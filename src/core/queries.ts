@@ -3,6 +3,7 @@ import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import { canonicalJson } from '../protocol/json/canonical.ts'
 import type { JsonObject } from '../protocol/json/json.ts'
 import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { SpanLink } from '../protocol/trace-context.ts'
 import {
   type AskedRequest,
   askAgainReasons,
@@ -152,4 +153,22 @@ export function isInsideRejected(state: ThreadState, frame: FrameKey): boolean {
     key = frameOf(call)
   }
   return false
+}
+
+/** The span in which a call was decided, if its decision stands. */
+export function decidedIn({ phase }: Pick<Call, 'phase'>): SpanLink | undefined {
+  const isDecided = phase.at === 'answered' || phase.at === 'released' || phase.at === 'started'
+  return isDecided ? phase.request?.decidedIn : undefined
+}
+
+/** The spans in which people decided or answered what is acted on next: of calls, bodies' questions and gates. */
+export function decisionSpans(state: ThreadState): SpanLink[] {
+  const answered = [
+    ...framesOf(state).flatMap(({ gate }) => (gate?.answer ? [gate.request.decidedIn] : [])),
+    ...callsOf(state).flatMap((call) => [
+      decidedIn(call),
+      ...call.waits.flatMap(({ request, answer }) => (answer ? [request.decidedIn] : [])),
+    ]),
+  ]
+  return answered.filter((link) => link !== undefined)
 }

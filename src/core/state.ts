@@ -5,6 +5,7 @@ import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
 import type { Review } from '../protocol/request.ts'
+import type { SpanLink } from '../protocol/trace-context.ts'
 import type { ToolDefinition } from './digest.ts'
 
 /**
@@ -178,6 +179,8 @@ export interface AskedRequest {
   problems: string[] | undefined
   /** It was escalated because nobody answered in time. */
   escalated: boolean
+  /** The span in which it was decided or answered last. */
+  decidedIn?: SpanLink | undefined
 }
 
 /** The reasons for asking about a call that had already been allowed to run. */

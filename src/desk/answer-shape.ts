@@ -4,6 +4,7 @@ import type { Actor } from '../protocol/decision.ts'
 import { DecisionInvalid } from '../protocol/errors/errors.ts'
 import type { GrantOptions } from '../protocol/grant.ts'
 import type { HitlRequest } from '../protocol/request.ts'
+import { parseTraceparent, type SpanLink } from '../protocol/trace-context.ts'
 import type { RequestRef } from './find.ts'
 import { parseActor, parseKey, parseUndo, parseWords } from './on-record.ts'
 
@@ -35,6 +36,8 @@ export interface Answer {
   undoSeconds?: number
   /** Makes retries safe: the same key with the same content is settled once, for this person in this thread. */
   idempotencyKey?: string
+  /** The W3C `traceparent` of who decides, for OpenTelemetry. Used where no span is active; an invalid one is ignored. */
+  traceparent?: string | undefined
   /** Records to write in the same transaction. If one of them refuses, nothing is stored: `IdempotencyConflict`. */
   records?: readonly RecordChange[]
 }
@@ -70,11 +73,13 @@ export interface ParsedAnswer {
   undoSeconds: number
   idempotencyKey: string | undefined
   records: readonly RecordChange[]
+  /** The span of who decides. */
+  trace: SpanLink | undefined
 }
 
 /** Parses an answer from outside. Throws `DecisionInvalid`. */
 export function parseAnswer(given: Answer): ParsedAnswer {
-  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey', 'records'])
+  requireKnown('An answer', given, [...ANSWER_MEMBERS, 'by', 'idempotencyKey', 'records', 'traceparent'])
   const ref = refOf(given)
   const copy = typeof ref === 'string' ? undefined : ((ref as Partial<HitlRequest> | null) ?? undefined)
   return {
@@ -91,6 +96,7 @@ export function parseAnswer(given: Answer): ParsedAnswer {
     undoSeconds: parseUndo(given.undoSeconds),
     idempotencyKey: parseKey(given.idempotencyKey),
     records: given.records ?? [],
+    trace: parseTraceparent(given.traceparent),
   }
 }
 

@@ -3,10 +3,12 @@ import { planRejectOuter } from '../core/plan/calls.ts'
 import { type CheckedDecision, planDecision } from '../core/plan/decide.ts'
 import { planAnswered } from '../core/plan/waits.ts'
 import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
+import type { Tracer } from '../ports/tracer.ts'
 import { editOf, rejects } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import { DecisionInvalid, EditInvalid, EditNotJudged, InputInvalid, PolicyFailed } from '../protocol/errors/errors.ts'
 import type { HitlRequest } from '../protocol/request.ts'
+import { loadOtel } from '../tracing/otel.ts'
 import { type Answer, type ParsedAnswer, parseAnswer } from './answer-shape.ts'
 import { checkAllowed, checkAnswerable, checkReviewer, isSame, parseReply, parseStanding } from './check.ts'
 import { commit } from './commit.ts'
@@ -17,6 +19,7 @@ import { markOf } from './mark.ts'
 import type { DeskOptions } from './options.ts'
 import { requireRecords } from './records.ts'
 import { findRepeat, type Keyed, keyedContent, type RestsOn } from './repeats.ts'
+import { traceDecisions } from './trace.ts'
 
 /**
  * Records answers to requests of any kind, all or none, in one append (G4). The first to be stored wins; the loser gets `HitlStaleAnswer`, which
@@ -34,8 +37,10 @@ export async function decide(
   if (!options.threadId && given.some(({ questionId, threadId }) => questionId !== undefined && !threadId))
     throw new DecisionInvalid('A questionId is only valid in its thread: pass threadId too, or name the request by id.')
   const repeat = keyed ?? keyOf(answers)
+  const tracer = await loadOtel()
+  const trace = tracer && { tracer, startTime: Date.now() }
   return commit('Deciding', async ({ first }) => {
-    const done = await tryToDecide(options, answers, { repeat, first })
+    const done = await tryToDecide(options, answers, { repeat, first, trace })
     return done && { done }
   })
 }
@@ -57,14 +62,18 @@ function keyOf(answers: readonly ParsedAnswer[]): Keyed | undefined {
 async function tryToDecide(
   options: DeskOptions,
   answers: readonly ParsedAnswer[],
-  { repeat, first }: { repeat: Keyed | undefined; first: boolean },
+  { repeat, first, trace }: Try & { trace: { tracer: Tracer; startTime: number } | undefined },
 ): Promise<HitlRequest[] | undefined> {
   const before = repeat && (await findAnswered(options, answers, repeat))
   if (before?.requests) return before.requests
-  const checked = await Promise.all(answers.map((answer) => check(options, answer, { repeat, first })))
+  const checked = await Promise.all(
+    answers.map(async (answer) => ({ ...(await check(options, answer, { repeat, first })), under: answer.trace })),
+  )
   const threadId = requireOneThread(checked)
-  const entries = checked.flatMap((item) => item.entries)
-  if (entries.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+  const planned = checked.flatMap((item) => item.entries)
+  if (planned.length === 0) return checked.map((item) => toHitlRequest(item.facts))
+  const traced = trace && traceDecisions(trace, checked)
+  const entries = traced?.entries ?? planned
   const restsOn = before?.restsOn ?? checked.find((item) => item.restsOn)?.restsOn
   const grants = projectGrants(entries)
   const records = answers.flatMap((answer) => answer.records)
@@ -83,6 +92,7 @@ async function tryToDecide(
     ...markOf(entries, facts),
   })
   requireRecords(outcome)
+  if (outcome.ok) traced?.stored()
   if (outcome.ok)
     return checked.map(({ facts, entries: [changed] }) =>
       toHitlRequest(changed ? settled(facts, changed, outcome.at) : facts),
@@ -115,6 +125,13 @@ function requireOneThread(checked: readonly Checked[]): string {
   return threadId
 }
 
+/** One try to store answers. */
+interface Try {
+  readonly repeat: Keyed | undefined
+  /** It is the first one. */
+  readonly first: boolean
+}
+
 interface Checked {
   facts: RequestFacts
   /** Empty if the same answer was stored before. */
@@ -132,11 +149,7 @@ function findAnswer(options: DeskOptions, { ref, threadId, digest }: ParsedAnswe
   })
 }
 
-async function check(
-  options: DeskOptions,
-  answer: ParsedAnswer,
-  { repeat, first }: { repeat: Keyed | undefined; first: boolean },
-): Promise<Checked> {
+async function check(options: DeskOptions, answer: ParsedAnswer, { repeat, first }: Try): Promise<Checked> {
   const known = first ? options.known?.(answer.ref) : undefined
   const facts = known ?? (await findAnswer(options, answer))
   const { opened, version } = facts

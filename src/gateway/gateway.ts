@@ -107,7 +107,7 @@ function streamEndpoints(parts: GatewayParts): Endpoints {
         if (!allowed.ok) return toReply(allowed.refusal)
         const body = await readJson(parts, call)
         if (!body.ok) return toReply(body.refusal)
-        const done = await respond(parts, caller, body.value)
+        const done = await respond(parts, { caller, traceparent: call.header('traceparent') }, body.value)
         if (!done.ok) return toReply(done.refusal)
         return done.value === 'unheard' ? UNHEARD : EMPTY
       },

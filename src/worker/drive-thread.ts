@@ -5,8 +5,7 @@ import type { Store } from '../ports/store.ts'
 import { ThreadBusy } from '../protocol/errors/errors.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import type { AgentDefinition } from '../runtime/definition/definition.ts'
-import { loadOtel } from '../runtime/events/otel.ts'
-import { Spans } from '../runtime/events/spans.ts'
+import { DriveTrace } from '../runtime/events/drive-trace.ts'
 import { requireAgents } from '../runtime/frames/frame-agents.ts'
 import { Journal } from '../runtime/journal/journal.ts'
 import { type Ending, Loop } from '../runtime/loop/loop.ts'
@@ -94,9 +93,11 @@ export class ThreadDrive {
     requireAgents(agent, run)
     const signal = this.#stop.signal
     const own = { newId: uuidSource(), deps, signal, policies, whenWaiting: 'leave' } as const
-    this.#loop = new Loop(agent, journal, { ...own, leaseMs })
-    if (this.#isDetached) this.#loop.detach()
-    const ending = await traced(journal, () => this.#drive(this.#loop!))
+    const trace = await DriveTrace.begin(journal, { lateMs })
+    const loop = new Loop(agent, journal, { ...own, leaseMs, inCall: trace?.inCall })
+    this.#loop = loop
+    if (this.#isDetached) loop.detach()
+    const ending = await (trace ? trace.over(() => this.#drive(loop), signal) : this.#drive(loop))
     return toDriven(ending, { agent: id, version, lateMs }, againIn(journal))
   }
 
@@ -114,20 +115,6 @@ function isMarkedAhead(journal: Journal): boolean {
   const now = journal.now()
   const rightAt = wakeAt(journal.state, now)
   return rightAt !== null && (journal.wakeAt ?? 0) > Math.max(now, rightAt) + LONGEST_MS
-}
-
-async function traced(journal: Journal, drive: () => Promise<Ending>): Promise<Ending> {
-  const tracer = await loadOtel()
-  if (!tracer) return drive()
-  const spans = new Spans(tracer)
-  spans.begin(journal.state)
-  const stop = journal.observe((entry, at) => spans.folded(journal.state, entry, at))
-  try {
-    return await drive()
-  } finally {
-    stop()
-    spans.end('detached')
-  }
 }
 
 /** When a thread must be driven again, if that is known. */

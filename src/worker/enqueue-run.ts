@@ -13,6 +13,7 @@ import { uuidSource } from '../protocol/uuid.ts'
 import { Journal } from '../runtime/journal/journal.ts'
 import { checkEntryOptions, type EntryOptions, type NamedAgent, openedRun, planJoin } from '../runtime/run/enter-run.ts'
 import { type Input, toMessages } from '../runtime/run/input.ts'
+import { loadOtel } from '../tracing/otel.ts'
 
 /** A run that workers shall drive. */
 export interface EnqueuedRun {
@@ -54,14 +55,18 @@ export async function enqueueRun(store: Store, given: EnqueuedRun): Promise<{ th
   const agent = toAgent(given.agent)
   const input = toMessages(given.input)
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution
-  const options: EntryOptions = { ...entry, start, preApprovalInputGuardrails }
-  const opened = openedRun({ id: runId ?? newId(), agent, input }, options)
   const journal = await Journal.open(store, parseThreadId(threadId ?? newId()))
+  const span = (await loadOtel())?.start('holdpoint.enqueue', {
+    attributes: { 'holdpoint.thread_id': journal.state.threadId },
+  })
+  const options: EntryOptions = { ...entry, start, preApprovalInputGuardrails, trace: span?.link }
+  const opened = openedRun({ id: runId ?? newId(), agent, input }, options)
   await journal.write((state) => {
     if (runId !== undefined && hasRun(journal, runId)) return undefined
     const wake = { op: 'by', inMs: 0, tell: true } as const
     return { entries: enter(state, { opened, agent, input }, options), wake }
   })
+  span?.end()
   const run = runId ?? journal.state.run?.id ?? opened.run
   return { threadId: journal.state.threadId, runId: run }
 }

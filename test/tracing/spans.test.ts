@@ -1,29 +1,11 @@
-import { context, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, askUser, CheckpointedChannel, InMemoryChannel, memoryStore, openDesk, tool } from '../../src/index.ts'
 import { ScriptedChannel, scriptedModel } from '../../src/testing.ts'
+import { exported } from './exported.ts'
 
-const exporter = new InMemorySpanExporter()
-const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  trace.setGlobalTracerProvider(provider)
-})
-beforeEach(() => exporter.reset())
-afterAll(async () => {
-  await provider.shutdown()
-  trace.disable()
-  context.disable()
-})
+const { named, reset } = exported()
 
 const refund = tool({
   name: 'refund',
@@ -44,10 +26,6 @@ function refundAgent(): Agent {
     ),
   )
   return new Agent({ name: 'support', model, tools: [refund] })
-}
-
-function named(name: string): ReadableSpan[] {
-  return exporter.getFinishedSpans().filter((span) => span.name === name)
 }
 
 it.each([
@@ -87,7 +65,7 @@ it('a pause ends the span as detached, and a resumed run is linked to the span w
   expect((await pending).status).toBe('suspended')
   expect(named('hitl.approve').map((span) => span.attributes['hitl.outcome'])).toEqual(['detached'])
   const [began] = named('holdpoint.run')
-  exporter.reset()
+  reset()
 
   const second = refundAgent().thread('t', { store, channel: new CheckpointedChannel({ store, threadId: 't' }) })
   expect((await second.respond({ questionId: 'c1', answer: { type: 'approve' } })).status).toBe('completed')
@@ -103,7 +81,7 @@ it('cancelled, timed out and aborted waits say so', async () => {
     end: (thread: ReturnType<Agent['thread']>) => Promise<unknown>,
     seconds: number | null = null,
   ) => {
-    exporter.reset()
+    reset()
     const channel = new InMemoryChannel({ defaultTimeoutSeconds: seconds })
     const thread = refundAgent().thread('t', { channel })
     const shown = new Promise<void>((resolve) => void channel.subscribe(() => resolve()))
@@ -136,7 +114,7 @@ it('questions of bodies and of the application have spans with their question id
 })
 
 it('a question that is not stored, and is let go by a detach, says that it was detached', async () => {
-  exporter.reset()
+  reset()
   const form = { toolCalls: [{ id: 'c1', name: 'ask_user', args: { questions: [{ key: 'k', prompt: 'p' }] } }] }
   const agent = new Agent({ name: 'a', model: scriptedModel([form, 'Done.']), tools: [askUser()] })
   const channel = new InMemoryChannel()
@@ -150,7 +128,7 @@ it('a question that is not stored, and is let go by a detach, says that it was d
 })
 
 it('a thread has no spans of questions that others ask on the same channel', async () => {
-  exporter.reset()
+  reset()
   const channel = new InMemoryChannel()
   channel.subscribe(({ id }) => void channel.answer(id, { k: 'v' }))
   const form = { toolCalls: [{ id: 'c1', name: 'ask_user', args: { questions: [{ key: 'k', prompt: 'p' }] } }] }
@@ -164,7 +142,7 @@ it('a request that was decided at the desk while nobody drove gets its span from
   const store = memoryStore()
   const suspended = await refundAgent().thread('t', { store }).prompt('go')
   expect(suspended.status).toBe('suspended')
-  exporter.reset()
+  reset()
   const thread = refundAgent().thread('t', { store })
   await thread.loadPendingHitlRequest()
   await openDesk({ store }).decide({

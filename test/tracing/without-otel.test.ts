@@ -19,11 +19,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-it('a thread runs the same where OpenTelemetry is not installed', () => {
+it('threads and runs go the same where OpenTelemetry is not installed', () => {
   writeFileSync(
     join(project, 'main.js'),
     `
-      import { Agent, tool } from 'holdpoint'
+      import { Agent, memoryStore, openDesk, run, tool } from 'holdpoint'
       import { ScriptedChannel, scriptedModel } from 'holdpoint/testing'
       import { z } from 'zod'
       const otel = await import('@opentelemetry/api').then(() => 'installed', () => 'absent')
@@ -32,10 +32,16 @@ it('a thread runs the same where OpenTelemetry is not installed', () => {
       const agent = new Agent({ name: 'a', model, tools: [refund] })
       const thread = agent.thread('t', { channel: new ScriptedChannel({ answers: [{ type: 'approve' }] }) })
       const result = await thread.prompt('go')
-      console.log(JSON.stringify([otel, result.status, result.finalOutput]))
+      const store = memoryStore()
+      const again = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'refund', args: {} }] }, 'Done.'])
+      const other = new Agent({ name: 'a', model: again, tools: [refund] })
+      const paused = await run(other, 'go', { store })
+      await openDesk({ store }).decide({ request: paused.interruptions[0], decision: { type: 'approve' }, by: 'ann' })
+      const resumed = await run(other, paused.state, { store })
+      console.log(JSON.stringify([otel, result.status, result.finalOutput, resumed.status]))
     `,
   )
   const child = spawnSync(process.execPath, ['main.js'], { cwd: project, encoding: 'utf8' })
   expect(child.stderr).toBe('')
-  expect(JSON.parse(child.stdout)).toEqual(['absent', 'completed', 'Done.'])
+  expect(JSON.parse(child.stdout)).toEqual(['absent', 'completed', 'Done.', 'completed'])
 })

@@ -22,11 +22,13 @@ export interface InboxClientOptions {
   tries?: number
   /** A stream of events without data or heartbeat for this long counts as broken. Default 45 000. */
   silenceMs?: number
+  /** The W3C `traceparent` of the span that is active at a call, sent with it. For OpenTelemetry without an instrumented `fetch`. */
+  traceparent?: () => string | undefined
   /** The gateway does not accept the credential any more (401): the sign-in ended or was revoked. */
   onSignedOut?: (error: ApiError) => void
 }
 
-const KNOWN = ['url', 'token', 'fetch', 'backoff', 'timeoutMs', 'tries', 'silenceMs', 'onSignedOut']
+const KNOWN = ['url', 'token', 'fetch', 'backoff', 'timeoutMs', 'tries', 'silenceMs', 'onSignedOut', 'traceparent']
 
 /** A person's seat at a gateway, typed. Needs nothing but `fetch`: for browsers and Node. */
 export function createInboxClient(options: InboxClientOptions = {}): InboxClient {
@@ -39,7 +41,10 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
       throw new ClientError('invalid_options', `${name} must be a number, at least 1.`)
   }
-  const http = new Http({ url, token, fetch, backoff, timeoutMs, tries, onSignedOut: options.onSignedOut })
+  const { onSignedOut, traceparent } = options
+  if (traceparent !== undefined && typeof traceparent !== 'function')
+    throw new ClientError('invalid_options', 'traceparent must be a function that returns the header, or undefined.')
+  const http = new Http({ url, token, fetch, backoff, timeoutMs, tries, onSignedOut, traceparent })
   const { get, write, remove } = callsOf(http)
   return {
     me: (how) => get(['me'], undefined, how),

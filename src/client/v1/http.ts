@@ -14,6 +14,7 @@ export interface HttpOptions {
   timeoutMs: number
   tries: number
   onSignedOut: ((error: ApiError) => void) | undefined
+  traceparent: (() => string | undefined) | undefined
 }
 
 /** One call. */
@@ -121,6 +122,7 @@ export class Http {
   /** With a token no cookie is sent. Without one the cookie of a sign-in counts, and writes say that a script of the page sent them. */
   async #head({ method = 'GET', body, headers }: ApiCall, signal: AbortSignal): Promise<RequestInit> {
     const { token } = this.options
+    const trace = this.options.traceparent?.()
     const credential: Record<string, string> =
       token !== undefined
         ? { authorization: `Bearer ${await tokenOf(token, signal)}` }
@@ -130,7 +132,12 @@ export class Http {
     return {
       method,
       credentials: token === undefined ? 'same-origin' : 'omit',
-      headers: { ...headers, ...credential, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        ...headers,
+        ...(trace ? { traceparent: trace } : {}),
+        ...credential,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }
   }

@@ -30,7 +30,11 @@ type Given = z.infer<typeof respondRequest>
  * Answers a question. If it is a request in the store, the desk decides, and the question is retracted after that; else the reply goes to whoever waits
  * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
-export async function respond(parts: GatewayParts, caller: Caller, body: unknown): Promise<Result<Taken>> {
+export async function respond(
+  parts: GatewayParts,
+  { caller, traceparent }: { caller: Caller; traceparent?: string | undefined },
+  body: unknown,
+): Promise<Result<Taken>> {
   const id = readSessionId(body)
   if (!id.ok) return id
   const found = await findSession(parts, caller, id.value)
@@ -45,7 +49,8 @@ export async function respond(parts: GatewayParts, caller: Caller, body: unknown
   const desk = parts.desk(caller.tenant)
   const request = requestOnStream(question.value.content)
   if (desk && request) {
-    const decided = await decideAtDesk({ parts, desk, session }, { ...given.value, question: question.value, request })
+    const meant = { question: question.value, request, traceparent }
+    const decided = await decideAtDesk({ parts, desk, session }, { ...given.value, ...meant })
     if (decided !== 'not here') return decided
   }
   // A reviewer may answer only at the desk, which checks reviewers, or through the application.
@@ -127,17 +132,18 @@ function termsOf({ comment, always, undoSeconds }: Given) {
 
 async function decideAtDesk(
   { parts, desk, session: { id, streams, caller } }: { parts: GatewayParts; desk: Desk; session: VisibleSession },
-  given: Given & { question: Question; request: RepliedRequest },
+  given: Given & { question: Question; request: RepliedRequest; traceparent: string | undefined },
 ): Promise<Result<Taken> | 'not here'> {
-  const { request, question } = given
+  const { request, question, traceparent } = given
   const takeOff = (reason: string) => streams.retract(id, question.msg_id, { notice: overNotice(question, reason) })
   try {
     const answer = answerOfReply(request, given.msg)
     checkReach(given.always)
     const by = actorOf(caller, 'hil')
     // What people were shown must be what is stored: that is what an approval runs.
-    if (request.kind !== 'approve') await desk.answer(request.id, answer, { by, ...termsOf(given) })
-    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, by, ...termsOf(given) })
+    const terms = { by, ...termsOf(given), traceparent }
+    if (request.kind !== 'approve') await desk.answer(request.id, answer, terms)
+    else await desk.decide({ request: { id: request.id, ...request.shown }, decision: answer, ...terms })
   } catch (error) {
     if (error instanceof HitlNoPendingRequest) {
       parts.logger?.warn({ session: id, request: request.id }, 'a request on a stream is not in this store')

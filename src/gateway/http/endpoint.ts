@@ -132,7 +132,8 @@ function preflight(parts: GatewayParts, methods: string, call: HttpCall): Reply 
     return { status: 204, body: null, headers: { allow: `${methods}, OPTIONS` } }
   const headers = {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id, x-request-id',
+    'access-control-allow-headers':
+      'authorization, content-type, idempotency-key, last-event-id, traceparent, tracestate, x-request-id',
     'access-control-max-age': '600',
   }
   return { status: 204, body: null, headers }

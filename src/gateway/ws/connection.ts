@@ -135,7 +135,7 @@ export class WsConnection {
         const { msg_id, ...said } = paramsOf(params)
         const allowed = this.#parts.writeLimiter.take(session.caller)
         const body = { ...said, session_task_id: session.id, hil_msg_id: msg_id }
-        const done = allowed.ok ? await respond(this.#parts, session.caller, body) : allowed
+        const done = allowed.ok ? await respond(this.#parts, { caller: session.caller }, body) : allowed
         if (done.ok) this.#outbox.answered(String(msg_id))
         if (done.ok) return this.#reply(id, rpcAck(id))
         const { code, problem } = toRpc(done.refusal)

@@ -3,6 +3,7 @@ import { actor, decision } from '../decision.ts'
 import { grant } from '../grant.ts'
 import { jsonValue } from '../message.ts'
 import { requestContent } from '../request.ts'
+import { spanLink } from '../trace-context.ts'
 import { policyMark } from './entry-call.ts'
 import { call, time, v } from './entry-parts.ts'
 
@@ -28,6 +29,8 @@ export const requestOpened = z.object({
   /** What each policy said, if the call was judged again because a policy had changed. */
   policies: z.array(policyMark).exactOptional(),
   expiresAt: time.exactOptional(),
+  /** The span of the wait for its answer. */
+  trace: spanLink.exactOptional(),
 })
 
 /** The key that identifies a repeated answer, and the digest of that answer. Scoped to one person in one thread. */
@@ -49,6 +52,8 @@ export const requestDecided = z.object({
   /** The `shown` of the request, if the door that it was decided at showed that. */
   shown: z.string().exactOptional(),
   idempotency: idempotency.exactOptional(),
+  /** The span in which it was decided. */
+  trace: spanLink.exactOptional(),
 })
 
 /** The answer to a `confirm` or an `ask`. */
@@ -62,6 +67,8 @@ export const requestAnswered = z.object({
   by: actor,
   comment: z.string().exactOptional(),
   idempotency: idempotency.exactOptional(),
+  /** The span in which it was answered. */
+  trace: spanLink.exactOptional(),
 })
 
 /** A request was reopened. */

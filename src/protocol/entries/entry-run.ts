@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor } from '../decision.ts'
 import { assistantMessage, inputMessage, jsonValue, message } from '../message.ts'
+import { spanLink } from '../trace-context.ts'
 import { agentRef, usage, v } from './entry-parts.ts'
 
 /** The agent of a run, with its version if it has one. */
@@ -26,8 +27,8 @@ export const runOpened = z.object({
     /** Tool guardrails also run before people are asked. */
     preApprovalInputGuardrails: z.literal(true).exactOptional(),
   }),
-  /** The span in which the run began. Spans of other processes are linked to it. */
-  trace: z.object({ traceId: z.string(), spanId: z.string() }).exactOptional(),
+  /** The span in which the run began. Spans of other processes are put below it. */
+  trace: spanLink.exactOptional(),
 })
 
 /** More input arrived during the run. */

@@ -4,6 +4,7 @@ import { errorResult } from '../../core/plan/results.ts'
 import type { Run } from '../../core/state.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { HoldpointError, messageOf, QuestionNotAwaited } from '../../protocol/errors/errors.ts'
+import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { bodyArgs } from '../definition/args.ts'
 import { guardResult } from '../definition/guardrails.ts'
@@ -41,6 +42,8 @@ export interface BodyEnvironment {
   inLine<T>(line: string, work: () => Promise<T>): Promise<T>
   recordOf(started: StartedCall): BodyRecord
   waitsOf(record: BodyRecord, stopwatch: Stopwatch): BodyWaits
+  /** Runs an attempt inside of its call's span. Absent if nothing is traced. */
+  inCall?: (<T>(key: CallKey, work: () => T) => T) | undefined
 }
 
 /** The body must not begin any more. */

@@ -32,7 +32,9 @@ export class Bodies {
   /** Runs a body. Its end, whatever it is, shows in `takeSettled`. */
   start(run: Run, started: StartedCall): void {
     const { key } = started.call
-    const body = new Attempt(this.#environment, run, started).run().then((end) => {
+    const attempt = () => new Attempt(this.#environment, run, started).run()
+    const { inCall } = this.#environment
+    const body = (inCall ? inCall(key, attempt) : attempt()).then((end) => {
       this.#running.delete(key)
       this.#settled.push({ key, attempt: started.attempt, end })
       this.#wake?.()

@@ -59,6 +59,7 @@ export class Journal {
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
   #wakeAt: number | null | undefined
   readonly #observers = new Set<(entry: Entry, at: number) => void>()
+  #stamp: ((entry: Entry) => Entry) | undefined
 
   constructor(store: Store, threadId: string) {
     this.store = store
@@ -83,6 +84,14 @@ export class Journal {
   observe(observer: (entry: Entry, at: number) => void): () => void {
     this.#observers.add(observer)
     return () => this.#observers.delete(observer)
+  }
+
+  /** Passes each planned entry through `stamp` before it is written. Returns a function that stops it. */
+  stampWith(stamp: (entry: Entry) => Entry): () => void {
+    this.#stamp = stamp
+    return () => {
+      if (this.#stamp === stamp) this.#stamp = undefined
+    }
   }
 
   /** The store's time, estimated: its last known time plus the time that has passed here since. */
@@ -133,8 +142,8 @@ export class Journal {
       if (paused) await this.#catchUp()
       const planned = plan(this.state)
       if (!planned) return { done: undefined }
-      const { entries } = planned
-      const append = toAppend(this.state, planned)
+      const entries = this.#stamp ? planned.entries.map(this.#stamp) : planned.entries
+      const append = toAppend(this.state, { ...planned, entries })
       const outcome = await this.#send(append)
       if (!outcome.ok) {
         await this.#learn(outcome.conflict)

@@ -4,6 +4,7 @@ import type { CallScope } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { NEVER } from '../../ports/signals.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
+import type { BodyEnvironment } from '../body/attempt.ts'
 import { Bodies } from '../body/bodies.ts'
 import { BodyRecord } from '../body/body-record.ts'
 import { BodyWaits } from '../body/body-waits.ts'
@@ -40,6 +41,8 @@ export interface LoopOptions {
   policies?: readonly BoundPolicy[] | undefined
   /** Set for live threads, which code that the loop calls can reach. */
   scope?: (CallScope & { readonly holders: Set<string> }) | undefined
+  /** Runs the body of a call inside of its span. */
+  inCall?: BodyEnvironment['inCall']
   onTurn?: TurnParts['onTurn']
   onPart?: TurnParts['onPart']
 }
@@ -73,6 +76,7 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     clock: journal.store.clock,
     recordOf: (started) => new BodyRecord(waits, started),
     waitsOf: (record, stopwatch) => new BodyWaits(waits, record, stopwatch),
+    inCall: options.inCall,
   })
   return {
     ...waits,

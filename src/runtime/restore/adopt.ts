@@ -14,6 +14,7 @@ import { StateDiverged } from '../../protocol/errors/errors.ts'
 import type { Grant, GrantOptions } from '../../protocol/grant.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import { type JsonValue, jsonEqual } from '../../protocol/json/json.ts'
+import type { SpanLink } from '../../protocol/trace-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { ThreadSeed } from '../../store/memory/data.ts'
 import { seededMemoryStore } from '../../store/memory/store.ts'
@@ -263,7 +264,8 @@ function same(a: Entry, b: Entry | undefined): boolean {
   return jsonEqual(unmarked(a), b && unmarked(b))
 }
 
-/** Marks every author, so that the mark makes no difference between two entries. */
+/** Marks every author and leaves spans out, so that neither makes a difference between two entries. */
 function unmarked(entry: Entry): JsonValue {
-  return JSON.parse(JSON.stringify(fromText(entry))) as JsonValue
+  const { trace: _trace, ...marked } = fromText(entry) as Entry & { trace?: SpanLink }
+  return JSON.parse(JSON.stringify(marked)) as JsonValue
 }

@@ -12,6 +12,7 @@ import type { ContextInput, ContextOf } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
+import { DriveTrace } from '../events/drive-trace.ts'
 import { requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
 import { Loop } from '../loop/loop.ts'
@@ -116,7 +117,7 @@ export async function run(
   }
   if (options.stream) return streamRun(begin, options.signal)
   const entered = await begin({ signal: options.signal })
-  return entered.settle(await entered.loop.drive())
+  return entered.settle(await entered.drive())
 }
 
 /** A call of `run`. */
@@ -136,21 +137,23 @@ async function enter({ agent, options, newId, watch }: RunCall, messages: InputM
   const inSession = session && (await readSession(session, options.sessionLimit))
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   watch.onJournal?.(journal)
-  const loop = new Loop(agent, journal, { ...options, ...watch, newId })
+  const trace = await DriveTrace.begin(journal)
+  const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
-  await enterRun(loop.parts, messages, { ...options, inSession, start, preApprovalInputGuardrails })
-  return entered(RunState.of(agent, journal, newId), loop, { ...options, isNew: true })
+  await enterRun(loop.parts, messages, { ...options, inSession, start, preApprovalInputGuardrails, trace: trace?.link })
+  return entered(RunState.of(agent, journal, newId), { loop, trace }, { ...options, isNew: true })
 }
 
 function entered(
   state: RunState,
-  loop: Loop,
+  { loop, trace }: { loop: Loop; trace: DriveTrace | undefined },
   { tracing, session, isNew = false }: RunOptions & { isNew?: boolean },
 ): Entered {
   if (tracing) state.trace(tracing)
   return {
     state,
     loop,
+    drive: () => (trace ? trace.over(() => loop.drive(), loop.parts.signal) : loop.drive()),
     settle: async (ending) =>
       toRunResult(state, session ? await writeSession(loop.parts.journal, { session, ending, isNew }) : ending),
   }
@@ -177,7 +180,9 @@ async function resume({ agent, options, newId, watch }: RunCall, state: RunState
   checkKept(options.toolExecution, journal.state.run?.options)
   await checkResumed(journal, options.session)
   watch.onJournal?.(journal)
-  return entered(state, new Loop(agent, journal, { ...options, ...watch, newId }), options)
+  const trace = await DriveTrace.begin(journal)
+  const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
+  return entered(state, { loop, trace }, options)
 }
 
 /** How calls are run is part of a run: another word on resuming would have no effect. */

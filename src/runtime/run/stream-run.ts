@@ -24,6 +24,8 @@ export interface Watch {
 export interface Entered {
   state: RunState
   loop: Loop
+  /** Drives it. Called once. */
+  drive(): Promise<Ending>
   /** Makes a result of how driving it ended. */
   settle(ending: Ending): Promise<RunResult<unknown>>
 }
@@ -72,8 +74,8 @@ export async function streamRun(
   }
 }
 
-async function driveToEnd({ loop, settle }: Entered): Promise<RunResult<unknown>> {
-  const ending = await loop.drive().catch((error: unknown): Ending => {
+async function driveToEnd({ drive, settle }: Entered): Promise<RunResult<unknown>> {
+  const ending = await drive().catch((error: unknown): Ending => {
     const known = HoldpointError.isInstance(error) ? error : new StoreFailed('The run could not go on', error)
     return { kind: 'failed', error: known }
   })

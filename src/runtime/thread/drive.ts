@@ -1,6 +1,6 @@
 import { type CallScope, inside, isAwaited } from '../../ports/call-scope.ts'
-import type { SpanLink } from '../../ports/tracer.ts'
 import { ThreadBusy, ThreadNotFound, ThreadReentered } from '../../protocol/errors/errors.ts'
+import type { SpanLink } from '../../protocol/trace-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -74,14 +74,17 @@ export class Drive<TOutput> {
     const loop = this.#loop
     await journal.catchUp()
     const trace = views.spans?.begin(journal.state)
-    try {
+    const settle = async () => {
       loop.parts.presenter?.show(journal.state, journal.now())
       views.events.tellOpen(journal.state)
       await enter(loop, trace)
       const { run } = journal.state
       if (!run) throw new ThreadNotFound(id)
       agent.requireIdentity(run.agent.id)
-      return await this.#toEnd(whenBusy)
+      return this.#toEnd(whenBusy)
+    }
+    try {
+      return await (views.spans ? views.spans.inRun(settle) : settle())
     } finally {
       loop.parts.presenter?.close()
       views.spans?.end(loop.parts.signal.aborted ? 'aborted' : 'detached')
@@ -120,8 +123,10 @@ export class Drive<TOutput> {
     const { agent, journal, views, newId, scope, options } = this.#thread
     const { signal, maxTurns } = this.#options
     const { deps, channel, toolErrorFormatter } = options
+    const { spans } = views
     return new Loop(agent, journal, {
       ...{ newId, deps, maxTurns, toolErrorFormatter, channel, scope },
+      inCall: spans && ((key, work) => spans.inCall(key, work)),
       signal: signal ? AbortSignal.any([signal, this.stop.signal]) : this.stop.signal,
       onTurn: (turn, place) => views.events.emit({ type: 'turn_start', turn, ...place }),
       // An answer that was not streamed is emitted as its message.

@@ -3,8 +3,8 @@ import type { Channel, ChannelObserver, WaitEnding } from '../../ports/channel.t
 import type { ListenerErrorHandler } from '../../ports/listeners.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
+import { loadOtel } from '../../tracing/otel.ts'
 import { type AgentListener, EventSource } from '../events/event-source.ts'
-import { loadOtel } from '../events/otel.ts'
 import { Spans } from '../events/spans.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -46,6 +46,8 @@ export class ThreadViews implements ChannelObserver {
       this.events.folded(state, entry)
       this.spans?.folded(state, entry, at)
     })
+    const { spans } = this
+    if (spans) journal.stampWith((entry) => spans.stamp(entry))
   }
 
   /** Adds a listener. As long as there is one, the channel keeps this object alive. */

@@ -3,7 +3,7 @@ import { refuse } from '../../refusal.ts'
 import { apiRoute } from '../api-route.ts'
 import { ok } from '../refusals.ts'
 import { mayDecideIt } from './may-decide.ts'
-import { authorOf, writeToRequest } from './write-request.ts'
+import { authorOf, traceOf, writeToRequest } from './write-request.ts'
 
 /** Answers a question. */
 export const answerRoute = apiRoute({
@@ -23,7 +23,8 @@ export const answerRoute = apiRoute({
       if (!allowed.ok) return allowed
       const { version, answer, comment } = call.body
       const by = authorOf(call)
-      await call.desk.answer(opened.id, answer, { version, by, ...(comment === undefined ? {} : { comment }), records })
+      const said = comment === undefined ? {} : { comment }
+      await call.desk.answer(opened.id, answer, { version, by, ...said, records, ...traceOf(call) })
       return ok(undefined)
     }),
 })

@@ -8,7 +8,7 @@ import { notAllowed, ok } from '../refusals.ts'
 import type { KnownRequest } from '../views/request-item.ts'
 import { mayGrant } from './grant-scopes.ts'
 import { mayDecideIt } from './may-decide.ts'
-import { authorOf, writeToRequest } from './write-request.ts'
+import { authorOf, traceOf, writeToRequest } from './write-request.ts'
 
 /** Decides a call, exactly as the person saw it. */
 export const decideRoute = apiRoute({
@@ -50,6 +50,7 @@ export async function decideIt(
     // The desk checks what it says.
     ...(always === undefined ? {} : { always: always as boolean | GrantOptions }),
     records,
+    ...traceOf(call),
   })
   return ok(undefined)
 }

@@ -78,3 +78,8 @@ async function asConflict(error: unknown, show: () => Promise<Result<RequestItem
 export function authorOf({ caller }: ApiCall): Actor {
   return actorOf(caller, caller.via ?? 'api')
 }
+
+/** The trace of the caller, as their request names it. The desk ignores an invalid one. */
+export function traceOf({ http }: ApiCall): { traceparent: string | undefined } {
+  return { traceparent: http.header('traceparent') }
+}
