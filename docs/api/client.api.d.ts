@@ -232,6 +232,7 @@ export interface InboxClientOptions {
     timeoutMs?: number;
     tries?: number;
     silenceMs?: number;
+    traceparent?: () => string | undefined;
     onSignedOut?: (error: ApiError) => void;
 }
 

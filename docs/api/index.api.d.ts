@@ -83,6 +83,7 @@ export interface Answer {
     always?: boolean | GrantOptions;
     undoSeconds?: number;
     idempotencyKey?: string;
+    traceparent?: string | undefined;
     records?: readonly RecordChange[];
 }
 

@@ -281,10 +281,7 @@ interface SessionStart {
     history: Message[];
 }
 
-interface SpanLink {
-    traceId: string;
-    spanId: string;
-}
+type SpanLink = z.infer<typeof spanLink>;
 
 declare const deadLetter: z.ZodObject<{
     error: z.ZodObject<{
@@ -318,4 +315,10 @@ declare const inputMessage: z.ZodObject<{
             mediaType: z.ZodString;
         }, z.core.$strip>]>;
     }, z.core.$strip>], "type">>]>;
+}, z.core.$strip>;
+
+declare const spanLink: z.ZodObject<{
+    traceId: z.ZodString;
+    spanId: z.ZodString;
+    sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
 }, z.core.$strip>;
