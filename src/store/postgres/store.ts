@@ -164,8 +164,10 @@ function bind(backing: Backing, tenant: string): Store {
       )
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
-        backing.bell.ring(tenant, append.threadId, outcome.version)
-        if (append.requests || append.grants || append.wake) follower.wroteOutbox()
+        const { threadId, requests, grants, wake } = append
+        const isUrgent = requests !== undefined || grants !== undefined || (wake?.op === 'by' && wake.tell === true)
+        backing.bell.ring({ tenant, threadId, version: outcome.version, isUrgent })
+        if (requests || grants || wake) follower.wroteOutbox()
       }
       return outcome
     },

@@ -1,4 +1,4 @@
-import { sleep } from '../../../ports/clock.ts'
+import { pause } from '../../../ports/clock.ts'
 import type { Connections } from './connection.ts'
 import { channelOf } from './place.ts'
 
@@ -6,11 +6,21 @@ import { channelOf } from './place.ts'
  * Notifies other processes that threads grew, right after the commit and not within it: Postgres serialises the commits of all transactions that
  * notify, which would cost concurrent writers more than half of their throughput. Notifications within a few milliseconds are sent together, since a
  * driven run makes several appends in that time. If one is lost, because its process died or the connection broke, others find the write by polling.
+ *
+ * An urgent one, which a worker or a person may wait for, goes out at once and takes along what was gathered, unless the last ones have just gone out.
  */
 export interface Bell {
-  ring(tenant: string, threadId: string, version: number): void
+  ring(grown: GrownThread): void
   /** Settles when every notification was sent. */
   quiet(): Promise<void>
+}
+
+/** A thread that reached a version. */
+interface GrownThread {
+  tenant: string
+  threadId: string
+  version: number
+  isUrgent: boolean
 }
 
 /** The maximum size of a Postgres notification, with a margin. */
@@ -23,12 +33,18 @@ const GATHER_MS = 4
 export function createBell(connections: Connections): Bell {
   let messages: string[] = []
   let ringing: Promise<void> | undefined
+  let hurry = new AbortController()
+  let lastAt = Number.NEGATIVE_INFINITY
 
   async function ringAll(): Promise<void> {
     while (messages.length > 0) {
-      await sleep(GATHER_MS)
+      await pause(GATHER_MS, { signal: hurry.signal })
+      const early = lastAt + GATHER_MS - performance.now()
+      if (early > 0) await pause(early)
+      hurry = new AbortController()
       const batch = messages
       messages = []
+      lastAt = performance.now()
       await connections
         .use((run) =>
           run.kept('SELECT pg_notify($1, m) FROM unnest($2::text[]) m', [channelOf(connections.place.schema), batch]),
@@ -39,10 +55,11 @@ export function createBell(connections: Connections): Bell {
   }
 
   return {
-    ring(tenant, threadId, version) {
+    ring({ tenant, threadId, version, isUrgent }) {
       const message = JSON.stringify([tenant, threadId, version])
       // An empty message means any thread.
       messages.push(Buffer.byteLength(message) < LONGEST_MESSAGE ? message : '')
+      if (isUrgent) hurry.abort()
       ringing ??= ringAll()
     },
     quiet: async () => ringing,
