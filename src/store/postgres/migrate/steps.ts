@@ -5,7 +5,7 @@ import { addMacs } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { prefixOf } from '../connection/place.ts'
 import { createFunctions, dropFunctions } from '../functions/functions.ts'
-import { narrowIndexes } from '../tables/indexes.ts'
+import { leaveRoom, narrowIndexes } from '../tables/indexes.ts'
 import { dialectOf, MARK_TABLE, OLDEST, SCHEMA_VERSION, STEPS_TABLE, STORE_TABLE } from '../tables/schema.ts'
 import { createFillIn, createOutbox, createReviewerLists, FILLED_IN } from '../tables/triggers.ts'
 
@@ -62,7 +62,7 @@ export function stepsAfter(version: number, schema: string): Step[] {
     7,
     `${addListColumns(dialect).replace(/UPDATE [^;]*;/, '')}${createReviewerLists(prefix)}CREATE INDEX outbox_tenant ON ${prefix}outbox (tenant, xid, no);`,
   )
-  const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}`
+  const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}${leaveRoom(prefix)}`
   steps.push({ kind: 'statements', name: 'functions', sql: functions })
   if (version < 4)
     steps.push({ kind: 'pages', name: 'readers of requests', set: FILLED_IN(prefix), where: 'r.readers IS NULL' })

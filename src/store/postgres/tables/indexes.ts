@@ -27,3 +27,13 @@ ALTER TABLE ${prefix}requests SET (fillfactor = 70);
 CREATE INDEX grants_place ON ${prefix}grants (place, tenant, live, tool, id);
 `
 }
+
+/**
+ * Room in the pages of the index of entries. Its pages are filled by new threads and grow in the middle afterwards, since each thread appends to its own
+ * entries. A full page would be split there, and half of it written to the log.
+ */
+export function leaveRoom(prefix: string): string {
+  return `
+ALTER INDEX ${prefix}entries_thread SET (fillfactor = 70);
+`
+}

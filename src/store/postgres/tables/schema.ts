@@ -8,7 +8,7 @@ import { addMacs, createTables } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { channelOf, checkSchema, prefixOf } from '../connection/place.ts'
 import { createFunctions, dropFunctions } from '../functions/functions.ts'
-import { DUE, narrowIndexes } from './indexes.ts'
+import { DUE, leaveRoom, narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
@@ -153,10 +153,11 @@ ${fillInLists(prefix).trim()}
 CREATE INDEX outbox_tenant ON ${prefix}outbox (tenant, xid, no);`
 }
 
-/** Functions are the same whichever version a schema comes from. */
+/** Functions and room in indexes are the same whichever version a schema comes from. */
 function last(schema: string): string {
   const prefix = prefixOf(schema)
   return `${dropFunctions(prefix).trim()}
 ${createFunctions(prefix).trim()}
+${leaveRoom(prefix).trim()}
 UPDATE ${prefix}${STORE_TABLE} SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST};`
 }
