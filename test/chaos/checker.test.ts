@@ -4,10 +4,10 @@ import { memoryStore, openDesk, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { ChainedEntry } from '../../src/ports/stored-entry.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain/chain.ts'
-import type { Entry } from '../../src/protocol/entries/entry.ts'
+import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
-import { check } from '../support/checker/check.ts'
+import { check, checkAll } from '../support/checker/check.ts'
 import type { Acknowledged, Effect, Evidence } from '../support/checker/evidence.ts'
 
 /** What is left of a sound run: a payment that a person approved for good, and two more under that grant. */
@@ -20,7 +20,8 @@ async function soundRun(): Promise<Evidence> {
     parameters: z.object({ amount: z.number() }),
     needsApproval: true,
     execute: (args, { threadId, idempotencyKey: key, attempt }) => {
-      effects.push({ threadId, tool: 'spend', version: '1', key, attempt, args, at: Date.now(), process: 'here' })
+      const did = { tenantId: 'default', threadId, tool: 'spend', version: '1', args }
+      effects.push({ ...did, key, attempt, at: Date.now(), process: 'here' })
       return 'spent'
     },
   })
@@ -43,9 +44,10 @@ async function soundRun(): Promise<Evidence> {
   if (!request) throw new Error('nobody was asked')
   const always = { scope: 'tenant', uses: 2, cap: { field: 'amount', max: 20 } } as const
   await openDesk({ store }).decide({ request, decision: { type: 'approve' }, by: 'ann', always })
-  acknowledged.push({ kind: 'decided', request: request.id, type: 'approve', at: Date.now() })
+  const told = { tenantId: 'default', request: request.id, at: Date.now() }
+  acknowledged.push({ ...told, kind: 'decided', type: 'approve' })
   await agent.thread('order-1', { store }).resume()
-  return { store, threads: ['order-1'], effects, acknowledged, isOver: true }
+  return { store, threads: ['order-1'], people: ['ann'], effects, acknowledged, isOver: true }
 }
 
 /** The same with a journal that somebody who can compute the chain has rewritten. */
@@ -100,10 +102,7 @@ const BROKEN: Record<string, (evidence: Evidence) => Evidence> = {
   }),
   'no decision is lost': (sound) => ({
     ...sound,
-    acknowledged: [
-      ...sound.acknowledged,
-      { kind: 'withdrawn', request: sound.acknowledged[0]!.request, type: 'approve', at: 1 },
-    ],
+    acknowledged: [...sound.acknowledged, { ...sound.acknowledged[0]!, kind: 'withdrawn' }],
   }),
   'every chain verifies': (sound) => ({
     ...sound,
@@ -126,6 +125,19 @@ const BROKEN: Record<string, (evidence: Evidence) => Evidence> = {
     rewritten(sound, (entries) => changed(entries, 'request.decided', { undoMs: 60_000 })),
   'nothing is decided after its deadline': (sound) =>
     rewritten(sound, (entries) => changed(entries, 'request.opened', { expiresAt: 1 })),
+  'nothing expires before its deadline': (sound) =>
+    rewritten(sound, (entries) => {
+      const decided = entries.find(({ type }) => type === 'request.decided') as EntryOf<'request.decided'>
+      const { id, version, by } = decided
+      const closed: Entry = { v: 1, type: 'request.closed', id, call: decided.call!, version, status: 'expired', by }
+      const later = changed(entries, 'request.opened', { expiresAt: Date.now() + 60_000 })
+      return later.map((entry) => (entry.type === 'request.decided' ? closed : entry))
+    }),
+  'a body goes on with the answer that was given': (sound) => ({
+    ...sound,
+    effects: sound.effects.map((effect) => ({ ...effect, args: { answer: true } })),
+  }),
+  'tenants are apart': (sound) => ({ ...sound, people: ['bea'] }),
   'no budget is overspent': (sound) =>
     rewritten(sound, (entries) =>
       entries.map((entry) =>
@@ -140,3 +152,53 @@ for (const [guarantee, spoil] of Object.entries(BROKEN)) {
     expect(found[0]).toContain(guarantee === 'nothing is lost' ? 'order-2' : 'order-1')
   })
 }
+
+it('names an answer that was acknowledged and is not in the journal', async () => {
+  const sound = await soundRun()
+  const answered = { ...sound.acknowledged[0]!, kind: 'answered', type: 'true' } as const
+  expect(await check({ ...sound, acknowledged: [answered] })).toEqual([
+    expect.stringContaining('no decision is lost: true of'),
+  ])
+})
+
+it('names a grant of another tenant', async () => {
+  const sound = await soundRun()
+  const foreign = rewritten(sound, (entries) =>
+    entries.map((entry) =>
+      entry.type === 'call.released' && entry.by.kind === 'grant'
+        ? { ...entry, by: { ...entry.by, id: 'foreign' } }
+        : entry,
+    ),
+  )
+  const found = (await check(foreign)).filter((problem) => problem.startsWith('tenants are apart'))
+  expect(found[0]).toContain('of order-1 was released by grant foreign')
+})
+
+it('lets a run that was moved go on with the new version, and only from then on', async () => {
+  const sound = await soundRun()
+  const by = { kind: 'person', id: 'olga' } as const
+  const agent = { id: 'clerk', name: 'clerk', version: '2' }
+  const moved = rewritten(sound, (entries) => {
+    const last = entries.findLastIndex(({ type }) => type === 'call.started')
+    const run = (entries[0] as EntryOf<'run.opened'>).run
+    return entries.toSpliced(last, 0, { v: 1, type: 'run.moved', run, agent, by, reason: 'a test' })
+  })
+  const versions = async (effects: readonly Effect[]) =>
+    (await check({ ...moved, effects })).filter((problem) => problem.startsWith('a run stays on its version'))
+  expect(await versions(sound.effects)).toHaveLength(1)
+  expect(await versions(sound.effects.with(-1, { ...sound.effects.at(-1)!, version: '2' }))).toEqual([])
+})
+
+it('checks each tenant on what was done for it', async () => {
+  const { store, effects, acknowledged, isOver } = await soundRun()
+  const tenants = [
+    { tenantId: 'default', threads: ['order-1'], people: ['ann'] },
+    { tenantId: 'second', threads: [], people: ['bea'] },
+  ]
+  const seen = { store, acknowledged, isOver }
+  expect(await checkAll(tenants, { ...seen, effects })).toEqual([])
+  const stray = [...effects, { ...effects[0]!, tenantId: 'second' }]
+  expect(await checkAll(tenants, { ...seen, effects: stray })).toEqual([
+    'only what was released runs: spend of order-1 (tenant second)',
+  ])
+})

@@ -53,12 +53,12 @@ export function seatPeople(place: Place): People {
     const { status, body } = await post<HitlRequest>(`/v1/requests/${id}/decide`, { version, digest, ...deed })
     if (status !== 200) return
     const type = deed.decision.type
-    acknowledged.push({ kind: 'decided', threadId, request: id, type, at: Date.now() })
+    acknowledged.push({ tenantId: 'default', kind: 'decided', threadId, request: id, type, at: Date.now() })
     if (kind !== 'withdraw' || type !== 'approve' || request.reason === 'unknown_outcome') return
     const taken = await post(`/v1/requests/${id}/withdraw`, { version: body.version })
     if (taken.status !== 200) return
     withdrawn.add(id)
-    acknowledged.push({ kind: 'withdrawn', threadId, request: id, type, at: Date.now() })
+    acknowledged.push({ tenantId: 'default', kind: 'withdrawn', threadId, request: id, type, at: Date.now() })
   }
 
   return {

@@ -104,7 +104,7 @@ async function judge(plan: Plan, { store, effects: log }: Place, { acknowledged 
   const threads = plan.threads.map(({ threadId }) => threadId)
   const problems = await check({
     ...{ store, threads, acknowledged, isOver: true },
-    effects: effects.map(({ amount, ...effect }) => ({ ...effect, args: { amount } })),
+    effects: effects.map(({ amount, ...effect }) => ({ ...effect, tenantId: 'default', args: { amount } })),
   })
   const taken = new Set(acknowledged.flatMap(({ kind, threadId }) => (kind === 'withdrawn' ? [threadId] : [])))
   return [...problems, ...checkOutcomes({ threads: plan.threads, effects, withdrawn: taken })]

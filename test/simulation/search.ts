@@ -1,5 +1,6 @@
 import type { Bug } from './planted/bug.ts'
 import { type Outcome, simulate } from './simulate.ts'
+import type { Wish } from './world/clerks.ts'
 import { drawPlan, type Plan } from './world/plan.ts'
 
 /** A plan that breaks a guarantee, and how. */
@@ -54,18 +55,18 @@ export async function shrink(
 
 /** Every plan that has one thing less. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { runs, faults, workers } = plan
+  const { runs, faults, workers, moves } = plan
   for (const index of runs.keys()) if (runs.length > 1) yield { ...plan, runs: runs.toSpliced(index, 1) }
   for (const index of faults.keys()) yield { ...plan, faults: faults.toSpliced(index, 1) }
+  for (const index of moves.keys()) yield { ...plan, moves: moves.toSpliced(index, 1) }
   for (const [index, { wish, ...run }] of runs.entries()) {
-    const change = (turns: number[][], nested: boolean): Plan => ({
-      ...plan,
-      runs: runs.with(index, { ...run, wish: { turns, nested } }),
-    })
-    if (wish.nested) yield change(wish.turns, false)
-    if (wish.turns.length > 1) yield change(wish.turns.slice(1), wish.nested)
+    const { question, ...silent } = wish
+    const change = (smaller: Wish): Plan => ({ ...plan, runs: runs.with(index, { ...run, wish: smaller }) })
+    if (wish.nested) yield change({ ...wish, nested: false })
+    if (question) yield change(silent)
+    if (wish.turns.length > 1) yield change({ ...wish, turns: wish.turns.slice(1) })
     for (const [turn, amounts] of wish.turns.entries())
-      if (amounts.length > 1) yield change(wish.turns.with(turn, amounts.slice(1)), wish.nested)
+      if (amounts.length > 1) yield change({ ...wish, turns: wish.turns.with(turn, amounts.slice(1)) })
   }
   if (workers.length > 1) yield { ...plan, workers: workers.slice(0, -1) }
 }

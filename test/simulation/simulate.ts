@@ -1,7 +1,7 @@
-import { check } from '../support/checker/check.ts'
+import { checkAll } from '../support/checker/check.ts'
 import { withAmbient } from './engine/ambient.ts'
 import type { Bug } from './planted/bug.ts'
-import { drawPlan, type Plan, tellPlan } from './world/plan.ts'
+import { drawPlan, namesOf, type Plan, personOf, tellPlan, tenantsOf } from './world/plan.ts'
 import { World } from './world/world.ts'
 
 /** What became of a simulation. */
@@ -17,9 +17,13 @@ export async function simulate(plan: Plan, bug?: Bug): Promise<Outcome> {
   const world = new World(plan, bug)
   const { scheduler, store, effects, acknowledged } = world
   await withAmbient(scheduler, () => world.run())
-  const threads = plan.runs.map(({ threadId }) => threadId)
+  const tenants = tenantsOf(plan).map((tenantId) => ({
+    tenantId,
+    threads: plan.runs.filter((run) => run.tenantId === tenantId).map(({ threadId }) => threadId),
+    people: namesOf(plan).desks.map((desk) => personOf(desk, tenantId)),
+  }))
   const isOver = world.violations.length === 0
-  const found = await check({ store, effects, acknowledged, threads, isOver })
+  const found = await checkAll(tenants, { store, effects, acknowledged, isOver })
   const violations = [...world.violations, ...found]
   const { story, steps } = scheduler
   return { violations, steps, story: [...tellPlan(plan), ...story, ...found.map((problem) => `CHECKER ${problem}`)] }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { definePolicy } from '../../src/policy/define-policy.ts'
 import { humanInTheLoop } from '../../src/policy/human-in-the-loop.ts'
 import type { Model } from '../../src/ports/model.ts'
+import type { Store } from '../../src/ports/store.ts'
 import {
   InputInvalid,
   PolicyInvalid,
@@ -12,6 +13,7 @@ import {
 } from '../../src/protocol/errors/errors.ts'
 import type { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
+import { memoryStore } from '../../src/store/memory/store.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import { liveRoutes } from '../../src/worker/shared/live-workers.ts'
 import { moveRun } from '../../src/worker/shared/move-run.ts'
@@ -132,6 +134,31 @@ it('a moved call that a person approved runs on the new version', async () => {
   const move = { threadId: 't', to: '2', by: 'olga', reason: 'gone' }
   expect(await moveRun(place.store, move)).toBe(true)
   await over(place.store, 't')
+  expect(paid).toEqual(['t 2'])
+})
+
+it('a worker that has read a thread before its run is moved leaves it to the new version', async () => {
+  const store = memoryStore()
+  const place = scene({ store })
+  const { paid, make } = versions()
+  let isMoved = false
+  /** An operator is faster than the first append of the worker that has the old version. */
+  const slow: Store = {
+    ...store,
+    tenant: () => slow,
+    async append(append) {
+      if (append.lease?.op === 'take' && !isMoved) {
+        isMoved = true
+        await moveRun(store, { threadId: 't', to: '2', by: 'olga', reason: 'a new version', force: true })
+      }
+      return store.append(append)
+    },
+  }
+  await place.start(make('1', { needsApproval: false }), { store: slow })
+  await enqueueRun(store, { agent: make('1'), threadId: 't', input: 'pay' })
+  await until(() => isMoved)
+  await place.start(make('2', { needsApproval: false }))
+  await over(store, 't')
   expect(paid).toEqual(['t 2'])
 })
 

@@ -41,6 +41,12 @@ export interface ActivationOptions {
   leaseMs?: number
 }
 
+/** The run that is driven, and the version of its agent. */
+interface DrivenRun {
+  readonly id: string
+  readonly version: string | undefined
+}
+
 /** A moment on both clocks: the monotonic one may stop while the machine sleeps, and the wall clock can be set. */
 interface Moment {
   readonly steady: number
@@ -55,6 +61,7 @@ interface Moment {
  * A3  After `LeaseLost` only `report` writes.
  * A4  A body starts only while `covers` is true for the token under which its start was written: the lease is not known to be lost, and enough of
  *     it is left by this process's own clocks, counted from before the lease was requested.
+ * A5  It goes on with one version of the agent: if the run is moved to another meanwhile, the next `write` throws `LeaseLost`.
  */
 export class Activation {
   readonly #journal: Journal
@@ -67,12 +74,14 @@ export class Activation {
   #timer: NodeJS.Timeout | undefined
   #lost = false
   #began = false
+  #run: DrivenRun | undefined
 
   constructor(journal: Journal, holder: string, { signal, leaseMs = LEASE_MS }: ActivationOptions = {}) {
     this.#journal = journal
     this.#holder = holder
     this.#signal = signal
     this.#leaseMs = leaseMs
+    this.#run = drivenRun(journal.state)
   }
 
   /** Whether this activation ever held the lease. */
@@ -114,7 +123,7 @@ export class Activation {
     let asked = now()
     return this.#journal.write(
       (state) => {
-        if (this.#lost) throw new LeaseLost()
+        if (this.#lost || this.#isMoved(state)) throw new LeaseLost()
         const planned = plan(state)
         if (!planned) return undefined
         const { entries, drop = false, grants = [], notBefore } = planned
@@ -135,6 +144,12 @@ export class Activation {
         },
       },
     )
+  }
+
+  #isMoved(state: ThreadState): boolean {
+    const now = drivenRun(state)
+    if (this.#run?.id !== now?.id) this.#run = now
+    return this.#run?.version !== now?.version
   }
 
   /** Takes the lease without writing an entry. */
@@ -264,6 +279,10 @@ export class Activation {
     this.#timer = undefined
     this.#token = undefined
   }
+}
+
+function drivenRun({ run }: ThreadState): DrivenRun | undefined {
+  return run ? { id: run.id, version: run.agent.version } : undefined
 }
 
 function now(): Moment {

@@ -1,7 +1,13 @@
 import type { Random } from '../../support/random.ts'
 
 /**
- * A fault that strikes at the nth operation of a process: an append, a renewal of a lease, an answer of a model, a body of a tool.
+ * What a process waits for. `work`: an append, a renewal of a lease, an answer of a model, a body of a tool. `reads`: whatever it asks the store.
+ * `records`: writes of records, such as who leads and how far the outbox was read.
+ */
+export type Operation = 'work' | 'reads' | 'records'
+
+/**
+ * A fault that strikes at the nth operation of its sort in a process.
  *
  * `crash`: the process is gone before the operation is sent, or once it was done and before it is acknowledged.
  * `lost`: done, and the caller is told that it failed. `failed`: not done. `late`: acknowledged late. `freeze`: the process stands still.
@@ -9,6 +15,7 @@ import type { Random } from '../../support/random.ts'
 export interface OperationFault {
   readonly kind: 'crash' | 'lost' | 'failed' | 'late' | 'freeze'
   readonly process: string
+  readonly of: Operation
   readonly nth: number
   readonly when: 'before' | 'after'
   readonly ms: number
@@ -36,11 +43,11 @@ export type Fault = OperationFault | TimedFault | RingFault
 export function drawFaults(
   random: Random,
   count: number,
-  { workers, desks }: { workers: string[]; desks: string[] },
+  { workers, others }: { workers: string[]; others: string[] },
 ): Fault[] {
   return Array.from({ length: count }, (): Fault => {
     const roll = random.upTo(19)
-    if (roll < 12) return drawOperationFault(random, roll < 10 ? random.pick(workers) : random.pick(desks))
+    if (roll < 12) return drawOperationFault(random, roll < 10 ? random.pick(workers) : random.pick(others))
     if (roll < 16) {
       const kind = random.pick(['ring lost', 'ring twice', 'ring late'] as const)
       return { kind, nth: 1 + random.upTo(12), ms: 200 + random.upTo(8000) }
@@ -51,10 +58,15 @@ export function drawFaults(
   })
 }
 
+/** How many operations of each sort may have a fault: about as many as there are while faults strike. */
+const LAST: Readonly<Record<Operation, number>> = { work: 14, reads: 60, records: 12 }
+
 function drawOperationFault(random: Random, process: string): OperationFault {
   const kind = random.pick(['crash', 'crash', 'lost', 'failed', 'late', 'freeze'] as const)
   const when = random.pick(['before', 'after'] as const)
-  return { kind, process, nth: 1 + random.upTo(14), when, ms: 100 + random.upTo(kind === 'crash' ? 3000 : 9000) }
+  const of = random.pick(['work', 'work', 'work', 'reads', 'records'] as const)
+  const nth = 1 + random.upTo(LAST[of])
+  return { kind, process, of, nth, when, ms: 100 + random.upTo(kind === 'crash' ? 3000 : 9000) }
 }
 
 /** Words a fault for a story. */
@@ -65,7 +77,7 @@ export function tellFault(fault: Fault): string {
     case 'failed':
     case 'late':
     case 'freeze':
-      return `${fault.kind} ${fault.when} operation ${fault.nth} of ${fault.process}, ${fault.ms} ms`
+      return `${fault.kind} ${fault.when} ${fault.of} ${fault.nth} of ${fault.process}, ${fault.ms} ms`
     case 'skew':
     case 'deploy':
       return `${fault.kind} of ${fault.process} at ${fault.atMs} ms: ${fault.ms} ms`

@@ -1,6 +1,6 @@
 import type { Append, AppendOutcome, Store } from '../../../src/ports/store.ts'
 import { StoreFailed } from '../../../src/protocol/errors/errors.ts'
-import type { OperationFault } from './faults.ts'
+import type { Operation, OperationFault } from './faults.ts'
 import type { Machine } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -9,8 +9,8 @@ export interface Network {
   readonly scheduler: Scheduler
   /** How long a message takes. */
   latency(): number
-  /** The fault that strikes now, if the next operation of this process has one. */
-  strike(machine: Machine): OperationFault | undefined
+  /** The fault that strikes now, if the next operation of this sort in this process has one. */
+  strike(machine: Machine, of: Operation): OperationFault | undefined
   /** Ends a process. It is started again after a while. */
   crash(machine: Machine, restartMs: number): void
 }
@@ -19,15 +19,19 @@ export interface Network {
 const TIMEOUT_MS = 1000
 
 /** Does something outside of a process: the request travels, is carried out, and is acknowledged. Each of the three may go wrong. */
-export function perform<T>(network: Network, machine: Machine, work: () => T | Promise<T>): Promise<T> {
-  const fault = machine.isAlive ? network.strike(machine) : undefined
-  if (fault) network.scheduler.tell(machine.name, `fault: ${fault.kind} ${fault.when} operation ${fault.nth}`)
+export function perform<T>(
+  network: Network,
+  { machine, of }: { machine: Machine; of: Operation },
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const fault = machine.isAlive ? network.strike(machine, of) : undefined
+  if (fault) network.scheduler.tell(machine.name, `fault: ${fault.kind} ${fault.when} ${of} ${fault.nth}`)
   if (fault?.kind === 'crash' && fault.when === 'before') network.crash(machine, fault.ms)
   if (fault?.kind === 'freeze' && fault.when === 'before') machine.frozenUntil = network.scheduler.now + fault.ms
   return travel(network, { machine, fault }, work)
 }
 
-/** The same without faults, for what is asked all the time and changes nothing. */
+/** The same with a given fault, or with none. */
 export function travel<T>(
   network: Network,
   { machine, fault }: { machine: Machine; fault?: OperationFault | undefined },
@@ -69,7 +73,7 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
   const ask =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
-      travel(network, { machine }, () => call(...args))
+      perform(network, { machine, of: 'reads' }, () => call(...args))
   const wait = (waiting: Promise<void>): Promise<void> =>
     new Promise((resolve, reject) => {
       const back = (settle: () => void) => void scheduler.park(machine, network.latency(), settle)
@@ -84,13 +88,13 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
     tenantId: store.tenantId,
     ...(store.limits ? { limits: store.limits } : {}),
     append: (append) =>
-      perform(network, machine, async () => {
+      perform(network, { machine, of: 'work' }, async () => {
         const outcome = await store.append(append)
-        scheduler.tell(machine.name, tellAppend(append, outcome))
+        scheduler.tell(machine.name, `${nameOf(store.tenantId, append.threadId)}: ${tellAppend(append, outcome)}`)
         return outcome
       }),
-    renewLease: (threadId, lease) => perform(network, machine, () => store.renewLease(threadId, lease)),
-    writeRecords: ask((changes) => store.writeRecords(changes)),
+    renewLease: (threadId, lease) => perform(network, { machine, of: 'work' }, () => store.renewLease(threadId, lease)),
+    writeRecords: (changes) => perform(network, { machine, of: 'records' }, () => store.writeRecords(changes)),
     read: ask((threadId, options) => store.read(threadId, options)),
     readChain: ask((threadId) => store.readChain(threadId)),
     readHead: ask((threadId) => store.readHead(threadId)),
@@ -116,9 +120,14 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
 
 const TYPE = /"type":"([a-z_.]+)"/
 
-function tellAppend({ threadId, entries, lease, wake }: Append, outcome: AppendOutcome): string {
+/** Names a thread in a story. */
+export function nameOf(tenantId: string, threadId: string): string {
+  return tenantId === 'default' ? threadId : `${tenantId}/${threadId}`
+}
+
+function tellAppend({ entries, lease, wake }: Append, outcome: AppendOutcome): string {
   const types = entries.map((body) => TYPE.exec(body)?.[1] ?? '?').join(', ')
   const mark = wake ? ` wake ${wake.op === 'by' ? `by ${wake.inMs}` : wake.at === null ? 'never' : 'set'}` : ''
   const result = outcome.ok ? `version ${outcome.version}` : `refused: ${outcome.conflict.kind}`
-  return `${threadId}: [${types}]${lease ? ` lease ${lease.op}` : ''}${mark} -> ${result}`
+  return `[${types}]${lease ? ` lease ${lease.op}` : ''}${mark} -> ${result}`
 }

@@ -12,3 +12,10 @@ export interface Bug {
   /** The agents of a worker that should have these versions. */
   agents?(versions: readonly string[]): readonly Agent[]
 }
+
+/** A planted bug, and the guarantee that it breaks, as the checker names it. */
+export interface PlantedBug extends Bug {
+  readonly name: string
+  /** How the violations that it leads to may begin. */
+  readonly breaks: readonly string[]
+}

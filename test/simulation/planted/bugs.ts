@@ -1,31 +1,9 @@
 import type { Append, Store } from '../../../src/ports/store.ts'
 import type { Agent } from '../../../src/runtime/agent/agent.ts'
 import { makeClerk } from '../world/clerks.ts'
-import type { Bug } from './bug.ts'
-
-/** A planted bug, and the guarantee that it breaks, as the checker names it. */
-export interface PlantedBug extends Bug {
-  readonly name: string
-  /** How the violations that it leads to may begin. */
-  readonly breaks: readonly string[]
-}
-
-const has = ({ entries }: Append, type: string): boolean => entries.some((body) => body.includes(`"type":"${type}"`))
-
-/** A store that changes appends before they are judged. */
-function changing(sound: Store, change: (append: Append, store: Store) => Append | Promise<Append>): Store {
-  return {
-    ...sound,
-    append: async (append) => sound.append(await change(append, sound)),
-    tenant: (id) => changing(sound.tenant(id), change),
-  }
-}
-
-function without<K extends keyof Append>(append: Append, ...keys: K[]): Append {
-  const left = { ...append }
-  for (const key of keys) delete left[key]
-  return left
-}
+import type { PlantedBug } from './bug.ts'
+import { changing, has, without } from './changing.ts'
+import { OPERATED } from './operated.ts'
 
 /** Forgets who held the lease when somebody else takes it. */
 async function overtaking(append: Append, store: Store): Promise<Append> {
@@ -183,4 +161,5 @@ export const PLANTED: readonly PlantedBug[] = [
     breaks: ['prompt'],
     queue: (sound) => ({ ...sound, ring: async () => undefined }),
   },
+  ...OPERATED,
 ]

@@ -12,6 +12,8 @@ export interface Wish {
   turns: number[][]
   /** The refunds are made by an agent inside of the agent. */
   nested: boolean
+  /** What else its first turn asks a person, inside of a tool's body. */
+  question?: 'confirm' | 'ask'
 }
 
 function worldHere(): World {
@@ -39,22 +41,37 @@ const model: Model = {
       toolCalls: [
         ...amounts.map((amount, index) => ({ id: `refund-${turn}-${index}`, name: 'refund', args: { amount } })),
         { id: `notify-${turn}`, name: 'notify', args: {} },
+        ...(wish.question && turn === 0 ? [{ id: 'consult', name: 'consult', args: { how: wish.question } }] : []),
       ],
     }
   },
 }
 
+const DEADLINE = { timeoutSeconds: 8 }
+const WHY = { key: 'why', prompt: 'Why?' }
+
 /** The agent, whose code is of one version and, if somebody made a mistake, says another. */
 export function makeClerk(version: string, said = version): Agent {
   const act = (name: string) => (args: object, ctx: ToolContext<unknown, unknown>) =>
-    worldHere().body({ tool: name, version, args: args as { amount?: number } }, ctx)
+    worldHere().body({ tool: name, version, args }, ctx)
+  const consult = tool({
+    name: 'consult',
+    description: 'Asks somebody, and notes the answer.',
+    parameters: z.object({ how: z.enum(['confirm', 'ask']) }),
+    resumable: true,
+    execute: async ({ how }, ctx) => {
+      const answer = await (how === 'confirm' ? ctx.confirm('Go on?', DEADLINE) : ctx.ask([WHY], DEADLINE))
+      return ctx.step('note', () => act('consult')({ answer }, ctx))
+    },
+  })
   const tools = [
+    consult,
     tool({
       name: 'refund',
       description: 'Pays money back.',
       parameters: z.object({ amount: z.number() }),
       needsApproval: true,
-      review: { timeoutSeconds: 8 },
+      review: DEADLINE,
       execute: act('refund'),
     }),
     tool({
@@ -72,3 +89,6 @@ export function makeClerk(version: string, said = version): Agent {
 
 /** The agent, in two versions of its code. All worlds share them: what they do depends on the process that runs them. */
 export const CLERKS: Readonly<Record<string, Agent>> = { 1: makeClerk('1'), 2: makeClerk('2') }
+
+/** A version that no worker has. */
+export const UNSERVED = '3'

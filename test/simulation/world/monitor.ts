@@ -1,11 +1,14 @@
 import type { Store } from '../../../src/ports/store.ts'
+import { nameOf } from '../engine/network.ts'
 
-/** What a monitor reports. */
+/** What a monitor reports. Threads have the names of stories. */
 export interface MonitorEvents {
   violation(problem: string): void
-  settled(threadId: string): void
+  settled(thread: string): void
   /** Somebody holds the lease on this token. */
-  held(threadId: string, token: number): void
+  held(thread: string, token: number): void
+  /** An operator has moved its run to another version. */
+  moved(thread: string): void
 }
 
 /** Watches every append that a store accepts: two processes never hold one lease, and time guards hold. */
@@ -17,11 +20,14 @@ export function monitored(store: Store, events: MonitorEvents): Store {
       const before = lease?.op === 'take' ? await store.read(threadId, { after: Number.MAX_SAFE_INTEGER }) : undefined
       const outcome = await store.append(append)
       if (!outcome.ok) return outcome
+      const thread = nameOf(store.tenantId, threadId)
+      const wrote = (type: string): boolean => append.entries.some((body) => body.includes(`"type":"${type}"`))
       const holder = before?.lease?.holder
       if (lease?.op === 'take' && holder !== undefined && holder !== lease.holder)
-        events.violation(`one driver: ${threadId} was taken while its lease was held`)
-      if (outcome.lease) events.held(threadId, outcome.lease.token)
-      if (append.entries.some((body) => body.includes('"type":"run.settled"'))) events.settled(threadId)
+        events.violation(`one driver: ${thread} was taken while its lease was held`)
+      if (outcome.lease) events.held(thread, outcome.lease.token)
+      if (wrote('run.moved')) events.moved(thread)
+      if (wrote('run.settled')) events.settled(thread)
       return outcome
     },
     tenant: (id) => monitored(store.tenant(id), events),

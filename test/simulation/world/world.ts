@@ -5,16 +5,24 @@ import { createWorker, type ThreadWorker } from '../../../src/worker/create-work
 import { enqueueRun } from '../../../src/worker/enqueue-run.ts'
 import type { WorkerEvent } from '../../../src/worker/events.ts'
 import type { Acknowledged, Effect } from '../../support/checker/evidence.ts'
-import { isOperationFault, isRingFault, isTimedFault, type OperationFault, type TimedFault } from '../engine/faults.ts'
+import {
+  isOperationFault,
+  isRingFault,
+  isTimedFault,
+  type Operation,
+  type OperationFault,
+  type TimedFault,
+} from '../engine/faults.ts'
 import { here, Machine } from '../engine/machine.ts'
-import { type Network, perform, remoteStore } from '../engine/network.ts'
+import { type Network, nameOf, perform, remoteStore } from '../engine/network.ts'
 import { QueueEngine } from '../engine/queue.ts'
 import { Scheduler, START } from '../engine/scheduler.ts'
 import type { Bug } from '../planted/bug.ts'
-import { CLERKS } from './clerks.ts'
+import { CLERKS, UNSERVED } from './clerks.ts'
 import { monitored } from './monitor.ts'
+import { lookAfter, moveOne } from './operator.ts'
 import { workAtDesk } from './people.ts'
-import { namesOf, type Plan, type PlannedRun } from './plan.ts'
+import { HEALED_MS, namesOf, OPERATOR, type Plan, type PlannedRun, tenantsOf } from './plan.ts'
 
 /** After that nothing more goes wrong, and everything must come to its end. */
 const CALM_MS = 16_000
@@ -41,6 +49,8 @@ export class World implements Network {
   readonly #left: Set<string>
   /** The newest lease of each thread. */
   readonly #tokens = new Map<string, number>()
+  /** The threads that must be taken up at once whenever they are due. */
+  readonly #prompt: Set<string>
 
   constructor(plan: Plan, bug: Bug = {}) {
     this.plan = plan
@@ -48,12 +58,17 @@ export class World implements Network {
     this.scheduler = new Scheduler(plan.seed)
     this.#faults = plan.faults.filter(isOperationFault)
     this.#queue = new QueueEngine(this, plan.faults.filter(isRingFault))
-    this.#left = new Set(plan.runs.map(({ threadId }) => threadId))
+    const named = (runs: readonly PlannedRun[]) => runs.map(({ tenantId, threadId }) => nameOf(tenantId, threadId))
+    this.#left = new Set(named(plan.runs))
+    const isSound = ({ atMs, version }: PlannedRun) =>
+      atMs >= HEALED_MS || (plan.faults.length === 0 && version !== UNSERVED)
+    this.#prompt = new Set(named(plan.runs.filter(isSound)))
     this.store = memoryStore({ clock: { now: () => this.scheduler.now } })
     const watched = monitored(this.store, {
       violation: (problem) => this.violation(problem),
-      settled: (threadId) => this.#left.delete(threadId),
-      held: (threadId, token) => this.#tokens.set(threadId, token),
+      settled: (thread) => this.#left.delete(thread),
+      held: (thread, token) => this.#tokens.set(thread, token),
+      moved: (thread) => this.#prompt.delete(thread),
     })
     this.#backend = bug.store ? bug.store(watched, this.scheduler) : watched
   }
@@ -64,9 +79,8 @@ export class World implements Network {
 
   /** Runs it to its end. */
   async run(): Promise<void> {
-    const { workers, desks } = namesOf(this.plan)
-    workers.forEach((name, index) => void this.#startWorker(name, this.plan.workers[index]!))
-    for (const name of desks) this.#startDesk(name)
+    const { workers, desks, operators } = namesOf(this.plan)
+    for (const name of [...workers, ...desks, ...operators]) this.#start(name)
     for (const fault of this.plan.faults.filter(isTimedFault))
       this.scheduler.park(undefined, fault.atMs, () => this.#strikeAt(fault))
     this.scheduler.park(undefined, CALM_MS, () => {
@@ -89,10 +103,12 @@ export class World implements Network {
     return roll < 98 ? random.upTo(120) : random.upTo(1500)
   }
 
-  strike({ name }: Machine): OperationFault | undefined {
-    const nth = (this.#operations.get(name) ?? 0) + 1
-    this.#operations.set(name, nth)
-    return this.isCalm ? undefined : this.#faults.find((fault) => fault.process === name && fault.nth === nth)
+  strike({ name }: Machine, of: Operation): OperationFault | undefined {
+    if (this.#faults.length === 0) return undefined
+    const nth = (this.#operations.get(`${name} ${of}`) ?? 0) + 1
+    this.#operations.set(`${name} ${of}`, nth)
+    if (this.isCalm) return undefined
+    return this.#faults.find((fault) => fault.nth === nth && fault.process === name && fault.of === of)
   }
 
   crash(machine: Machine, restartMs: number): void {
@@ -104,7 +120,7 @@ export class World implements Network {
   /** Something that a model or a tool waits for. */
   async work(what: string): Promise<void> {
     const machine = here()
-    if (machine) await perform(this, machine, () => this.scheduler.tell(machine.name, what))
+    if (machine) await perform(this, { machine, of: 'work' }, () => this.scheduler.tell(machine.name, what))
   }
 
   /** The body of a tool. What it does is written down outside of the store. */
@@ -112,11 +128,13 @@ export class World implements Network {
     const machine = here()
     if (!machine?.isAlive) return 'gone'
     const { threadId, idempotencyKey: key, attempt, fencingToken } = ctx
-    this.effects.push({ ...does, threadId, key, attempt, at: this.scheduler.now, process: machine.name })
-    this.scheduler.tell(machine.name, `${threadId}: BODY ${does.tool} ${JSON.stringify(does.args)} attempt ${attempt}`)
-    if (fencingToken < (this.#tokens.get(threadId) ?? 0))
-      this.violation(`nothing runs on a lost lease: ${does.tool} of ${threadId}`)
-    await this.work(`${threadId}: ${does.tool} works`)
+    const tenantId = String(ctx.context)
+    const thread = nameOf(tenantId, threadId)
+    this.effects.push({ ...does, tenantId, threadId, key, attempt, at: this.scheduler.now, process: machine.name })
+    this.scheduler.tell(machine.name, `${thread}: BODY ${does.tool} ${JSON.stringify(does.args)} attempt ${attempt}`)
+    if (fencingToken < (this.#tokens.get(thread) ?? 0))
+      this.violation(`nothing runs on a lost lease: ${does.tool} of ${thread}`)
+    await this.work(`${thread}: ${does.tool} works`)
     return 'done'
   }
 
@@ -125,8 +143,15 @@ export class World implements Network {
     this.violations.push(problem)
   }
 
-  #startWorker(name: string, versions: readonly string[]): void {
+  #start(name: string): void {
+    const index = namesOf(this.plan).workers.indexOf(name)
     const machine = new Machine(name, this)
+    if (index >= 0) this.#startWorker(machine, this.plan.workers[index]!)
+    else if (name === OPERATOR) this.#startOperator(machine)
+    else this.#startDesk(machine)
+  }
+
+  #startWorker(machine: Machine, versions: readonly string[]): void {
     const agents = this.#bug.agents?.(versions) ?? versions.map((version) => CLERKS[version]!)
     const own = { leaseMs: LEASE_MS, sweepMs: SWEEP_MS, onEvent: (event: WorkerEvent) => this.#heard(machine, event) }
     machine.enter(() => {
@@ -138,23 +163,34 @@ export class World implements Network {
     })
   }
 
-  #startDesk(name: string): void {
-    const machine = new Machine(name, this)
+  #startOperator(machine: Machine): void {
+    machine.enter(() => {
+      const store = remoteStore(this, machine, this.#backend)
+      const seat = { machine, scheduler: this.scheduler, store, tenants: tenantsOf(this.plan) }
+      lookAfter(seat).catch((error) => this.violation(`an operator failed: ${error}`))
+      for (const move of this.plan.moves) {
+        const inMs = START + move.atMs - this.scheduler.now
+        if (inMs >= 0) this.scheduler.park(machine, inMs, () => void moveOne(seat, move))
+      }
+    })
+  }
+
+  #startDesk(machine: Machine): void {
     machine.enter(() => {
       const store = remoteStore(this, machine, this.#backend)
       const acknowledged = (what: Omit<Acknowledged, 'at'>) =>
         void this.acknowledged.push({ ...what, at: this.scheduler.now })
-      const seat = { machine, scheduler: this.scheduler, store, person: `person of ${name}`, acknowledged }
+      const seat = { machine, scheduler: this.scheduler, store, tenants: tenantsOf(this.plan), acknowledged }
       workAtDesk({ ...seat, isCalm: () => this.isCalm }).catch((error) => this.violation(`a desk failed: ${error}`))
     })
   }
 
-  #ask({ threadId, atMs, version, wish }: PlannedRun): void {
+  #ask({ tenantId, threadId, atMs, version, wish }: PlannedRun): void {
     const machine = new Machine('client', this)
     const store = remoteStore({ ...this.#reliable(), scheduler: this.scheduler }, machine, this.#backend)
     const agent = { id: 'clerk', version }
-    const input = JSON.stringify(wish)
-    this.scheduler.park(machine, atMs, () => void enqueueRun(store, { agent, threadId, input, runId: 'run-1' }))
+    const run = { agent, threadId, input: JSON.stringify(wish), context: tenantId, runId: 'run-1' }
+    this.scheduler.park(machine, atMs, () => void enqueueRun(store.tenant(tenantId), run))
   }
 
   #reliable(): Omit<Network, 'scheduler'> {
@@ -177,24 +213,23 @@ export class World implements Network {
     this.#workers.delete(machine)
     this.#queue.died(machine)
     const { name } = machine
-    const { workers } = namesOf(this.plan)
     this.scheduler.park(undefined, restartMs, () => {
       this.scheduler.tell(name, 'starts again')
-      if (workers.includes(name)) this.#startWorker(name, this.plan.workers[workers.indexOf(name)]!)
-      else this.#startDesk(name)
+      this.#start(name)
     })
   }
 
   #heard({ name }: Machine, event: WorkerEvent): void {
+    const thread = 'threadId' in event ? nameOf(event.tenantId, event.threadId) : ''
     if (event.type === 'dead')
-      this.violation(`nothing is given up: ${event.threadId} after ${event.tries} tries: ${event.error}`)
+      this.violation(`nothing is given up: ${thread} after ${event.tries} tries: ${event.error}`)
     if (event.type === 'failed')
-      this.scheduler.tell(name, `${event.threadId}: failed, again in ${event.retryInMs} ms: ${event.error}`)
+      this.scheduler.tell(name, `${thread}: failed, again in ${event.retryInMs} ms: ${event.error}`)
     if (event.type === 'error') this.scheduler.tell(name, `${event.what}: ${event.error}`)
     if (event.type !== 'driven') return
-    this.scheduler.tell(name, `${event.threadId}: ${event.outcome}, ${event.lateMs} ms after it was due`)
+    this.scheduler.tell(name, `${thread}: ${event.outcome}, ${event.lateMs} ms after it was due`)
     const isStarting = this.scheduler.now - START < STARTING_MS
-    if (this.plan.faults.length === 0 && !isStarting && event.lateMs >= SWEEP_MS)
-      this.violation(`prompt: ${event.threadId} was taken up ${event.lateMs} ms after it was due`)
+    if (this.#prompt.has(thread) && !isStarting && event.lateMs >= SWEEP_MS)
+      this.violation(`prompt: ${thread} was taken up ${event.lateMs} ms after it was due`)
   }
 }

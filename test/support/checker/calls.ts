@@ -20,6 +20,7 @@ export function checkCalls(story: Story, evidence: Evidence): string[] {
   }
   return [...calls.values()].flatMap((seen) => [
     ...checkStarts(seen, story.threadId),
+    ...checkDeadlines(seen, story.threadId),
     ...checkRuns(seen, story, evidence),
   ])
 }
@@ -29,16 +30,10 @@ function checkStarts(seen: readonly Seen[], threadId: string): string[] {
   const problems: string[] = []
   let unspent = 0
   let decided: Seen<EntryOf<'request.decided'>> | undefined
-  let deadline: number | undefined
   for (const { entry, at } of seen) {
     switch (entry.type) {
-      case 'request.opened':
-        deadline = entry.expiresAt
-        break
       case 'request.decided':
         decided = { entry, at }
-        if (entry.by.kind === 'person' && deadline !== undefined && at >= deadline)
-          problems.push(`nothing is decided after its deadline: ${entry.id} of ${threadId}`)
         break
       case 'request.reopened':
       case 'request.closed':
@@ -56,6 +51,22 @@ function checkStarts(seen: readonly Seen[], threadId: string): string[] {
     }
   }
   return problems
+}
+
+/** People decide and answer before the deadline of a request, and it expires after it. */
+function checkDeadlines(seen: readonly Seen[], threadId: string): string[] {
+  const deadlines = new Map<string, number>()
+  return seen.flatMap(({ entry, at }) => {
+    if (entry.type === 'request.opened' && entry.expiresAt !== undefined) deadlines.set(entry.id, entry.expiresAt)
+    if (!('id' in entry)) return []
+    const deadline = deadlines.get(entry.id) ?? Number.POSITIVE_INFINITY
+    const isGiven = entry.type === 'request.decided' || entry.type === 'request.answered'
+    if (isGiven && entry.by.kind === 'person' && at >= deadline)
+      return [`nothing is decided after its deadline: ${entry.id} of ${threadId}`]
+    if (entry.type === 'request.closed' && entry.status === 'expired' && at < deadline)
+      return [`nothing expires before its deadline: ${entry.id} of ${threadId}`]
+    return []
+  })
 }
 
 function checkDecision(
@@ -81,7 +92,10 @@ function checkRuns(seen: readonly Seen[], { threadId }: Story, { effects, store 
   const ran = effects.filter((effect) => effect.threadId === threadId && keys.has(effect.key))
   const problems: string[] = []
   const attempts = new Set<number>()
-  for (const { tool, attempt, at } of ran) {
+  const answers = seen.flatMap(({ entry }) => (entry.type === 'request.answered' ? [JSON.stringify(entry.answer)] : []))
+  for (const { tool, attempt, at, args } of ran) {
+    if (args.answer !== undefined && !answers.includes(JSON.stringify(args.answer)))
+      problems.push(`a body goes on with the answer that was given: ${tool} of ${threadId}`)
     if (attempts.has(attempt))
       problems.push(`no release is started twice: attempt ${attempt} of ${tool} in ${threadId}`)
     attempts.add(attempt)
@@ -89,8 +103,10 @@ function checkRuns(seen: readonly Seen[], { threadId }: Story, { effects, store 
     if (startedAt === undefined || startedAt > at)
       problems.push(`nothing runs before its start is stored: attempt ${attempt} of ${tool} in ${threadId}`)
   }
+  // A step that was done before is not done again by a later attempt.
+  const hasSteps = seen.some(({ entry }) => entry.type === 'step.finished')
   for (const { entry } of seen)
-    if (entry.type === 'call.finished' && ran.length > 0 && !attempts.has(entry.attempt))
+    if (entry.type === 'call.finished' && !hasSteps && ran.length > 0 && !attempts.has(entry.attempt))
       problems.push(`what has finished has run: attempt ${entry.attempt} of ${entry.call} in ${threadId}`)
   return problems
 }

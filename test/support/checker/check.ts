@@ -7,7 +7,9 @@ import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { parseBody } from '../../../src/protocol/entries/versions.ts'
 import { checkBudgets } from './budgets.ts'
 import { checkCalls } from './calls.ts'
-import type { Evidence } from './evidence.ts'
+import type { Acknowledged, Effect, Evidence } from './evidence.ts'
+import { checkTenant } from './tenants.ts'
+import { checkVersion } from './versions.ts'
 
 /** A thread's journal, read back. */
 export interface Story {
@@ -35,6 +37,22 @@ export async function check(evidence: Evidence): Promise<string[]> {
   if (evidence.isOver) problems.push(...stories.flatMap(checkEnd))
   for (const story of stories) problems.push(...checkCalls(story, evidence), ...checkVersion(story, evidence))
   problems.push(...checkAcknowledged(stories, evidence), ...checkBudgets(stories), ...checkKnown(stories, evidence))
+  problems.push(...checkTenant(stories, evidence))
+  return problems
+}
+
+/** Checks several tenants of a store: each by itself, on what was done and said for it. */
+export async function checkAll(
+  tenants: readonly { tenantId: string; threads: readonly string[]; people: readonly string[] }[],
+  { store, effects, acknowledged, isOver }: Omit<Evidence, 'threads' | 'people'>,
+): Promise<string[]> {
+  const problems: string[] = []
+  for (const { tenantId, ...own } of tenants) {
+    const ofTenant = (each: Effect | Acknowledged): boolean => each.tenantId === tenantId
+    const seen = { effects: effects.filter(ofTenant), acknowledged: acknowledged.filter(ofTenant), isOver }
+    const found = await check({ store: store.tenant(tenantId), ...own, ...seen })
+    problems.push(...found.map((problem) => `${problem} (tenant ${tenantId})`))
+  }
   return problems
 }
 
@@ -72,25 +90,22 @@ function checkAcknowledged(stories: readonly Story[], { acknowledged }: Evidence
     stories.find(({ entries }) => entries.some(({ entry }) => entry.type === 'request.opened' && entry.id === request))
       ?.threadId
   return acknowledged.flatMap(({ kind, request, type }) => {
-    const isThere = all.some(({ entry }) =>
-      kind === 'decided'
-        ? entry.type === 'request.decided' && entry.id === request && entry.decision.type === type
-        : entry.type === 'request.reopened' && entry.id === request && entry.cause === 'withdrawn',
-    )
-    if (isThere) return []
+    if (all.some(({ entry }) => 'id' in entry && entry.id === request && tellsOf(entry, { kind, type }))) return []
     return [`no decision is lost: ${type} of ${request} in ${threadOf(request)} was acknowledged as ${kind}`]
   })
 }
 
-/** A run goes on with the version of the code that it began on. */
-function checkVersion({ threadId, state }: Story, { effects }: Evidence): string[] {
-  const version = state.run?.agent.version
-  return effects
-    .filter((effect) => effect.threadId === threadId && effect.version !== version)
-    .map(
-      ({ tool, version: other }) =>
-        `a run stays on its version: ${tool} of ${threadId} ran on ${other}, not ${version}`,
-    )
+function tellsOf(entry: Entry, { kind, type }: Pick<Acknowledged, 'kind' | 'type'>): boolean {
+  switch (kind) {
+    case 'decided':
+      return entry.type === 'request.decided' && entry.decision.type === type
+    case 'answered':
+      return entry.type === 'request.answered' && JSON.stringify(entry.answer) === type
+    case 'withdrawn':
+      return entry.type === 'request.reopened' && entry.cause === 'withdrawn'
+    default:
+      return kind satisfies never
+  }
 }
 
 /** Nothing has run that the journal does not know. */

@@ -2,6 +2,8 @@ import type { Store } from '../../../src/ports/store.ts'
 
 /** What the body of a tool wrote down outside of the store when it began. */
 export interface Effect {
+  /** The tenant that the tool acted for, as its run's context says. */
+  tenantId: string
   threadId: string
   tool: string
   /** The version of the code that ran. */
@@ -9,25 +11,29 @@ export interface Effect {
   /** The idempotency key. */
   key: string
   attempt: number
-  args: { amount?: number }
+  /** What it did. `answer`: what a person had answered to its question. */
+  args: { amount?: number; answer?: unknown }
   at: number
   process: string
 }
 
 /** What a person was told to have happened. */
 export interface Acknowledged {
-  kind: 'decided' | 'withdrawn'
+  tenantId: string
+  kind: 'decided' | 'withdrawn' | 'answered'
   request: string
-  /** The type of the decision. */
+  /** The type of the decision, or the answer as JSON. */
   type: string
   at: number
 }
 
-/** All that is known when nothing happens any more. */
+/** All that is known of a tenant when nothing happens any more. */
 export interface Evidence {
   /** The sound store, bound to the tenant of the threads. */
   store: Store
   threads: readonly string[]
+  /** Who decides in this tenant. Default: anybody. */
+  people?: readonly string[]
   effects: readonly Effect[]
   acknowledged: readonly Acknowledged[]
   /** Whether every run had the time to come to its end. */
