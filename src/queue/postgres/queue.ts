@@ -6,6 +6,7 @@ import { checkTimes, type EngineTimes } from '../shared/options.ts'
 import { PostgresConsumer } from './consumer.ts'
 import { openDatabase } from './database.ts'
 import { addJob } from './jobs.ts'
+import { checkSchemaName } from './schema-name.ts'
 
 /** Options of {@link postgresQueue}. */
 export interface PostgresQueueOptions extends EngineTimes {
@@ -29,8 +30,6 @@ export interface PostgresQueue extends Queue {
    */
   prepare(): Promise<void>
 }
-
-const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/
 
 /**
  * A queue on Postgres, by graphile-worker (`npm install graphile-worker pg`). Consumers are woken by LISTEN; delayed wake-ups may be a second late.
@@ -87,9 +86,6 @@ function check({ connectionString, schema, storeSchema }: PostgresQueueOptions):
   if (typeof connectionString !== 'string' || connectionString === '')
     throw new InputInvalid('postgresQueue needs a connectionString')
   for (const name of [schema, storeSchema]) {
-    if (name !== undefined && !SCHEMA.test(name))
-      throw new InputInvalid(
-        `a schema is named with up to 48 letters, digits and underscores, not ${JSON.stringify(name)}`,
-      )
+    if (name !== undefined) checkSchemaName(name)
   }
 }

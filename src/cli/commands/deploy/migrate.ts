@@ -1,4 +1,5 @@
 import { type MigrationStatus, migratePostgres, migrationStatus, migrations, roleScript } from '../../../postgres.ts'
+import { postgresQueue, queueRoleScript } from '../../../worker.ts'
 import type { Call, Command } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
 import { safeJson, visible } from '../../render/visible.ts'
@@ -10,13 +11,17 @@ export const migrate: Command = {
   summary: 'create or upgrade the tables of a Postgres store, online',
   about: `Old code can go on meanwhile. If it is interrupted, run it again: it goes on where it stopped.
 --status exits with 1 if there is something to do. --print and --print-role connect to nothing.`,
-  usage: '[--status | --print | --print-role ROLE]',
+  usage: '[--status | --print | --print-role ROLE] [--queue-schema NAME]',
   options: {
     status: { help: 'show the version, what is pending, and who changes the tables now' },
     print: { help: 'print the script that creates a store, for psql' },
     'print-role': {
       value: 'ROLE',
       help: 'print a script for a role with the rights that a store needs; --tenant: of one tenant',
+    },
+    'queue-schema': {
+      value: 'NAME',
+      help: 'also the queue in this schema (holdpoint_queue, unless you named another one): its tables, or its rights',
     },
   },
   positionals: { min: 0, max: 0 },
@@ -28,10 +33,7 @@ export const migrate: Command = {
     }
     const schema = call.text('schema') ?? 'holdpoint'
     if (call.flag('print')) return print(call, { schema, sql: migrations(schema) })
-    if (role !== undefined) {
-      const tenant = call.text('tenant')
-      return print(call, { schema, sql: roleScript({ role, schema, ...(tenant === undefined ? {} : { tenant }) }) })
-    }
+    if (role !== undefined) return print(call, { schema, sql: rightsOf(call, role, schema) })
     const { at } = storePlace(call)
     if (at.kind === 'file') {
       throw new UsageError(
@@ -47,6 +49,17 @@ export const migrate: Command = {
 interface Where {
   readonly connectionString: string
   readonly schema: string
+}
+
+/** A role of one tenant gets no queue: its jobs name the threads of all tenants. */
+function rightsOf(call: Call, role: string, schema: string): string {
+  const tenant = call.text('tenant')
+  const queue = call.text('queue-schema')
+  if (tenant !== undefined && queue !== undefined) {
+    throw new UsageError('a role of one tenant has no queue: leave out --tenant or --queue-schema')
+  }
+  const store = roleScript({ role, schema, ...(tenant === undefined ? {} : { tenant }) })
+  return queue === undefined ? store : `${store}${queueRoleScript({ role, schema: queue })}`
 }
 
 function print({ context, flag }: Call, script: { schema: string; sql: string }): number {
@@ -74,10 +87,21 @@ function statusLines({ version, needed, oldest, pending, holder }: MigrationStat
   ]
 }
 
-async function apply({ context, flag }: Call, where: Where): Promise<number> {
+async function apply({ context, flag, text }: Call, where: Where): Promise<number> {
   const json = flag('json')
   const done = await migratePostgres({ ...where, onStep: (step) => (json ? undefined : context.out(`${step} …`)) })
+  const queueSchema = text('queue-schema')
+  if (queueSchema !== undefined) await prepareQueue(where, queueSchema)
   if (json) context.out(safeJson({ schema: where.schema, ...done }))
   else context.out(done.steps.length === 0 ? `Nothing to do: version ${done.to}.` : `Done: version ${done.to}.`)
   return 0
+}
+
+async function prepareQueue({ connectionString, schema }: Where, queueSchema: string): Promise<void> {
+  const queue = postgresQueue({ connectionString, schema: queueSchema, storeSchema: schema })
+  try {
+    await queue.prepare()
+  } finally {
+    await queue.close()
+  }
 }

@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { postgresQueue } from '../../src/queue/postgres/queue.ts'
+import { queueRoleScript } from '../../src/queue/postgres/role.ts'
+import { record, wake } from '../../src/testing/queue-suite/tools.ts'
+import { entry } from '../../src/testing/store-suite/tools.ts'
+import { holdpoint, tempDir } from '../cli/programs.ts'
+import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+
+const server = usePostgres()
+const admin = useAdmin(server)
+
+it('a role with few rights rings and consumes a queue that migrate made, and cannot change it', async () => {
+  const { connectionString } = server.get()
+  const [schema, queueSchema, role] = [freshSchema(), freshSchema(), 'queue_user']
+  const at = ['--schema', schema, '--queue-schema', queueSchema]
+  const made = holdpoint(tempDir(), ['migrate', '--store', connectionString, ...at])
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  const script = holdpoint(tempDir(), ['migrate', '--print-role', role, ...at])
+  expect(script).toMatchObject({ code: 0, stderr: '' })
+  expect(script.stdout).toContain(queueRoleScript({ role, schema: queueSchema }).trimEnd())
+  for (let run = 0; run < 2; run++) await admin.get().query(script.stdout)
+  await admin.get().query(`ALTER ROLE ${role} LOGIN`)
+
+  const place = connectionString.replace('postgres:not-a-secret-but', role)
+  const store = unsyncedPostgres({ connectionString: place, schema, create: false })
+  const queue = postgresQueue({ connectionString: place, schema: queueSchema, storeSchema: schema, timeoutMs: 20_000 })
+  const consumer = await record(queue, ['r', 'mail'])
+  await queue.ring(wake('rung'))
+  const run = { agent: 'mail', version: null }
+  const told = { threadId: 'told', entries: [entry(1)], run, wake: { op: 'by', inMs: 0, tell: true } } as const
+  expect(await store.append(told)).toMatchObject({ ok: true })
+  await expect.poll(() => consumer.threads().sort()).toEqual(['rung', 'told'])
+  await queue.close()
+  await store.close()
+
+  const client = new pg.Client(place)
+  await client.connect()
+  for (const sql of [
+    `CREATE TABLE ${queueSchema}.mine (a int)`,
+    `INSERT INTO ${queueSchema}.migrations (id) VALUES (999)`,
+    `DROP FUNCTION ${queueSchema}.holdpoint_rescue`,
+    `DROP TRIGGER holdpoint_ring ON ${schema}.outbox`,
+  ]) {
+    await expect(client.query(sql), sql).rejects.toMatchObject({ code: '42501' })
+  }
+  await client.end()
+})
+
+it('a role of one tenant gets no queue, and names are checked', () => {
+  const both = ['migrate', '--print-role', 'a', '--tenant', 'acme', '--queue-schema', 'q']
+  expect(holdpoint(tempDir(), both)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('queue') })
+  expect(() => queueRoleScript({ role: 'a"b' })).toThrow(/role is named/)
+  expect(() => queueRoleScript({ role: 'a', schema: 'a"b' })).toThrow(/schema is named/)
+})
