@@ -1,4 +1,4 @@
-// holdpoint/worker: 35 exports. Written by `npm run api`; do not edit.
+// holdpoint/worker: 37 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, ContextInput, InputGuardrail, JsonValue, Message, Middleware, Model, OutputGuardrail, Policy, RunContext, Store, Tool, ToolErrorFormatter } from 'holdpoint'
 import type { Clock } from 'holdpoint/ports'
@@ -82,6 +82,11 @@ export interface Queue {
     ring(wakeUp: WakeUp, options?: RingOptions): Promise<void>;
     consume(options: ConsumeOptions): Promise<Consumer>;
     close(): Promise<void>;
+}
+
+export interface QueueRoleOptions {
+    role: string;
+    schema?: string;
 }
 
 export type RedisConnection = string | PlainOptions | Redis | Cluster;
@@ -214,6 +219,8 @@ export declare function liveWorkers(store: Store): Promise<LiveWorker[]>;
 export declare function moveRun(store: Store, given: MovedRun): Promise<boolean>;
 
 export declare function postgresQueue(options: PostgresQueueOptions): PostgresQueue;
+
+export declare function queueRoleScript({ role, schema }: QueueRoleOptions): string;
 
 export declare function redrive(store: Store, threadId: string): Promise<boolean>;
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { openDesk } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { type Running, start, tempDir } from '../cli/programs.ts'
+import { demoAsked } from '../support/demo-asked.ts'
 import { until } from '../support/until.ts'
 import { storedOf } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -16,22 +16,14 @@ function serve(folder: string, port: string): Running {
   return start(folder, ['start', '--port', port], { HOLDPOINT_DATA: folder, HOLDPOINT_DEMO: 'fixed' })
 }
 
-/** Waits until the demo has asked everything and its colleagues have decided their part: the list of a page that opens earlier goes on changing. */
-async function begun(folder: string): Promise<void> {
-  const store = sqliteStore({ path: join(folder, 'holdpoint.db') })
-  const desk = openDesk({ store })
-  await until(async () => {
-    const { requests } = await desk.list({ limit: 50 })
-    return requests.length === 16 && requests.filter(({ status }) => status === 'open').length === 12
-  }, 60_000)
-  await store.close()
-}
-
 it('kill -9 at the instant at which the page says that a decision is stored loses nothing, and the page goes on', async () => {
   const folder = tempDir()
   let running = serve(folder, '0')
   const [link = '', url = '', port = ''] = LINK.exec(await running.shows(LINK)) ?? []
-  await begun(folder)
+  // The list of a page that opens earlier goes on changing.
+  const asking = sqliteStore({ path: join(folder, 'holdpoint.db') })
+  await demoAsked(asking)
+  await asking.close()
   const seat = await inbox.window(url)
   await seat.page.goto(link)
   await until(async () => (await seat.rows.count()) > 8, 60_000)

@@ -143,6 +143,8 @@ describe.concurrent('signing in', () => {
     await seat.page.route('**/v1/me', (route) =>
       refused ? route.fulfill({ status: 400, json: { code: 'input_invalid', detail: 'no' } }) : route.continue(),
     )
+    // A live connection would try again by itself.
+    await seat.page.route('**/v1/events', (route) => route.fulfill({ status: 503 }))
     await seat.page.goto(await server.link())
     const failed = seat.page.getByRole('alert').filter({ hasText: 'This view did not load.' })
     await failed.waitFor()

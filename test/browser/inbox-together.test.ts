@@ -14,6 +14,15 @@ describe.concurrent('several people at one queue', () => {
     const [id] = await wish(server.store, refundOf(4200))
     const [ann, bob] = await Promise.all([inbox.seat(server), inbox.seat(server, { sub: 'bob' })])
     await Promise.all([ann.reads('€42.00'), bob.reads('€42.00')])
+    // Neither decision reaches the server before both are made.
+    let made = 0
+    for (const { page } of [ann, bob]) {
+      await page.route('**/decide', async (route) => {
+        made++
+        await until(() => made === 2)
+        await route.continue()
+      })
+    }
     await Promise.all([ann.approve.click(), bob.approve.click()])
     await until(async () => (await storedOf(server.store, id!)).status === 'decided')
     const { by } = await storedOf(server.store, id!)

@@ -88,7 +88,7 @@ it(
     await until(async () => {
       await decideAll(browser, done)
       return (await countOver(store)) === CONVERSATIONS
-    }, 60_000)
+    }, 100_000)
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
 
@@ -111,5 +111,5 @@ it(
     await store.close()
     expect(holdpoint(folder, ['audit', 'verify', '--store', path])).toMatchObject({ code: 0, stderr: '' })
   },
-  120_000 + KILLS * 8000,
+  200_000 + KILLS * 8000,
 )

@@ -11,7 +11,7 @@ const entries = Object.keys(ENTRIES)
 const nameOf = (entry: string) => `docs/api/${entry}.api.d.ts`
 
 describe('the public surface', () => {
-  it('is what docs/api says', async () => {
+  it('is what docs/api says', { timeout: 200_000 }, async () => {
     await ensureBuilt()
     const read = (path: string) => readFileSync(join(ROOT, 'dist', path), 'utf8')
     const outdated = entries.filter((entry) => {

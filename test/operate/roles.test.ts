@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { openDesk } from '../../src/index.ts'
 import { enqueueRun } from '../../src/worker.ts'
 import { holdpoint, start } from '../cli/programs.ts'
+import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 import { until } from '../support/until.ts'
 import { AGENTS, asked, fileStore, get, logged, SECRET, scene, urlOf } from './scene.ts'
+
+const postgres = usePostgres()
+const admin = useAdmin(postgres)
 
 describe('holdpoint serve', () => {
   it('serves inbox, API and health on a free port, drains at SIGTERM and ends with 0', async () => {
@@ -88,5 +93,28 @@ describe('holdpoint worker', () => {
       expect(await running.ended).toBe(code)
       expect(read().includes('finished')).toBe(finished)
     }
+  })
+
+  it('in one Postgres with its queue hears of a decision by the trigger, behind settings for both', async () => {
+    const { dir, paid, read } = scene()
+    const { connectionString } = postgres.get()
+    const [schema, queueSchema] = [freshSchema(), freshSchema()]
+    const store = unsyncedPostgres({ connectionString, schema })
+    await enqueueRun(store, { agent: 'payer', input: 'DE02', threadId: 't1' })
+    const places = { HOLDPOINT_STORE: connectionString, HOLDPOINT_QUEUE: connectionString }
+    const names = { HOLDPOINT_SCHEMA: schema, HOLDPOINT_QUEUE_SCHEMA: queueSchema, HOLDPOINT_LISTEN: connectionString }
+    const running = start(dir, ['worker', '--agents', AGENTS], { PAID: paid, ...places, ...names })
+    const id = await asked(store)
+    await openDesk({ store }).decide({ id, decision: { type: 'approve' }, by: 'ann' })
+    await until(() => read().includes('finished'))
+    const { rows } = await admin
+      .get()
+      .query(`SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'holdpoint_ring'`)
+    expect(rows.map(({ name }) => name)).toContain(`${schema}.outbox`)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+    await store.close()
+    const wrong = holdpoint(dir, ['worker', '--agents', AGENTS, '--store', 'a.db', '--queue-schema', 'q'])
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('queue schema') })
   })
 })

@@ -45,6 +45,8 @@ export class FakeInbox implements InboxApi {
   readonly keys: (string | undefined)[] = []
   readonly stored = new Map<string, RequestItem>()
   undoSeconds = 0
+  /** What a new stream is. */
+  state: LiveState = 'live'
   /** Calls fail with this while it is set. */
   down: Error | undefined
   #listeners = new Set<EventsOptions>()
@@ -177,10 +179,10 @@ export class FakeInbox implements InboxApi {
   events(listener: EventsOptions) {
     const own = { ...listener }
     this.#listeners.add(own)
-    own.onState?.('live')
+    own.onState?.(this.state)
     const close = () => void this.#listeners.delete(own)
     return {
-      state: 'live' as const,
+      state: this.state,
       lastEventId: undefined,
       retryNow: () => undefined,
       close,

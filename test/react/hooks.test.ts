@@ -87,6 +87,23 @@ describe('a list of requests', () => {
     expect(result.current.more).toBe(false)
   })
 
+  test('what changed between loading and the first live connection is told, and moves nothing', async () => {
+    const inbox = new FakeInbox(refund('a'), refund('b'))
+    inbox.state = 'connecting'
+    const { result } = renderHook(() => ({ list: useRequests(), read: useRequest('b') }), inside(inbox))
+    await waitFor(() => expect(result.current.list.rows).toHaveLength(2))
+    await waitFor(() => expect(result.current.read.state).toBe('ready'))
+    inbox.stored.set('b', refund('b', { status: 'decided', version: 2 }))
+    inbox.stored.set('c', refund('c'))
+    inbox.calls.length = 0
+    act(() => inbox.line('live'))
+    await settle()
+    expect(ids(result.current.list.rows)).toEqual(['b settled', 'a'])
+    expect(result.current.list.fresh).toBe(1)
+    expect(result.current.read.changed).toMatchObject({ kind: 'closed' })
+    expect(inbox.calls.filter((call) => call === 'request a')).toEqual([])
+  })
+
   test('offline it stays readable, and catches up without moving when the line is back', async () => {
     const inbox = new FakeInbox(refund('a'), refund('b'))
     const { result } = renderHook(() => ({ list: useRequests(), live: useLive() }), inside(inbox))

@@ -25,6 +25,7 @@ const SERVE = ['serve'] as const
 const WORKER = ['worker'] as const
 const PORTS = [0, 65_535] as const
 const redis = address('redis', 'rediss')
+const postgres = address('postgres', 'postgresql')
 const queues = address('redis', 'rediss', 'postgres', 'postgresql')
 
 function setting<T>(given: Setting<T>): Setting<T> {
@@ -44,6 +45,10 @@ export const settings = {
   migrate: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_MIGRATE'], flag: 'migrate', value: 'WHEN', read: choice('auto', 'never') },
     help: 'auto: creates and upgrades the tables in Postgres; never: refuses to run without them (HOLDPOINT_MIGRATE; default: auto)',
+  }),
+  listen: setting({
+    ...{ roles: BOTH, env: ['HOLDPOINT_LISTEN'], flag: 'listen', value: 'URL', secret: 'address', read: postgres },
+    help: 'postgres://… that goes round a PgBouncer, for notifications of the store and of its queue (HOLDPOINT_LISTEN; default: as the store)',
   }),
   auditKeyFile: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_AUDIT_KEY_FILE'], flag: 'audit-key-file', value: 'FILE', read: string },
@@ -117,6 +122,10 @@ export const settings = {
   queue: setting({
     ...{ roles: WORKER, env: ['HOLDPOINT_QUEUE'], flag: 'queue', value: 'URL', secret: 'address', read: queues },
     help: 'redis://… or postgres://… of the queue (HOLDPOINT_QUEUE; default: none, and threads are found by looking once a second)',
+  }),
+  queueSchema: setting({
+    ...{ roles: WORKER, env: ['HOLDPOINT_QUEUE_SCHEMA'], flag: 'queue-schema', value: 'NAME', read: string },
+    help: 'schema of a queue in Postgres (HOLDPOINT_QUEUE_SCHEMA; default: holdpoint_queue)',
   }),
   concurrency: setting({
     ...{ roles: WORKER, env: ['HOLDPOINT_CONCURRENCY'], flag: 'concurrency', value: 'N', read: integer(1, 10_000) },

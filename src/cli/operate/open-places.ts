@@ -13,8 +13,9 @@ import { parseStoreAddress } from '../store/store-place.ts'
 /** Opens the store of a configuration. Nothing is connected before its first use. */
 export function openConfigured(call: Call, { config, role, onWarning }: ConfiguredStore): Store {
   const at = parseStoreAddress(required(config, 'store', role), { cwd: call.context.cwd, schema: config.schema })
+  if (at.kind === 'file' && config.listen !== undefined) throw new UsageError('--listen is for a store in Postgres')
   const auditKeys = auditKeysOf(withKeyFile(call, config))
-  return openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning })
+  return openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning, listen: config.listen })
 }
 
 /** What opening the store of a configuration needs. */

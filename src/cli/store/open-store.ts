@@ -40,10 +40,12 @@ export interface OpenOptions {
   readonly onWarning: OnWarning
   /** How long to wait for Postgres. */
   readonly timeoutMs?: number
+  /** Where to listen to notifications of Postgres, if not at its address. */
+  readonly listen?: string | undefined
 }
 
 /** Opens a store. Nothing is connected before its first use. */
-export function openStore(at: StoreAddress, { create, auditKeys, onWarning, timeoutMs }: OpenOptions): Store {
+export function openStore(at: StoreAddress, { create, auditKeys, onWarning, timeoutMs, listen }: OpenOptions): Store {
   const options = { onWarning, ...(auditKeys.length > 0 ? { auditKey: auditKeys } : {}) }
   if (at.kind === 'file') return sqliteStore({ path: at.path, ...options })
   return postgresStore({
@@ -52,6 +54,7 @@ export function openStore(at: StoreAddress, { create, auditKeys, onWarning, time
     create,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(at.schema === undefined ? {} : { schema: at.schema }),
+    ...(listen === undefined ? {} : { listenConnectionString: listen }),
   })
 }
 

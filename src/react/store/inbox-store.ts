@@ -76,8 +76,13 @@ export class InboxStore {
     }
     const unwatchMe = this.me.watch(look)
     look()
+    let followed = false
     const unwatch = this.line.watch(() => {
-      if (this.line.snapshot === 'live') for (const each of this.#all()) each.recover()
+      if (this.line.snapshot !== 'live') return
+      for (const each of this.#all()) each.recover()
+      // What was loaded before the first connection may have changed since, and no event tells.
+      if (!followed) this.#tell({ type: 'reset' })
+      followed = true
     })
     return () => {
       unwatchMe()

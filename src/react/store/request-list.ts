@@ -163,8 +163,10 @@ export class RequestList {
     this.#recount = false
     const turn = this.#turn
     try {
-      if (recount) await this.#countFresh(turn)
-      const some = changed.length > ROWS_AT_ONCE ? await this.#missing(changed) : changed
+      const known = recount ? await this.#countFresh(turn) : []
+      if (turn !== this.#turn) return
+      const other = changed.filter((id) => !known.includes(id))
+      const some = other.length > ROWS_AT_ONCE ? await this.#missing(other) : other
       const newer = await Promise.all(some.slice(0, ROWS_AT_ONCE).map((id) => this.#again(id)))
       if (turn !== this.#turn) return
       this.#put(newer.flat())
@@ -174,16 +176,22 @@ export class RequestList {
     }
   }
 
-  /** Loads the newest page and counts what is not shown yet. */
-  async #countFresh(turn: number): Promise<void> {
+  /** Loads the newest page and counts what is not shown yet. Returns the ids that are on it. */
+  async #countFresh(turn: number): Promise<string[]> {
     const page = await this.#page(this.#limit)
-    if (turn !== this.#turn) return
-    if (this.#view.rows.length === 0) return this.#start(page)
+    if (turn !== this.#turn) return []
+    if (this.#view.rows.length === 0) {
+      // A load that began earlier would bring an older page.
+      this.#turn++
+      this.#start(page)
+      return []
+    }
     const rows = this.#rows(page.requests)
     this.#fresh = rows.filter((row) => !has(this.#view.rows, row.request.id))
     this.#gap = page.next !== undefined && this.#fresh.length === rows.length
     this.#put(rows)
     this.#show({ state: 'ready', fresh: this.#fresh.length })
+    return page.requests.map(({ id }) => id)
   }
 
   async #again(id: string): Promise<RequestRow[]> {
