@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startGateway } from './gateways.ts'
 import { type Finished, holdpoint, tempDir } from './programs.ts'
 import { seed } from './store.ts'
+import { waiting } from './waiting.ts'
 
 /** A person who reads and decides, at a store or at a gateway. */
 type Sit = (dir: string) => Promise<(args: readonly string[]) => Finished>
@@ -68,6 +69,29 @@ describe.each([
     expect(run(['approve', id!, '--undo', '10m']).stdout).toContain('Until then you can take it back:')
     expect(run(['withdraw', id!]).stdout).toContain('The request is open again, at version 3.')
     expect(run(['withdraw', id!]).stderr).toContain('[nothing_to_withdraw]')
+  })
+
+  it('close a question without an answer, once and with a reason', async () => {
+    const dir = tempDir()
+    const { confirm, form, finish } = await waiting(dir)
+    const [call] = await seed(dir, [{ text: 'one' }])
+    const run = await sit(dir)
+    const reason = ['--reason', 'Only the customer knows.']
+    expect(run(['cancel', confirm])).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --reason') })
+    expect(run(['cancel', call!, ...reason]).stderr).toContain('is about a call: holdpoint reject')
+    expect(run(['cancel', confirm, ...reason, '--version', '7']).code).toBe(1)
+    expect(run(['cancel', confirm, ...reason])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Cancelled by ann:\n {2}confirm {2}Really\?\n/),
+    })
+    expect(run(['cancel', confirm, ...reason]).code).toBe(1)
+    expect(json(run(['cancel', form, ...reason, '--json']))).toMatchObject({
+      id: form,
+      status: 'cancelled',
+      closedReason: 'Only the customer knows.',
+    })
+    expect(await finish()).toEqual({ status: 'completed', heard: [] })
   })
 
   it('give, list and revoke standing decisions', async () => {

@@ -42,6 +42,23 @@ describe('webhooks from the command line', () => {
     expect(holdpoint(dir, ['webhooks', 'list']).stdout).toBe('There are no webhooks.\n')
   })
 
+  it('are paused and resumed, on a store and at a gateway', async () => {
+    const dir = tempDir()
+    await seed(dir, [{ text: 'hi', size: 3 }])
+    const { url } = await gatewayProcess(`${dir}/${DB}`)
+    const { id } = json<Shown>(dir, ['webhooks', 'add', 'https://example.com/hooks'])
+    for (const at of [[], ['--url', url, '--token', 'ada:admin']]) {
+      expect(holdpoint(dir, ['webhooks', 'list', ...at]).stdout).not.toContain('paused')
+      expect(holdpoint(dir, ['webhooks', 'pause', id, ...at])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('paused'),
+      })
+      expect(list(dir)).toMatchObject([{ id, enabled: false }])
+      expect(json(dir, ['webhooks', 'resume', id, ...at])).toMatchObject({ id, enabled: true })
+      expect(list(dir)).toMatchObject([{ id, enabled: true }])
+    }
+  })
+
   it('say in one line what is wrong', async () => {
     const dir = tempDir()
     await seed(dir, [{ text: 'hi', size: 3 }])
@@ -52,6 +69,8 @@ describe('webhooks from the command line', () => {
       stderr: expect.stringContaining('events'),
     })
     for (const args of [
+      ['pause', 'wh_x'],
+      ['resume', 'wh_x'],
       ['rotate', 'wh_x'],
       ['remove', 'wh_x'],
       ['dead', '--webhook', 'wh_x'],

@@ -5,6 +5,7 @@ import { auditVerify } from './check/audit-verify.ts'
 import { doctor } from './check/doctor.ts'
 import { answer } from './decide/answer.ts'
 import { approve } from './decide/approve.ts'
+import { cancel } from './decide/cancel.ts'
 import { edit } from './decide/edit.ts'
 import { inbox } from './decide/inbox.ts'
 import { reject } from './decide/reject.ts'
@@ -34,7 +35,7 @@ import { start } from './start/start.ts'
 /** Every command, in the order in which help lists them. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'start here', commands: [start, link, demo] },
-  { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, withdraw] },
+  { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, cancel, withdraw] },
   { title: 'talk and look', commands: [comment, assign, claim, threads, retry, journal, figures] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'webhooks', commands: webhookCommands },

@@ -44,6 +44,9 @@ export type Terms = Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds
   always?: GrantOptions
 }
 
+/** What goes with a question that is closed without an answer. */
+export type CancelTerms = Pick<Terms, 'version' | 'idempotencyKey'> & { reason: string }
+
 /** The place of a person who reads and decides: a store, or a gateway. Every command that takes `--url` is written against this. */
 export interface Seat {
   /** Options that make another command find the same place; empty if it does anyway. */
@@ -60,6 +63,8 @@ export interface Seat {
   decide(request: HitlRequest, decision: Decision, terms: Terms): Promise<SeatRequest>
   /** Answers a question or a form. */
   answer(request: HitlRequest, answer: unknown, terms: Terms): Promise<SeatRequest>
+  /** Closes a question or a form without an answer. */
+  cancel(request: HitlRequest, terms: CancelTerms): Promise<SeatRequest>
   /** Takes a decision back. */
   withdraw(request: HitlRequest): Promise<SeatRequest>
   /** A page of standing decisions, newest first. */

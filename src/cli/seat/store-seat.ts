@@ -22,6 +22,7 @@ export function storeSeat(
       return decided ?? request
     },
     answer: (request, answer, { always: _always, ...terms }) => desk.answer(request, answer, { by: by(), ...terms }),
+    cancel: (request, { reason, version = request.version }) => desk.cancel(request, { reason, version, by: by() }),
     withdraw: ({ id }) => desk.withdraw(id, by()),
     grants: ({ status, ...query }) => desk.grants({ status, limit: 200, ...query }),
     grant: (id) => desk.grant(id),

@@ -2,7 +2,15 @@ import type { InboxClient } from '../../client.ts'
 import type { Store } from '../../index.ts'
 import { listDeliveries, resend } from '../../webhooks/deliveries.ts'
 import { toWebhookSettings } from '../../webhooks/options.ts'
-import { addTarget, findTarget, listTargets, removeTarget, rotateSecret, toWebhook } from '../../webhooks/targets.ts'
+import {
+  addTarget,
+  enableTarget,
+  findTarget,
+  listTargets,
+  removeTarget,
+  rotateSecret,
+  toWebhook,
+} from '../../webhooks/targets.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { visible } from '../render/visible.ts'
@@ -11,7 +19,10 @@ import { actorOf } from './actor.ts'
 import { gatewayOf } from './gateway-place.ts'
 
 /** What admins do with webhooks, at a gateway or on a store. */
-export type WebhookDesk = Pick<InboxClient['webhooks'], 'list' | 'add' | 'remove' | 'rotate' | 'deliveries' | 'resend'>
+export type WebhookDesk = Pick<
+  InboxClient['webhooks'],
+  'list' | 'add' | 'remove' | 'change' | 'rotate' | 'deliveries' | 'resend'
+>
 
 /** Whoever can write the store decides where it may lead. The gateway that sends checks the address by its own rules. */
 const ANYWHERE = toWebhookSettings({ allowNetworks: ['0.0.0.0/0', '::/0'] })
@@ -34,6 +45,7 @@ function storeWebhooks(call: Call, store: Store): WebhookDesk {
     list: async () => ({ webhooks: (await listTargets(store)).map(toWebhook) }),
     add: (body) => addTarget(store, { ...body, by: actorOf(call).id }, { settings: ANYWHERE, now: now() }),
     rotate: async (id) => found('webhook', id, await rotateSecret(store, id, { now: now() })),
+    change: async (id, body) => found('webhook', id, await enableTarget(store, id, body)),
     async remove(id) {
       if (!(await removeTarget(store, id))) missing('webhook', id)
     },

@@ -42,6 +42,35 @@ const add: Command = {
   },
 }
 
+const pause: Command = {
+  ...change(false),
+  name: 'webhooks pause',
+  summary: 'send nothing to a webhook until it is resumed',
+  about: 'It is not told later of what happens meanwhile. Messages that wait already are still sent.',
+}
+
+const resume: Command = {
+  ...change(true),
+  name: 'webhooks resume',
+  summary: 'tell a paused webhook about requests again',
+}
+
+function change(enabled: boolean): Pick<Command, 'usage' | 'options' | 'remote' | 'positionals' | 'run'> {
+  return {
+    usage: 'ID',
+    options: {},
+    remote: true,
+    positionals: { min: 1, max: 1 },
+    run: (call) =>
+      withWebhooks(call, async (desk) => {
+        const webhook = await desk.change(call.args[0] ?? '', { enabled })
+        if (call.flag('json')) call.context.out(safeJson(webhook))
+        else call.context.out(...webhookLines(call, webhook))
+        return 0
+      }),
+  }
+}
+
 const rotate: Command = {
   name: 'webhooks rotate',
   summary: 'give a webhook a new secret',
@@ -113,7 +142,7 @@ const again: Command = {
 }
 
 /** Manages webhooks, at a gateway or on a store. */
-export const webhookCommands: readonly Command[] = [list, add, rotate, remove, dead, again]
+export const webhookCommands: readonly Command[] = [list, add, pause, resume, rotate, remove, dead, again]
 
 function printList(call: Call, { json, lines, none }: { json: object; lines: string[]; none: string }): number {
   if (call.flag('json')) call.context.out(safeJson(json))
@@ -128,10 +157,10 @@ function printSecret(call: Call, { secret = '', ...webhook }: Webhook): number {
 }
 
 function webhookLines({ context: { style, now } }: Call, webhook: Webhook): string[] {
-  const { id, url, events, createdAt, createdBy } = webhook
+  const { id, url, events, enabled, createdAt, createdBy } = webhook
   return [
     `${style.accent(id)}  ${style.bold(visible(url))}`,
-    `  ${events.join(', ')}`,
+    `  ${events.join(', ')}${enabled ? '' : `  ${style.bad('paused')}`}`,
     `  ${style.dim(`added by ${visible(createdBy)} ${relative(createdAt, now())}`)}`,
   ]
 }
