@@ -70,9 +70,12 @@ export async function lookAtOutbox(
   return { ready: row?.ready === 't', held: row?.held === 't' }
 }
 
+/** So many rows of the outbox are looked at in one transaction. */
+const PRUNED_AT_ONCE = 1000
+
 /**
- * Deletes old rows and expired records. Rows of a transaction that has not begun yet come from another server, whose data was restored here: their
- * order means nothing any more.
+ * Deletes old rows and expired records. It looks at the oldest rows, a thousand at a time, as long as it finds any to delete: with nothing to do it
+ * reads no more than that, however many there are.
  */
 export async function prune(
   run: Run,
@@ -81,14 +84,16 @@ export async function prune(
 ): Promise<void> {
   const prefix = prefixOf(schema)
   const clock = `${prefix}clock_ms($1, $2)`
-  await run(
-    `WITH gone AS (DELETE FROM ${prefix}outbox WHERE (at < ${clock} - $3::bigint AND xid < ${COMPLETE})
-       OR xid > pg_current_xact_id() RETURNING xid, no),
-     last AS (SELECT xid, no FROM gone WHERE xid < ${COMPLETE} ORDER BY xid DESC, no DESC LIMIT 1)
-     UPDATE ${prefix}outbox_pruned p SET xid = last.xid, no = last.no FROM last WHERE (last.xid, last.no) > (p.xid, p.no)`,
-    [...time.values(), outboxMs],
-  )
-  await run(`DELETE FROM ${prefix}records WHERE expires_at <= ${clock}`, time.values())
+  // Rows of a transaction that has not begun yet come from another server, whose data was restored here: their order means nothing any more.
+  await run(`DELETE FROM ${prefix}outbox WHERE xid > pg_current_xact_id()`, [])
+  const oldest = `SELECT ctid FROM ${prefix}outbox WHERE xid < ${COMPLETE} ORDER BY xid, no LIMIT ${PRUNED_AT_ONCE}`
+  const deleteOldest = `WITH gone AS (DELETE FROM ${prefix}outbox WHERE ctid = ANY (ARRAY(${oldest})) AND at < ${clock} - $3::bigint RETURNING xid, no),
+     last AS (SELECT xid, no FROM gone ORDER BY xid DESC, no DESC LIMIT 1)
+     UPDATE ${prefix}outbox_pruned p SET xid = last.xid, no = last.no FROM last WHERE (last.xid, last.no) > (p.xid, p.no) RETURNING 1`
+  while ((await run(deleteOldest, [...time.values(), outboxMs])).length > 0);
+  const expired = `SELECT ctid FROM ${prefix}records WHERE expires_at <= (SELECT ${clock}) ORDER BY expires_at LIMIT ${PRUNED_AT_ONCE}`
+  const deleteExpired = `DELETE FROM ${prefix}records WHERE ctid = ANY (ARRAY(${expired})) AND expires_at <= ${clock} RETURNING 1`
+  while ((await run(deleteExpired, time.values())).length > 0);
 }
 
 function positionOf({ xid, no }: SqlRow): string {

@@ -151,6 +151,17 @@ describe('a database that grows from its first row, without statistics', () => {
     expect(pagesOf(statements)).toBeLessThan(500)
   })
 
+  it('looks at the oldest rows of the outbox for what can be deleted, and at no others', async () => {
+    await fill(MANY)
+    await store.writeRecords(
+      Array.from({ length: 500 }, (_, n) => ({ op: 'put', kind: 'm', id: `r${n}`, value: '1', ttlMs: 1e9 }) as const),
+    )
+    for (const table of ['outbox', 'records']) await explaining.pool.query(`ANALYZE ${schema}.${table}`)
+    const statements = await explaining.explain(() => store.prune({ outboxMs: 1e9 }))
+    expect(scans(statements)).toEqual([])
+    expect(pagesOf(statements)).toBeLessThan(1500)
+  })
+
   /** The nodes that read a table on one of the ways. */
   const readsOf = (way: string, table: string) =>
     (used.get(way) ?? []).flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table)
