@@ -29,8 +29,8 @@ export function gatewaySeat(client: InboxClient, { option, place }: { option: st
       const body = { answer: answer as JsonValue, ...seen }
       return toRequest(await client.answer(request.id, body, keyOf(idempotencyKey)))
     },
-    async cancel({ id, version: seen }, { reason, version = seen, idempotencyKey }) {
-      return toRequest(await client.cancel(id, { version, reason }, keyOf(idempotencyKey)))
+    async cancel({ id, version: seen }, { reason, version = seen }) {
+      return toRequest(await client.cancel(id, { version, reason }))
     },
     withdraw: async ({ id, version }) => toRequest(await client.withdraw(id, { version })),
     async grants({ threadId, ...query }) {

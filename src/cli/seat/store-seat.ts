@@ -1,5 +1,7 @@
+import { isReviewer, listsOf } from '../../core/access.ts'
 import { toLiveEvent } from '../../gateway/live/live-event.ts'
 import { type Actor, openDesk, type Store } from '../../index.ts'
+import { ReviewerNotAllowed } from '../../protocol/errors/errors.ts'
 import type { Seat, WatchOptions } from './seat.ts'
 import { storeNotes } from './store-notes.ts'
 import { storeRecords } from './store-records.ts'
@@ -22,7 +24,12 @@ export function storeSeat(
       return decided ?? request
     },
     answer: (request, answer, { always: _always, ...terms }) => desk.answer(request, answer, { by: by(), ...terms }),
-    cancel: (request, { reason, version = request.version }) => desk.cancel(request, { reason, version, by: by() }),
+    async cancel(request, { reason, version = request.version }) {
+      const author = by()
+      // The desk lets an application cancel its own questions. Here a person does.
+      if (!isReviewer(author, listsOf(request))) throw new ReviewerNotAllowed(request.id, author.id)
+      return desk.cancel(request, { reason, version, by: author })
+    },
     withdraw: ({ id }) => desk.withdraw(id, by()),
     grants: ({ status, ...query }) => desk.grants({ status, limit: 200, ...query }),
     grant: (id) => desk.grant(id),

@@ -8,7 +8,7 @@ import { findByShortId } from '../../seat/find-request.ts'
 import type { Seat } from '../../seat/seat.ts'
 import { withSeat } from '../../seat/with-seat.ts'
 
-const { as, group, version, 'idempotency-key': key } = answerOptions
+const { as, group, version: seen } = answerOptions
 
 /** Closes a question that cannot be answered. */
 export const cancel: Command = {
@@ -16,19 +16,19 @@ export const cancel: Command = {
   summary: 'close a question or a form that cannot be answered',
   about: 'The agent reads the reason. A call is not cancelled: reject it.',
   usage: 'ID --reason TEXT',
-  options: { reason: { value: 'TEXT', help: 'what the agent reads' }, as, group, version, 'idempotency-key': key },
+  options: { reason: { value: 'TEXT', help: 'what the agent reads' }, as, group, version: seen },
   remote: true,
   positionals: { min: 1, max: 1 },
   examples: ["cancel 3f9a --reason 'Only the customer knows.'"],
   run: async (call) => {
-    const terms = termsOf(call)
+    const { version } = termsOf(call)
     const reason = call.text('reason') ?? ''
     if (reason.trim() === '') throw new UsageError('cancel needs --reason TEXT, which the agent reads')
     const close = async (seat: Seat): Promise<number> => {
       const request = await findByShortId(seat, call.args[0] ?? '')
       if (request.kind === 'approve')
         throw new UsageError(`${request.id} is about a call: holdpoint reject ID refuses it`)
-      say(call, await seat.cancel(request, { ...terms, reason }), await seat.who())
+      say(call, await seat.cancel(request, { reason, ...(version === undefined ? {} : { version }) }), await seat.who())
       return 0
     }
     return withSeat(call, close, { writes: true })
