@@ -107,8 +107,8 @@ export const LAYOUT = {
   worker: {
     folders: [
       ...['core', 'desk', 'metrics', 'policy', 'ports', 'protocol', 'tracing', 'worker/shared'],
-      ...['runtime/agent', 'runtime/definition', 'runtime/events', 'runtime/frames', 'runtime/journal', 'runtime/loop'],
-      'runtime/run',
+      ...['runtime/agent', 'runtime/answers', 'runtime/definition', 'runtime/events', 'runtime/frames'],
+      ...['runtime/journal', 'runtime/loop', 'runtime/run'],
     ],
   },
   'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },

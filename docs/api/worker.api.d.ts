@@ -187,6 +187,7 @@ export interface WorkerOptions {
     retries?: number;
     policies?: readonly Policy[];
     sweepMs?: number;
+    previews?: boolean;
     onEvent?: WorkerListener;
     clock?: Clock;
     random?: () => number;

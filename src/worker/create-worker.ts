@@ -11,6 +11,7 @@ import { Leader } from './leader.ts'
 import { toWorkerSettings, type WorkerOptions, type WorkerSettings } from './options.ts'
 import { Pool, type PooledDrive } from './pool.ts'
 import { Presence } from './presence.ts'
+import { Previews } from './previews.ts'
 import { Relay } from './relay.ts'
 import { Sweeps } from './sweeps.ts'
 
@@ -111,7 +112,9 @@ class RunningWorker implements ThreadWorker {
     const relay = new Relay({ store, queue, leader: this.#leader, clock, onEvent })
     const own = { pool: this.#pool, leader: this.#leader, routes: new Set(routes), everyMs: sweepMs }
     this.#sweeps = new Sweeps({ store, clock, random, onEvent, ...own })
-    this.#background = Promise.all([presence.run(signal), relay.run(signal), this.#sweeps.run(signal)])
+    const work = [presence.run(signal), relay.run(signal), this.#sweeps.run(signal)]
+    if (this.#settings.previews) work.push(new Previews({ ...this.#settings, everyMs: sweepMs }).run(signal))
+    this.#background = Promise.all(work)
   }
 
   #consume(routes: readonly string[]): Promise<Consumer> {

@@ -34,8 +34,10 @@ export interface WorkerOptions {
   retries?: number
   /** Judge all calls in addition to the agents' own policies, also those of runs that began on an older version. */
   policies?: readonly Policy[]
-  /** How often it looks for threads that nobody was woken for. Default 1000. */
+  /** How often it looks for threads that nobody was woken for, and for previews. Default 1000. */
   sweepMs?: number
+  /** Says what edits would do, for gateways that do not have the agents. Default `true`. */
+  previews?: boolean
   /** Is told what it does. Default: a process warning for each failure. */
   onEvent?: WorkerListener
   /** The clock of its timers. Default: the store's, else the machine's. */
@@ -57,6 +59,7 @@ export interface WorkerSettings {
   readonly leaseMs: number | undefined
   readonly retries: number
   readonly sweepMs: number
+  readonly previews: boolean
   readonly clock: Clock | undefined
   readonly random: () => number
   readonly onEvent: WorkerListener
@@ -65,7 +68,7 @@ export interface WorkerSettings {
 const WHAT = 'createWorker()'
 const KNOWN = [
   ...['agents', 'store', 'queue', 'deps', 'concurrency', 'perTenant', 'backlog', 'leaseMs', 'retries'],
-  ...['policies', 'sweepMs', 'onEvent', 'clock', 'random'],
+  ...['policies', 'sweepMs', 'previews', 'onEvent', 'clock', 'random'],
 ]
 const MOST_MS = 0x7fffffff
 /** Leases last no longer than five minutes: see the store. */
@@ -77,6 +80,7 @@ export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEve
   requireStore(WHAT, options.store)
   const { store, queue, deps, perTenant, leaseMs, concurrency = 16, retries = 8, sweepMs = 1000 } = options
   const { backlog = concurrency * 64, onEvent = warn, clock = store.clock, random = Math.random } = options
+  const { previews = true } = options
   if (typeof queue?.ring !== 'function' || typeof queue.consume !== 'function')
     throw new InputInvalid(`${WHAT} needs a queue, such as inProcessQueue() returns.`)
   requireCount('concurrency', concurrency, { least: 1, most: 10_000 })
@@ -87,6 +91,7 @@ export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEve
   requireCount('sweepMs', sweepMs, { least: 1, most: MOST_MS })
   for (const [name, given] of Object.entries({ onEvent, random }))
     if (typeof given !== 'function') throw new InputInvalid(`${name} of ${WHAT} must be a function.`)
+  if (typeof previews !== 'boolean') throw new InputInvalid(`previews of ${WHAT} must be true or false.`)
   const agents = toAgents(options.agents)
   const policies = bindAll(agents, options.policies ?? [])
   const counts = { concurrency, perTenant, backlog, leaseMs, retries, sweepMs }
@@ -97,6 +102,7 @@ export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEve
     policies,
     deps,
     ...counts,
+    previews,
     clock,
     random,
     onEvent: (event) => tellListener(onEvent, event),

@@ -37,7 +37,7 @@ export async function signInByHttp(parts: GatewayParts, http: HttpCall): Promise
   if (!proven.ok) return proven
   const opened = await openSession(parts, http.request, proven.value)
   if (!opened) return BAD_CODE
-  const reply = jsonText(JSON.stringify(meOf(parts, callerOf(proven.value.person.tenant, opened.session))))
+  const reply = jsonText(JSON.stringify(await meOf(parts, callerOf(proven.value.person.tenant, opened.session))))
   return { ok: true, value: { ...reply, headers: { ...reply.headers, 'set-cookie': opened.setCookie } } }
 }
 

@@ -9,5 +9,5 @@ export const meRoute = apiRoute({
   path: '/v1/me',
   summary: 'Who calls, and how this server is set up',
   answer: me,
-  handle: async ({ parts, caller }) => ok(meOf(parts, caller)),
+  handle: async ({ parts, caller }) => ok(await meOf(parts, caller)),
 })

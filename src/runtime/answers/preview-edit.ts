@@ -3,13 +3,14 @@ import { checkAllowed, checkAnswerable, parseDecision } from '../../desk/check.t
 import { findRequest, type RequestRef } from '../../desk/find.ts'
 import { parseActor } from '../../desk/on-record.ts'
 import type { Store } from '../../ports/store.ts'
+import type { PreviewResult } from '../../protocol/api/requests.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Actor, editOf } from '../../protocol/decision.ts'
 import { DecisionInvalid } from '../../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { requireAgents } from '../frames/frame-agents.ts'
+import { type Judges, requireAgents } from '../frames/frame-agents.ts'
 import { Journal } from '../journal/journal.ts'
 import { checkEdit } from '../judging/check-edit.ts'
 
@@ -47,6 +48,15 @@ export async function previewEdit(
 ): Promise<EditPreview> {
   requireKnown('previewEdit()', options, ['store', 'deps'])
   requireStore('previewEdit()', options?.store)
+  return previewJudged({ agent }, edit, options)
+}
+
+/** The same, judged also by policies of the process. */
+export async function previewJudged(
+  judges: Judges,
+  edit: ProposedEdit,
+  options: { store: Store; deps?: unknown },
+): Promise<EditPreview> {
   requireKnown('The edit of previewEdit()', edit, ['request', 'args', 'toolName', 'by'])
   const { request, by = 'local', ...edited } = edit
   const decision = editOf(parseDecision({ type: 'edit', ...edited }))
@@ -58,11 +68,18 @@ export async function previewEdit(
   checkAllowed(facts, decision.type, actor)
   const { state } = await Journal.open(options.store, facts.threadId)
   const run = openRun(state)
-  requireAgents(agent, run)
-  const asked = { agent, state, opened: facts.opened, decision, by: actor }
+  requireAgents(judges.agent, run)
+  const asked = { ...judges, state, opened: facts.opened, decision, by: actor }
   const check = await checkEdit(asked, { context: copyContext(run), deps: options.deps })
   if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }
   const { tool: toolName, args, digest, facts: read = {} } = check.edited
   const { previewCompare: _compare, ...shown } = read
   return { ok: true, toolName, args, digest, ...shown }
+}
+
+/** A preview as `/v1` tells it. */
+export function toPreviewResult(shown: EditPreview): PreviewResult {
+  if (!shown.ok) return { problems: shown.problems }
+  const { digest, preview } = shown
+  return { digest, ...(preview === undefined ? {} : { preview }), problems: [] }
 }

@@ -157,7 +157,7 @@ export class World implements Network {
     machine.enter(() => {
       const store = remoteStore(this, machine, this.#backend)
       const queue = this.#bug.queue?.(this.#queue.of(machine)) ?? this.#queue.of(machine)
-      const worker = createWorker({ agents, store, queue, ...own })
+      const worker = createWorker({ agents, store, queue, previews: false, ...own })
       this.#workers.set(machine, worker)
       worker.start().catch(() => this.crash(machine, 500))
     })

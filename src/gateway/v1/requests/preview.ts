@@ -1,8 +1,11 @@
 import { foldThread } from '../../../desk/fold-thread.ts'
 import { type PreviewResult, previewBody, previewResult } from '../../../protocol/api/requests.ts'
 import { type ErrorCode, HoldpointError } from '../../../protocol/errors/error-base.ts'
-import { type EditPreview, previewEdit } from '../../../runtime/answers/preview-edit.ts'
+import { previewEdit, toPreviewResult } from '../../../runtime/answers/preview-edit.ts'
 import type { AgentDefinition } from '../../../runtime/definition/definition.ts'
+import { isServed } from '../../../worker/shared/live-workers.ts'
+import { type AskedEdit, askWorkers, PREVIEW_MS } from '../../../worker/shared/preview-records.ts'
+import { routeOf } from '../../../worker/shared/routes.ts'
 import { LATE } from '../../http/deadlines.ts'
 import { errorFields } from '../../log.ts'
 import { type Result, refuse } from '../../refusal.ts'
@@ -15,10 +18,7 @@ import { authorOf } from './write-request.ts'
 
 type Body = ReturnType<typeof previewBody.parse>
 
-/** How long the agent's code may take. */
-const PREVIEW_MS = 5000
-
-/** What an edited call would do. The agent's code says it, so only a gateway that was given the agent can tell. */
+/** What an edited call would do. The agent's code says it: here, if the gateway was given the agent, else on a worker that has it. */
 export const previewRoute = apiRoute({
   method: 'POST',
   path: '/v1/requests/:id/preview',
@@ -35,19 +35,20 @@ export const previewRoute = apiRoute({
     if (opened.kind !== 'approve' || opened.call === undefined)
       return refuse(400, 'Only an edited call can be previewed, and this request is not about a call.')
     if (status !== 'open' || version !== call.body.version) return changed(call, found.value)
-    const agent = await agentOf(call, found.value)
-    if (!agent) return UNAVAILABLE
     const slow = call.parts.previewLimiter.take(call.caller)
-    return slow.ok ? preview(call, agent, opened.id) : slow
+    if (!slow.ok) return slow
+    const agent = await agentOf(call, found.value)
+    const here = agent && (await previewHere(call, agent, opened.id))
+    return here ?? previewElsewhere(call, found.value)
   },
 })
 
-const UNAVAILABLE = refuseWith({
-  status: 409,
-  code: 'preview_unavailable',
-  detail:
-    'This server does not have the code of the agent, so it cannot preview edits. The edit is checked before it runs.',
-})
+function unavailable(detail: string): Result<never> {
+  return refuseWith({ status: 409, code: 'preview_unavailable', detail })
+}
+
+const LATE_DETAIL = 'The preview took too long.'
+const FAILED_DETAIL = 'The preview of this call failed.'
 
 function changed({ caller }: ApiCall, known: KnownRequest): Result<never> {
   const request = toRequestItem(known, caller)
@@ -68,31 +69,52 @@ async function agentOf({ parts, store }: ApiCall, { facts }: KnownRequest): Prom
 /** Errors that say that this agent is not the one that asked. */
 const OTHER_AGENT: readonly ErrorCode[] = ['agent_mismatch', 'agent_missing', 'agent_version_missing']
 
-async function preview(
+/** Previews with the gateway's own agents. `undefined`: they are not the ones that asked. */
+async function previewHere(
   call: ApiCall<unknown, Body>,
   agent: AgentDefinition,
   request: string,
-): Promise<Result<PreviewResult>> {
-  const { parts, store, body } = call
-  const { version: _version, ...edited } = body
-  const work = previewEdit(agent, { request, ...edited, by: authorOf(call) }, { store, deps: parts.deps }).then(
+): Promise<Result<PreviewResult> | undefined> {
+  const { parts, store } = call
+  const work = previewEdit(agent, editOf(call, request), { store, deps: parts.deps }).then(
     (shown) => ({ shown }),
     (error: unknown) => ({ error }),
   )
   const outcome = await parts.bodies.race(work, PREVIEW_MS, undefined)
-  if (outcome === LATE || outcome === undefined)
-    return refuseWith({ status: 409, code: 'preview_unavailable', detail: 'The preview took too long.' })
-  if ('shown' in outcome) return ok(toResult(outcome.shown))
+  if (outcome === LATE || outcome === undefined) return unavailable(LATE_DETAIL)
+  if ('shown' in outcome) return ok(toPreviewResult(outcome.shown))
   const { error } = outcome
-  if (HoldpointError.isInstance(error) && OTHER_AGENT.includes(error.code)) return UNAVAILABLE
+  if (HoldpointError.isInstance(error) && OTHER_AGENT.includes(error.code)) return undefined
   if (refusalOf(error)) throw error
   // The agent's own code failed. What it says is for the log.
   parts.logger?.warn({ request, ...errorFields(error) }, 'a preview failed')
-  return refuseWith({ status: 409, code: 'preview_unavailable', detail: 'The preview of this call failed.' })
+  return unavailable(FAILED_DETAIL)
 }
 
-function toResult(shown: EditPreview): PreviewResult {
-  if (!shown.ok) return { problems: shown.problems }
-  const { digest, preview } = shown
-  return { digest, ...(preview === undefined ? {} : { preview }), problems: [] }
+/** Lets a worker preview it that has the version of the agent on which the run is. */
+async function previewElsewhere(
+  call: ApiCall<unknown, Body>,
+  { facts: { threadId, opened } }: KnownRequest,
+): Promise<Result<PreviewResult>> {
+  const { store, caller } = call
+  const { wake } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+  const { agent, agentVersion } = wake
+  if (agent === null || !(await isServed(store, agent, agentVersion)))
+    return unavailable(
+      'Neither this server nor a worker that is alive has the code of the agent, so the edit cannot be previewed. It is checked before it runs.',
+    )
+  const place = { tenantId: caller.tenant, route: routeOf(agent, agentVersion) }
+  const said = await askWorkers(store, place, editOf(call, opened.id))
+  if (said?.kind === 'shown') return ok(said.result)
+  const now = await visibleRequest(call, opened.id)
+  if (!now.ok) return now
+  const { status, version } = now.value.facts
+  if (status !== 'open' || version !== call.body.version) return changed(call, now.value)
+  if (said === undefined) return unavailable('No worker said in time what the edit would do.')
+  return unavailable(said.kind === 'late' ? LATE_DETAIL : FAILED_DETAIL)
+}
+
+function editOf(call: ApiCall<unknown, Body>, request: string): AskedEdit {
+  const { version: _version, ...edited } = call.body
+  return { request, ...edited, by: authorOf(call) }
 }

@@ -1,0 +1,134 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { Agent, definePolicy, memoryStore, openDesk, run, type Store, tool } from '../../src/index.ts'
+import type { PreviewResult } from '../../src/protocol/api/requests.ts'
+import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
+import { scriptedModel } from '../../src/testing.ts'
+import { createWorker } from '../../src/worker/create-worker.ts'
+import { askWorkers } from '../../src/worker/shared/preview-records.ts'
+import { inboxOf } from '../support/gateway/inbox-scene.ts'
+
+const ann = { sub: 'ann', roles: ['operator'] }
+
+interface Payer {
+  readonly agent: Agent
+  /** The arguments of its previews. */
+  readonly previewed: unknown[]
+}
+
+function payer(version?: string, preview: (cents: number) => unknown = (cents) => `pays ${cents}`): Payer {
+  const previewed: unknown[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ cents: z.number() }),
+    preview: async ({ cents }) => {
+      previewed.push(cents)
+      return (await preview(cents)) as string
+    },
+    execute: () => {
+      throw new Error('a body ran')
+    },
+  })
+  const model = scriptedModel([{ toolCalls: [{ id: 'c1', name: 'pay', args: { cents: 1 } }] }])
+  const policy = definePolicy(() => ({ verdict: 'review' }))
+  const named = version === undefined ? {} : { version }
+  return { agent: new Agent({ id: 'payer', name: 'Payer', model, tools: [pay], policy, ...named }), previewed }
+}
+
+async function working(store: Store, { agent }: Payer, options: { previews?: boolean } = {}): Promise<unknown[]> {
+  const errors: unknown[] = []
+  const worker = createWorker({
+    agents: [agent],
+    store,
+    queue: inProcessQueue(),
+    sweepMs: 20,
+    onEvent: (event) => event.type === 'error' && errors.push(event.error),
+    ...options,
+  })
+  await worker.start()
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  return errors
+}
+
+/** A request of a run in a tenant, and how somebody previews an edit of it at a gateway without agents. */
+async function asking(store: Store, { agent }: Payer, tenant = 'default') {
+  const { interruptions } = await run(agent, 'go', { store: store.tenant(tenant), threadId: 't' })
+  const id = interruptions[0]?.id ?? ''
+  const preview = (args: object, person: object = ann) =>
+    inboxOf(store)
+      .as({ ...ann, tenant, ...person })
+      .post<PreviewResult>(`/v1/requests/${id}/preview`, { version: 1, args })
+  return { id, preview }
+}
+
+it('one of several workers previews an edit, once, in the tenant of the request', async () => {
+  const store = memoryStore()
+  const workers = [payer(), payer()]
+  for (const each of workers) await working(store, each)
+  const { preview } = await asking(store, payer(), 'acme')
+  const { status, body } = await preview({ cents: 7 })
+  expect([status, body]).toEqual([200, { digest: expect.any(String), preview: 'pays 7', problems: [] }])
+  expect(workers.flatMap(({ previewed }) => previewed)).toEqual([7])
+})
+
+it('nobody of another tenant, and nobody who may not decide, reaches a worker', async () => {
+  const store = memoryStore()
+  const serving = payer()
+  await working(store, serving)
+  const { preview } = await asking(store, payer(), 'acme')
+  expect((await preview({ cents: 7 }, { tenant: 'other' })).status).toBe(404)
+  expect((await preview({ cents: 7 }, { roles: ['auditor'] })).status).toBe(403)
+  expect(serving.previewed).toEqual([])
+})
+
+it('only a worker with the version of the run is asked', async () => {
+  const store = memoryStore()
+  const other = payer('1')
+  await working(store, other)
+  const { preview } = await asking(store, payer('2'))
+  const { body } = await preview({ cents: 7 })
+  expect([body.code, body.detail]).toEqual(['preview_unavailable', expect.stringContaining('nor a worker')])
+  await working(store, payer('2'))
+  expect((await preview({ cents: 7 })).body.preview).toBe('pays 7')
+  expect(other.previewed).toEqual([])
+})
+
+it('a worker that does not answer is waited for no longer than five seconds, and nothing is left', async () => {
+  const store = memoryStore()
+  await working(store, payer(), { previews: false })
+  const { preview } = await asking(store, payer())
+  const began = performance.now()
+  const { body } = await preview({ cents: 7 })
+  expect([body.code, body.detail]).toEqual(['preview_unavailable', expect.stringContaining('in time')])
+  expect(performance.now() - began).toBeGreaterThanOrEqual(4900)
+  for (const kind of ['preview-asked', 'preview-edit', 'preview-said'])
+    expect((await store.findRecords({ kind })).records).toEqual([])
+})
+
+it('an edit of a request that was decided meanwhile is refused as changed', async () => {
+  const store = memoryStore()
+  let decide = async (): Promise<unknown> => undefined
+  const serving = payer(undefined, async (cents) => {
+    await decide()
+    throw new Error(`the secret cause of ${cents}`)
+  })
+  const errors = await working(store, serving)
+  const { id, preview } = await asking(store, payer())
+  const failed = await preview({ cents: 7 })
+  expect([failed.body.code, failed.body.detail]).toEqual(['preview_unavailable', expect.stringContaining('failed')])
+  expect(failed.text).not.toContain('secret')
+  expect(errors.map(String)).toEqual([expect.stringContaining('secret cause of 7')])
+  decide = () => openDesk({ store }).decide({ id, decision: { type: 'reject' }, by: 'bob' })
+  expect((await preview({ cents: 8 })).body.code).toBe('already_decided')
+})
+
+it('a question that is not what gateways write is dropped, and the next one is answered', async () => {
+  const store = memoryStore()
+  const errors = await working(store, payer())
+  const { id, preview } = await asking(store, payer())
+  const odd = { request: id, args: { cents: 1 }, by: { kind: 'nobody', id: '' } } as never
+  expect(await askWorkers(store, { tenantId: 'default', route: 'payer' }, odd)).toBeUndefined()
+  expect(errors).toHaveLength(1)
+  expect((await preview({ cents: 9 })).body.preview).toBe('pays 9')
+})
