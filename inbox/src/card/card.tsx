@@ -15,7 +15,7 @@ import { Section } from './section.tsx'
 import { Stakes } from './stakes.tsx'
 import { Fields } from './values/fields.tsx'
 import { NamedValues } from './values/named-values.tsx'
-import { SafeText } from './values/safe-text.tsx'
+import { SafeCode, SafeText } from './values/safe-text.tsx'
 
 interface CardProps {
   detail: RequestDetail
@@ -151,9 +151,7 @@ function Why({ detail: { request, policies }, closed }: { detail: RequestDetail;
           {asking.map(({ name, version }, at) => (
             <span key={`${name} ${version}`}>
               {at > 0 && ', '}
-              <code>
-                <SafeText text={`${name} ${version}`} />
-              </code>
+              <SafeCode text={`${name} ${version}`} />
             </span>
           ))}
           {who !== undefined && (

@@ -1,4 +1,4 @@
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon } from '../shell/icon.tsx'
@@ -63,10 +63,7 @@ export function CheckResult({ check: { check, start } }: AuditProps) {
             <ul>
               {check.found.problems.map(({ threadId, problem }) => (
                 <li key={threadId}>
-                  <code>
-                    <SafeText text={threadId} />
-                  </code>
-                  : <SafeText text={problem} />
+                  <SafeCode text={threadId} />: <SafeText text={problem} />
                 </li>
               ))}
             </ul>

@@ -1,7 +1,7 @@
 import { useClient } from 'holdpoint/react'
 import { useCallback, useEffect, useState } from 'react'
 import { hrefOf } from '../app/route.ts'
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { Ago } from '../queue/deadline.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
@@ -125,10 +125,7 @@ function UnaskedRow({ call }: { call: UnaskedCall }) {
         <span className="link-what">
           <strong>{word[call.kind]}</strong>
           <span>
-            <code>
-              <SafeText text={call.tool} />
-            </code>{' '}
-            <SafeText text={whyOf(call, text)} />
+            <SafeCode text={call.tool} /> <SafeText text={whyOf(call, text)} />
           </span>
         </span>
         <a className="link link-who" href={hrefOf({ view: 'thread', id: call.thread })}>

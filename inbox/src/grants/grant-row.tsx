@@ -3,7 +3,7 @@ import { visible } from '../../../src/core/display/visible.ts'
 import { useNow } from '../app/clock.tsx'
 import { hrefOf } from '../app/route.ts'
 import { resultText } from '../card/values/result-text.ts'
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { nameOf } from './grant-name.ts'
 import { words } from './words.ts'
@@ -25,14 +25,9 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
           <SafeText text={name} />
         </h2>
         <p>
-          <code>
-            <SafeText text={grant.tool} />
-          </code>
+          <SafeCode text={grant.tool} />
           <span className="sep">
-            {text.agent}{' '}
-            <code>
-              <SafeText text={grant.agent} />
-            </code>
+            {text.agent} <SafeCode text={grant.agent} />
           </span>
           <span className="sep">
             {text.givenBy} {grant.by.id === me ? text.you : <SafeText text={grant.by.id} />}
@@ -46,10 +41,7 @@ export function GrantRow({ grant, me, onEnd }: GrantRowProps) {
         </p>
         {grant.args !== undefined && (
           <p>
-            {text.onlyWith}{' '}
-            <code>
-              <SafeText text={resultText(JSON.stringify(grant.args))} />
-            </code>
+            {text.onlyWith} <SafeCode text={resultText(JSON.stringify(grant.args))} />
           </p>
         )}
       </div>

@@ -1,7 +1,7 @@
 import type { Delivery, Webhook } from 'holdpoint/client'
 import { useClient } from 'holdpoint/react'
 import { useCallback, useState } from 'react'
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Dialog } from '../shell/dialog.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
@@ -33,9 +33,7 @@ export function WebhookRow({ webhook, onSecret, onChanged }: WebhookRowProps) {
   return (
     <li className="webhook">
       <p className="webhook-url">
-        <code>
-          <SafeText text={webhook.url} />
-        </code>
+        <SafeCode text={webhook.url} />
         <span className="quiet">
           {webhook.events.map((event) => text.event[event]).join(', ')}
           {!webhook.enabled && <span className="tag tag-warn">{text.paused}</span>}
@@ -164,9 +162,7 @@ function MessageRow({ delivery, onResend }: { delivery: Delivery; onResend: () =
   return (
     <tr>
       <th scope="row">
-        <code>
-          <SafeText text={delivery.event} />
-        </code>
+        <SafeCode text={delivery.event} />
       </th>
       <td>
         <span className={delivery.status === 'failed' ? 'warn-text' : undefined}>{text.delivery[delivery.status]}</span>

@@ -4,7 +4,7 @@ import { visible } from '../../../src/core/display/visible.ts'
 import { hrefOf } from '../app/route.ts'
 import { wordsIn } from '../card/context/story.tsx'
 import { resultText } from '../card/values/result-text.ts'
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Icon, type IconName } from '../shell/icon.tsx'
 import { Folded } from '../view/folded.tsx'
@@ -57,11 +57,7 @@ type Of<K extends StoryItem['kind']> = Extract<StoryItem, { kind: K }>
 function ToolStep({ item }: { item: Of<'tool'> }) {
   const text = useWords(words)
   const format = useFormat()
-  const name = (
-    <code>
-      <SafeText text={item.tool} />
-    </code>
-  )
+  const name = <SafeCode text={item.tool} />
   return (
     <Step item={item} icon="tool" name={name}>
       <p>
@@ -87,20 +83,13 @@ function ToolStep({ item }: { item: Of<'tool'> }) {
 function PolicyStep({ item }: { item: Of<'policy'> }) {
   const text = useWords(words)
   if (item.policies.length === 0) return null
-  const name = (
-    <code>
-      <SafeText text={item.tool} />
-    </code>
-  )
+  const name = <SafeCode text={item.tool} />
   return (
     <Step item={item} icon="shield" name={name}>
       <ul className="step-policies">
         {item.policies.map((policy) => (
           <li key={`${policy.name} ${policy.version} ${policy.verdict}`}>
-            {text.policies[policy.verdict]}{' '}
-            <code>
-              <SafeText text={`${policy.name} ${policy.version}`} />
-            </code>
+            {text.policies[policy.verdict]} <SafeCode text={`${policy.name} ${policy.version}`} />
             {policy.shadow && <span className="tag">{text.shadow}</span>}
           </li>
         ))}

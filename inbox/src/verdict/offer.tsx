@@ -1,7 +1,7 @@
 import type { RequestDetail } from 'holdpoint/client'
 import { useId } from 'react'
 import { Section } from '../card/section.tsx'
-import { SafeText } from '../card/values/safe-text.tsx'
+import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { type GrantDraft, grantSentence, sameable } from './grant-draft.ts'
 
@@ -75,10 +75,7 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
                   }
                 />
                 <span>
-                  {offer.same}{' '}
-                  <code>
-                    <SafeText text={name} />
-                  </code>
+                  {offer.same} <SafeCode text={name} />
                 </span>
               </label>
             ))}

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Append, AppendOutcome, Store } from '../../../src/ports/store.ts'
 import { entry, requestId, requestRow, soon } from '../../../src/testing/store-suite/tools.ts'
-import { type Cut, startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
-import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
-import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+import type { Cut, TcpProxy } from '../../support/servers/tcp-proxy.ts'
+import { usePostgres } from '../../support/servers/use-postgres.ts'
+import { openCutStores } from './cut-stores.ts'
 
 const server = usePostgres()
 let proxy: TcpProxy
@@ -20,16 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => admin.end())
 beforeEach(async () => {
-  schema = freshSchema()
-  proxy = await startProxy(server.get().port)
-  const throughProxy = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-  store = unsyncedPostgres({ connectionString: throughProxy, schema })
-  other = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
+  const opened = await openCutStores(server.get())
+  ;({ store, other, proxy, schema } = opened)
   for (const threadId of ['busy 1', 'busy 2', 'a', 'b']) await store.append({ threadId, entries: [entry(1)] })
-})
-afterEach(async () => {
-  await Promise.all([store.close(), other.close()])
-  await proxy.close()
+  return opened.close
 })
 
 /** Makes appends while the streams of the group wait for locked threads: so they queue up, and go out as one batch. */

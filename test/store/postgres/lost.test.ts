@@ -1,12 +1,13 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Append, Lease, LeaseClaim, Store } from '../../../src/ports/store.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'
 import { entry, requestId, requestRow, soon } from '../../../src/testing/store-suite/tools.ts'
-import { type Cut, startProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts'
-import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import type { Cut, TcpProxy } from '../../support/servers/tcp-proxy.ts'
+import { usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+import { openCutStores } from './cut-stores.ts'
 
 const server = usePostgres()
 let proxy: TcpProxy
@@ -15,6 +16,7 @@ let store: Store
 let other: Store
 let admin: pg.Client
 let schema = ''
+let address = ''
 
 beforeAll(async () => {
   admin = new pg.Client(server.get().connectionString)
@@ -23,16 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => admin.end())
 beforeEach(async () => {
-  schema = freshSchema()
-  proxy = await startProxy(server.get().port)
-  const throughProxy = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
-  store = unsyncedPostgres({ connectionString: throughProxy, schema })
-  other = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
+  const opened = await openCutStores(server.get())
+  ;({ store, other, proxy, schema, address } = opened)
   await store.append({ threadId: 't', entries: [entry(1)] })
-})
-afterEach(async () => {
-  await Promise.all([store.close(), other.close()])
-  await proxy.close()
+  return opened.close
 })
 
 const cuts: Cut[] = ['before-server', 'before-answer', 'late']
@@ -184,7 +180,6 @@ describe('a database that cannot be reached', () => {
   })
 
   it('is said to have failed when time is up, without the password', async () => {
-    const address = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
     const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
     proxy.set(false)
     for (const call of [() => hasty.read('t'), () => hasty.append({ threadId: 't', entries: [entry('no')] })]) {
@@ -204,7 +199,6 @@ describe('a database that cannot be reached', () => {
   })
 
   it('leaves it open, in words, whether an append that was under way is stored', async () => {
-    const address = server.get().connectionString.replace(`:${server.get().port}/`, `:${proxy.port}/`)
     const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
     await hasty.read('t')
     const lost = proxy.cutAt('the one', 'before-answer')

@@ -4,7 +4,7 @@ import { hrefOf } from '../../app/route.ts'
 import { useInboxWords } from '../../i18n/i18n.tsx'
 import { Ago } from '../../queue/deadline.tsx'
 import { Icon, type IconName } from '../../shell/icon.tsx'
-import { SafeText } from '../values/safe-text.tsx'
+import { SafeCode, SafeText } from '../values/safe-text.tsx'
 import { Notes } from './notes.tsx'
 import { Story } from './story.tsx'
 
@@ -15,14 +15,7 @@ export function ContextPanel({ detail, me }: { detail: RequestDetail; me: string
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <aside className="context" aria-label={card.context} tabIndex={0}>
-      <Part
-        title={card.thread}
-        note={
-          <code>
-            <SafeText text={request.threadId} />
-          </code>
-        }
-      >
+      <Part title={card.thread} note={<SafeCode text={request.threadId} />}>
         <Story story={story} />
         <a className="link" href={hrefOf({ view: 'thread', id: request.threadId })}>
           {detail.earlier === undefined ? card.wholeStory : card.earlierSteps(detail.earlier)}
@@ -115,9 +108,7 @@ function Ids({ detail: { request } }: { detail: RequestDetail }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <code>
-                <SafeText text={value} />
-              </code>
+              <SafeCode text={value} />
             </dd>
           </div>
         ))}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useFormat, useInboxWords } from '../../i18n/i18n.tsx'
 import { Icon, type IconName } from '../../shell/icon.tsx'
 import { resultText } from '../values/result-text.ts'
-import { SafeText } from '../values/safe-text.tsx'
+import { SafeCode, SafeText } from '../values/safe-text.tsx'
 
 const LONG = 140
 
@@ -59,14 +59,7 @@ function StoryLine({ item }: { item: StoryItem }) {
       )
     case 'tool':
       return (
-        <Event
-          item={item}
-          name={
-            <code>
-              <SafeText text={item.tool} />
-            </code>
-          }
-        >
+        <Event item={item} name={<SafeCode text={item.tool} />}>
           <p>
             <span className={item.state === 'finished' || item.state === 'started' ? undefined : 'warn-text'}>
               {card.toolState[item.state]}
@@ -99,14 +92,7 @@ function PolicyEvent({ item }: { item: Extract<StoryItem, { kind: 'policy' }> })
   const shown = denied.length > 0 ? denied : counted.filter(({ verdict }) => verdict === 'review')
   if (shown.length === 0) return null
   return (
-    <Event
-      item={item}
-      name={
-        <code>
-          <SafeText text={item.tool} />
-        </code>
-      }
-    >
+    <Event item={item} name={<SafeCode text={item.tool} />}>
       <p>
         {denied.length > 0 ? card.policyDenied : card.policyHeld}{' '}
         <SafeText text={shown.map(({ name, version }) => `${name} ${version}`).join(', ')} />

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../../src/protocol/json/json.ts'
 import { useFormat, useInboxWords } from '../../i18n/i18n.tsx'
 import { Code } from '../values/code.tsx'
 import { NamedValues } from '../values/named-values.tsx'
-import { SafeText } from '../values/safe-text.tsx'
+import { SafeCode, SafeText } from '../values/safe-text.tsx'
 import { type DiffLine, type PreviewPart, readPreview } from './read-preview.ts'
 
 /** The parts of a preview. */
@@ -34,9 +34,7 @@ function Bars({ bars }: { bars: { name: string; part: number; whole: number }[] 
     <ul className="bars">
       {bars.map(({ name, part, whole }) => (
         <li key={name} className="bar">
-          <code>
-            <SafeText text={name} />
-          </code>
+          <SafeCode text={name} />
           <span className="bar-track" aria-hidden="true">
             <span className="bar-part" style={{ width: `${(part / whole) * 100}%` }} />
           </span>
@@ -102,9 +100,7 @@ function Table({ name, head, rows, more }: Extract<PreviewPart, { kind: 'table' 
     <figure className="sample">
       {name !== undefined && (
         <figcaption>
-          <code>
-            <SafeText text={name} />
-          </code>
+          <SafeCode text={name} />
         </figcaption>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -7,7 +7,7 @@ import { useInboxWords } from '../../i18n/i18n.tsx'
 import { Icon } from '../../shell/icon.tsx'
 import { FieldValue } from './field-value.tsx'
 import { lookAlikes } from './look-alikes.ts'
-import { SafeText } from './safe-text.tsx'
+import { SafeCode, SafeText } from './safe-text.tsx'
 
 /** The arguments of a call: what its tool declared in its order, then whatever it did not name. Nothing is left out. */
 export function Fields({ request, edited }: { request: RequestItem; edited?: JsonObject }) {
@@ -56,15 +56,7 @@ function FieldRow({ name, label, value, children }: FieldRowProps) {
   const alike = lookAlikes(value)
   return (
     <div className="field" data-suspicious={hidden > 0 || alike.length > 0 || undefined}>
-      <dt>
-        {label === undefined ? (
-          <code>
-            <SafeText text={name} />
-          </code>
-        ) : (
-          <SafeText text={label} />
-        )}
-      </dt>
+      <dt>{label === undefined ? <SafeCode text={name} /> : <SafeText text={label} />}</dt>
       <dd>
         {children}
         {hidden > 0 && (

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../../src/protocol/json/json.ts'
 import { AnyValue } from './any-value.tsx'
-import { SafeText } from './safe-text.tsx'
+import { SafeCode } from './safe-text.tsx'
 
 /** Values of which only the names are known. A value without a name stands alone. */
 export function NamedValues({ values }: { values: readonly { name: string; value: JsonValue }[] }) {
@@ -10,9 +10,7 @@ export function NamedValues({ values }: { values: readonly { name: string; value
         <div key={name} className="field">
           {name !== '' && (
             <dt>
-              <code>
-                <SafeText text={name} />
-              </code>
+              <SafeCode text={name} />
             </dt>
           )}
           <dd>

@@ -45,3 +45,12 @@ function shownAs(piece: TextPiece, { lineBreaks }: Words['card']) {
     </span>
   )
 }
+
+/** A name or an address as code. */
+export function SafeCode({ text }: { text: string }) {
+  return (
+    <code>
+      <SafeText text={text} />
+    </code>
+  )
+}
