@@ -7,8 +7,11 @@ export async function openQueue({ engine, options }) {
   switch (engine) {
     case 'bullmq':
       return bullmqQueue(options)
-    case 'postgres':
-      return postgresQueue(options)
+    case 'postgres': {
+      const queue = postgresQueue(options)
+      await queue.prepare()
+      return queue
+    }
     default:
       throw new Error(`no queue is called ${engine}`)
   }

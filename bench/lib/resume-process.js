@@ -23,6 +23,7 @@ function tell(what, threadId) {
 /** Tells of wake-ups before they are handled. @param {Queue} inner @returns {Queue} */
 function watched(inner) {
   return {
+    isRungByStore: inner.isRungByStore ?? false,
     ring: (wakeUp, options) => inner.ring(wakeUp, options),
     consume: (options) =>
       inner.consume({

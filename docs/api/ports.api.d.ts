@@ -509,6 +509,7 @@ export type QuestionRead = {
 };
 
 export interface Queue {
+    readonly isRungByStore?: boolean;
     ring(wakeUp: WakeUp, options?: RingOptions): Promise<void>;
     consume(options: ConsumeOptions): Promise<Consumer>;
     close(): Promise<void>;

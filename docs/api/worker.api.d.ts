@@ -79,6 +79,7 @@ export interface PostgresQueueOptions extends EngineTimes {
 }
 
 export interface Queue {
+    readonly isRungByStore?: boolean;
     ring(wakeUp: WakeUp, options?: RingOptions): Promise<void>;
     consume(options: ConsumeOptions): Promise<Consumer>;
     close(): Promise<void>;

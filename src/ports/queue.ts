@@ -11,6 +11,9 @@
  * Q7  An outage of the engine is reported by `onError`, and a consumer recovers from it by itself. `ring` never hangs.
  */
 export interface Queue {
+  /** Whether the store rings it in the transaction of each change, so that workers need not. Default: false. */
+  readonly isRungByStore?: boolean
+
   /**
    * Accepts a wake-up, to be handed out once `delayMs` has passed. Rejects with `QueueFailed` if the engine cannot be reached in time, and with the
    * reason of the signal if that fires first. The wake-up may then have been accepted or not.

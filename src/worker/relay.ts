@@ -45,6 +45,7 @@ interface Cursor {
  *     skipped. A thread that the queue would always refuse does not hold up the others.
  * T2  What to ring for is read from the thread's wake mark, not from the row: a row only says which thread to look at.
  * T3  Nothing depends on it but speed: what it does not ring for is found by the sweep.
+ * T4  It rings no queue that the store rings itself.
  */
 export class Relay {
   readonly #parts: RelayParts
@@ -76,18 +77,25 @@ export class Relay {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    const { store } = this.#parts
+    const { store, queue, clock } = this.#parts
+    if (queue.isRungByStore) return pause(RENEW_MS, { signal, clock })
     this.#cursor ??= await this.#load()
     const cursor = this.#cursor
     if (!cursor) return
     const { rows, end, missed } = await store.outbox({ after: cursor.position, limit: PAGE })
     if (rows.length === 0 && !missed) {
-      await this.#store(cursor)
+      if (this.#storeIn(cursor) <= 0) await this.#store(cursor)
       return this.#wait(cursor, signal)
     }
     await this.#relay(rows)
     this.#cursor = { ...cursor, position: end, isStored: false }
-    if (ticks(this.#parts.clock) - cursor.storedAt >= STORE_MS) await this.#store(this.#cursor)
+    if (this.#storeIn(this.#cursor) <= 0) await this.#store(this.#cursor)
+  }
+
+  /** In how many milliseconds a cursor must be stored. The first one is at once: it says where relays began. */
+  #storeIn({ isStored, storedAt, version }: Cursor): number {
+    if (isStored) return Number.POSITIVE_INFINITY
+    return version === 0 ? 0 : storedAt + STORE_MS - ticks(this.#parts.clock)
   }
 
   /** The first relay begins at the end: the sweep finds what was there before. */
@@ -132,12 +140,13 @@ export class Relay {
     }
   }
 
-  /** Waits for rows, and no longer than until the leadership must be renewed. */
+  /** Waits for rows, and no longer than until the leadership must be renewed or the cursor stored. */
   async #wait(cursor: Cursor, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#parts
     const done = new AbortController()
     const unlisten = whenAborted(signal, () => done.abort())
-    const cancel = after(RENEW_MS, () => done.abort(), clock)
+    const longest = this.#cursor ? Math.max(0, Math.min(RENEW_MS, this.#storeIn(this.#cursor))) : 0
+    const cancel = after(longest, () => done.abort(), clock)
     try {
       await store.outboxChanged({ after: cursor.position, signal: done.signal })
     } finally {

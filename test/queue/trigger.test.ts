@@ -26,6 +26,20 @@ async function open(): Promise<{
 }
 
 describe('a store whose outbox rings the queue', { timeout: 60_000 }, () => {
+  it('spares the workers their rings from when the trigger is there', async () => {
+    const { store, queue } = await open()
+    const { connectionString } = server.get()
+    const unprepared = postgresQueue({ connectionString, schema: freshSchema(), storeSchema: freshSchema() })
+    const alone = postgresQueue({ connectionString, schema: freshSchema() })
+    try {
+      await alone.prepare()
+      expect([queue, unprepared, alone].map(({ isRungByStore }) => isRungByStore)).toEqual([true, false, false])
+    } finally {
+      for (const each of [queue, unprepared, alone]) await each.close()
+      await store.close()
+    }
+  })
+
   it('rings in the transaction of an append, at the wake mark of the thread and on the route of its run', async () => {
     const { store, queue } = await open()
     const runs: [string, string, string | null][] = [

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import type { Clock } from '../../src/ports/clock.ts'
 import type { Queue, WakeUp } from '../../src/ports/queue.ts'
 import { SYSTEM_TENANT } from '../../src/ports/records.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { QueueFailed } from '../../src/protocol/errors/errors.ts'
 import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import type { WorkerEvent } from '../../src/worker/events.ts'
 import { Leader } from '../../src/worker/leader.ts'
@@ -18,7 +20,9 @@ async function relaying(
     refuse = () => false,
     alwaysLeads = false,
     queue,
-  }: { refuse?(): boolean; alwaysLeads?: boolean; queue?: Queue } = {},
+    clock,
+    isRungByStore = false,
+  }: { refuse?(): boolean; alwaysLeads?: boolean; queue?: Queue; clock?: Clock; isRungByStore?: boolean } = {},
 ) {
   const rung: string[] = []
   const errors: WorkerEvent[] = []
@@ -26,11 +30,11 @@ async function relaying(
     if (refuse()) throw new QueueFailed('down')
     rung.push(threadId)
   }
-  const leader = new Leader({ store, name: 'workers', id: 'w', clock: undefined })
+  const leader = new Leader({ store, name: 'workers', id: 'w', clock })
   if (alwaysLeads) leader.hold = async () => true
   const stopping = new AbortController()
   const onEvent = (event: WorkerEvent): void => void (event.type === 'error' && errors.push(event))
-  const relay = new Relay({ store, queue: queue ?? ({ ring } as Queue), leader, clock: undefined, onEvent })
+  const relay = new Relay({ store, queue: queue ?? ({ ring, isRungByStore } as Queue), leader, clock, onEvent })
   const running = relay.run(stopping.signal)
   return {
     rung,
@@ -59,8 +63,6 @@ it('two relays that share a cursor skip no row', async () => {
     return !rows.some(({ subject }) => subject === 'thread')
   })
   for (const relay of relays) await relay.stop()
-  const { rows } = await store.outbox({ after: (await cursorOf(store))!.value })
-  expect(rows.filter(({ subject }) => subject === 'thread')).toEqual([])
 })
 
 it('one relay of two rings; the other takes over where it ended', async () => {
@@ -109,4 +111,34 @@ it('a thread that the queue refuses does not hold up the others', async () => {
   await relay.stop()
   await queue.close()
   expect(relay.errors).toMatchObject([{ what: 'the queue refuses thread bad' }])
+})
+
+it('a queue that the store rings is left alone, and one worker leads all the same', async () => {
+  const store = memoryStore()
+  const relay = await relaying(store, { isRungByStore: true })
+  await until(async () => (await store.tenant(SYSTEM_TENANT).readRecord('leader', 'workers')) !== undefined)
+  await enqueue(store, 'a')
+  await new Promise((resolve) => setImmediate(resolve))
+  await relay.stop()
+  expect(relay.rung).toEqual([])
+  expect(await cursorOf(store)).toBeUndefined()
+})
+
+it('the cursor is stored once a second, however many rows come one by one', async () => {
+  const store = memoryStore()
+  const clock = fakeClock()
+  const relay = await relaying(store, { clock, alwaysLeads: true })
+  await until(async () => (await cursorOf(store)) !== undefined)
+  for (let n = 0; n < 20; n++) {
+    await enqueue(store, `t${n}`)
+    await until(() => relay.rung.length === n + 1)
+  }
+  expect((await cursorOf(store))!.version).toBe(1)
+  await until(async () => {
+    clock.advance(100)
+    return (await cursorOf(store))!.version > 1
+  })
+  const { rows } = await store.outbox({ after: (await cursorOf(store))!.value })
+  expect(rows).toEqual([])
+  await relay.stop()
 })

@@ -16,6 +16,8 @@ export interface Database {
   readonly keepsStatements: boolean
   /** Creates what is missing, once. */
   prepare(): Promise<void>
+  /** Whether everything is there. */
+  readonly isPrepared: boolean
 }
 
 /** How a database is reached. */
@@ -34,6 +36,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { connectionString, listenConnectionString, schema, storeSchema, times } = options
   const drivers = loadDrivers()
   let prepared: Promise<void> | undefined
+  let isPrepared = false
 
   function connect(at: string): pg.Pool {
     const pool = new drivers.pg.Pool({
@@ -59,11 +62,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     listening: () => connect(listenConnectionString ?? connectionString),
     keepsStatements: listenConnectionString !== undefined,
     prepare() {
-      prepared ??= install(ringing, { schema, storeSchema }, migrate).catch((error) => {
-        prepared = undefined
-        throw error
-      })
+      prepared ??= install(ringing, { schema, storeSchema }, migrate).then(
+        () => {
+          isPrepared = true
+        },
+        (error) => {
+          prepared = undefined
+          throw error
+        },
+      )
       return prepared
+    },
+    get isPrepared() {
+      return isPrepared
     },
   }
 }

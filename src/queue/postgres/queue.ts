@@ -57,6 +57,10 @@ export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
   }
 
   return {
+    // Before that there may be no trigger yet.
+    get isRungByStore() {
+      return storeSchema !== undefined && database.isPrepared
+    },
     async prepare() {
       requireOpen()
       await database.prepare().catch((error) => {

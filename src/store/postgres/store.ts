@@ -165,9 +165,9 @@ function bind(backing: Backing, tenant: string): Store {
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
         const { threadId, requests, grants, wake } = append
-        const isUrgent = requests !== undefined || grants !== undefined || (wake?.op === 'by' && wake.tell === true)
-        backing.bell.ring({ tenant, threadId, version: outcome.version, isUrgent })
-        if (requests || grants || wake) follower.wroteOutbox()
+        const hasRows = requests !== undefined || grants !== undefined || (wake?.op === 'by' && wake.tell === true)
+        backing.bell.ring({ tenant, threadId, version: outcome.version, hasRows })
+        if (hasRows) follower.wroteOutbox()
       }
       return outcome
     },

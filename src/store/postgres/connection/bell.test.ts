@@ -18,7 +18,7 @@ function recorded(): { connections: Connections; sent: unknown[][] } {
   return { connections: connections as Connections, sent }
 }
 
-const grown = (threadId: string, isUrgent = false) => ({ tenant: 'a', threadId, version: 1, isUrgent })
+const grown = (threadId: string, hasRows = false) => ({ tenant: 'a', threadId, version: 1, hasRows })
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
 describe('notifications of other processes', () => {
@@ -39,13 +39,13 @@ describe('notifications of other processes', () => {
     await vi.advanceTimersByTimeAsync(4)
     expect(sent).toEqual([
       [
-        ['a', 't1', 1],
-        ['a', 't2', 1],
+        ['a', 't1', 1, 0],
+        ['a', 't2', 1, 0],
       ],
     ])
   })
 
-  it('go out at once if somebody may wait for one, with those that were gathered', async () => {
+  it('go out at once if an append wrote rows of the outbox, with those that were gathered', async () => {
     const { connections, sent } = recorded()
     const bell = createBell(connections)
     bell.ring(grown('t1'))
@@ -53,8 +53,8 @@ describe('notifications of other processes', () => {
     await settle()
     expect(sent).toEqual([
       [
-        ['a', 't1', 1],
-        ['a', 't2', 1],
+        ['a', 't1', 1, 0],
+        ['a', 't2', 1, 1],
       ],
     ])
   })
@@ -67,11 +67,11 @@ describe('notifications of other processes', () => {
     bell.ring(grown('t2', true))
     await vi.advanceTimersByTimeAsync(3)
     bell.ring(grown('t3', true))
-    expect(sent).toEqual([[['a', 't1', 1]]])
+    expect(sent).toEqual([[['a', 't1', 1, 1]]])
     await vi.advanceTimersByTimeAsync(1)
     expect(sent[1]).toEqual([
-      ['a', 't2', 1],
-      ['a', 't3', 1],
+      ['a', 't2', 1, 1],
+      ['a', 't3', 1, 1],
     ])
     await bell.quiet()
   })

@@ -7,7 +7,8 @@ import { channelOf } from './place.ts'
  * notify, which would cost concurrent writers more than half of their throughput. Notifications within a few milliseconds are sent together, since a
  * driven run makes several appends in that time. If one is lost, because its process died or the connection broke, others find the write by polling.
  *
- * An urgent one, which a worker or a person may wait for, goes out at once and takes along what was gathered, unless the last ones have just gone out.
+ * If the append wrote rows of the outbox, a worker or a person may wait for them: the notification goes out at once and takes along what was gathered,
+ * unless the last ones have just gone out. It says so, and nobody looks at the outbox for the others.
  */
 export interface Bell {
   ring(grown: GrownThread): void
@@ -20,7 +21,8 @@ interface GrownThread {
   tenant: string
   threadId: string
   version: number
-  isUrgent: boolean
+  /** The append wrote rows of the outbox. */
+  hasRows: boolean
 }
 
 /** The maximum size of a Postgres notification, with a margin. */
@@ -55,11 +57,11 @@ export function createBell(connections: Connections): Bell {
   }
 
   return {
-    ring({ tenant, threadId, version, isUrgent }) {
-      const message = JSON.stringify([tenant, threadId, version])
+    ring({ tenant, threadId, version, hasRows }) {
+      const message = JSON.stringify([tenant, threadId, version, hasRows ? 1 : 0])
       // An empty message means any thread.
       messages.push(Buffer.byteLength(message) < LONGEST_MESSAGE ? message : '')
-      if (isUrgent) hurry.abort()
+      if (hasRows) hurry.abort()
       ringing ??= ringAll()
     },
     quiet: async () => ringing,

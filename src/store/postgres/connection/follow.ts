@@ -49,18 +49,25 @@ export function createFollower(connections: Connections): Follower {
   function hear(payload: string): void {
     if (waiters.idle) return
     // A thread whose name is too long for a message is announced with an empty one.
-    if (payload === '' || waitsForOutbox()) lookNow()
-    if (payload === '') return
+    if (payload === '') return lookNow()
     try {
-      const [tenant, threadId, version] = JSON.parse(payload) as [string, string, number]
+      const [tenant, threadId, version, hasRows] = JSON.parse(payload) as [string, string, number, number?]
       waiters.wake(threadKey(tenant, threadId), version)
+      // Earlier builds do not say whether there are rows of the outbox.
+      if (hasRows === 1) wakeOutbox()
+      else if (hasRows === undefined && outboxKeys().length > 0) lookNow()
     } catch {
       // Not a message of holdpoint: others may use the same channel.
     }
   }
 
-  function waitsForOutbox(): boolean {
-    return waiters.keys().some((key) => key.startsWith(OUTBOX))
+  function outboxKeys(): string[] {
+    return waiters.keys().filter((key) => key.startsWith(OUTBOX))
+  }
+
+  /** There are new rows. Whoever cannot read them yet waits again, and is then woken when earlier transactions have ended. */
+  function wakeOutbox(): void {
+    for (const key of outboxKeys()) waiters.wake(key, 1)
   }
 
   function lookNow(): void {
@@ -102,7 +109,7 @@ export function createFollower(connections: Connections): Follower {
   /** Each position of the outbox: usually one. Returns whether some have rows that cannot be read yet. */
   async function lookAtPositions(): Promise<boolean> {
     let held = false
-    for (const key of waiters.keys().filter((one) => one.startsWith(OUTBOX))) {
+    for (const key of outboxKeys()) {
       const position = parsePosition(key.slice(OUTBOX.length))
       const found = await connections.use((run) => lookAtOutbox(run, schema, position))
       if (found.ready) waiters.wake(key, 1)
@@ -133,9 +140,7 @@ export function createFollower(connections: Connections): Follower {
     wrote(tenant, threadId, version) {
       if (!waiters.idle) waiters.wake(threadKey(tenant, threadId), version)
     },
-    wroteOutbox() {
-      if (waitsForOutbox()) lookNow()
-    },
+    wroteOutbox: wakeOutbox,
     async close(error) {
       stop()
       waiters.fail(error)
