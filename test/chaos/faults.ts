@@ -58,6 +58,10 @@ export function makeTrouble({ members, postgres, redis }: Place): Trouble {
         return
       case 'clock':
         return unit.jump(fault.byMs)
+      case 'deploy':
+        member.versions = fault.versions
+        await unit.stop()
+        return unit.start()
       default:
         fault satisfies never
     }

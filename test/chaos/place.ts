@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../support/servers/postgres-
 import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
 import { startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
 import { openEffects } from './effects.js'
-import { GATEWAYS, type Plan, type ProcessName, WORKERS } from './plan.ts'
+import { FIRST_VERSIONS, GATEWAYS, type Plan, type ProcessName, WORKERS } from './plan.ts'
 import { makeUnit, type Unit } from './process.ts'
 import type { Work } from './worker-process.js'
 
@@ -18,6 +18,8 @@ export interface Member {
   readonly postgres: TcpProxy
   /** Between it and Redis. */
   readonly redis: TcpProxy
+  /** The versions of the agent that it has when it is started again, if it is a worker. */
+  versions: readonly string[]
 }
 
 /** Servers, processes, and the tools' own log. */
@@ -49,7 +51,7 @@ export async function openPlace(queue: Plan['queue']): Promise<Place> {
   for (const name of [...WORKERS, ...GATEWAYS]) {
     const own = { postgres: await startProxy(postgres.port), redis: await startProxy(redis.port) }
     const at = connectionString.replace(`:${postgres.port}/`, `:${own.postgres.port}/`)
-    const work: Work = {
+    const work: Omit<Work, 'versions'> = {
       name,
       store: `${at}#${SCHEMA}`,
       queue:
@@ -60,9 +62,10 @@ export async function openPlace(queue: Plan['queue']): Promise<Place> {
       leaseMs: LEASE_MS,
     }
     const unit = name.startsWith('worker')
-      ? makeUnit('chaos/worker-process.js', [JSON.stringify(work)])
-      : makeUnit('support/gateway/gateway-process.js', [work.store, JSON.stringify({ storeTimeoutMs: 3000 })])
-    members.set(name, { unit, ...own })
+      ? makeUnit('chaos/worker-process.js', () => [JSON.stringify({ ...work, versions: member.versions })])
+      : makeUnit('support/gateway/gateway-process.js', () => [work.store, JSON.stringify({ storeTimeoutMs: 3000 })])
+    const member: Member = { unit, ...own, versions: FIRST_VERSIONS }
+    members.set(name, member)
   }
   await Promise.all([...members.values()].map(({ unit }) => unit.start()))
   return {

@@ -1,8 +1,11 @@
-import { seeded } from '../support/random.ts'
+import { type Random, seeded } from '../support/random.ts'
 import type { Cut } from '../support/servers/tcp-proxy.ts'
 
 /** What a thread is about, and so what people do with it. */
-export const KINDS = ['approve', 'edit', 'reject', 'expire', 'undo', 'withdraw', 'grant', 'nested'] as const
+export const KINDS = [
+  ...['approve', 'edit', 'reject', 'expire', 'undo', 'withdraw', 'grant', 'nested'],
+  ...['confirm', 'ask', 'late', 'unanswered'],
+] as const satisfies readonly string[]
 /** What a thread is about. */
 export type Kind = (typeof KINDS)[number]
 
@@ -11,13 +14,25 @@ export const WORKERS = ['worker-1', 'worker-2', 'worker-3'] as const
 /** The processes that people reach, by name. */
 export const GATEWAYS = ['gateway-1', 'gateway-2'] as const
 const PROCESSES = [...WORKERS, ...GATEWAYS] as const
+type WorkerName = (typeof WORKERS)[number]
 /** The name of a process. */
 export type ProcessName = (typeof PROCESSES)[number]
 
+/** The tenants, and who decides in each. Both have threads of the same names. */
+export const TENANTS = [
+  { tenantId: 'default', person: 'ann' },
+  { tenantId: 'second', person: 'bea' },
+] as const
+
+/** The versions of the agent that each worker has at first. All are replaced one after the other, which is when version 2 comes. */
+export const FIRST_VERSIONS = ['1'] as const
+
 /** A run that somebody asks for. */
 export interface PlannedThread {
+  readonly tenantId: string
   readonly threadId: string
   readonly kind: Kind
+  readonly version: string
   readonly atMs: number
 }
 
@@ -37,6 +52,8 @@ export type Fault =
   | { kind: 'lose'; on: ProcessName; text: string; cut: Cut }
   /** The clock of a process jumps. */
   | { kind: 'clock'; on: ProcessName; byMs: number }
+  /** A worker is stopped in order, and started again with these versions of the agent. */
+  | { kind: 'deploy'; on: WorkerName; versions: readonly string[] }
   /** A server ends, in order or not, and is started again. */
   | { kind: 'restart'; on: 'postgres' | 'redis'; how: 'stop' | 'crash'; forMs: number }
 
@@ -69,14 +86,10 @@ const TEXTS = ['call.released', 'call.started', 'call.finished', 'request.decide
 const CUTS: readonly Cut[] = ['before-server', 'before-answer', 'swallow', 'swallow-answer']
 const RESTARTS = 15_000
 
-/** Draws a plan: a fault about every 700 ms, and a restart of each server about every 15 seconds, at least once. */
+/** Draws a plan: a fault about every 700 ms, each worker replaced once, and a restart of each server about every 15 seconds, at least once. */
 export function drawPlan({ seed, queue, threads, forMs }: PlanSize): Plan {
   const random = seeded(seed)
-  const planned = Array.from({ length: threads }, (_, index) => ({
-    threadId: `${KINDS[index % KINDS.length]!}-${index + 1}`,
-    kind: KINDS[index % KINDS.length]!,
-    atMs: random.upTo(Math.floor(forMs * 0.8)),
-  }))
+  const planned = drawThreads(random, threads, forMs)
   const faults: PlannedFault[] = []
   const count = Math.ceil(forMs / 700)
   for (let i = 0; i < count; i++) {
@@ -84,6 +97,8 @@ export function drawPlan({ seed, queue, threads, forMs }: PlanSize): Plan {
     const kind = i < EVERY.length ? EVERY[i]! : random.pick(EVERY)
     faults.push({ atMs: random.upTo(forMs), fault: drawFault(kind, random) })
   }
+  for (const [index, on] of WORKERS.entries())
+    faults.push({ atMs: Math.floor((forMs * (2 + index)) / 8), fault: { kind: 'deploy', on, versions: NEXT[on] } })
   for (const on of ['postgres', 'redis'] as const) {
     for (let from = 0; from < forMs; from += RESTARTS) {
       const atMs = from + random.upTo(Math.min(RESTARTS, forMs - from))
@@ -97,13 +112,37 @@ export function drawPlan({ seed, queue, threads, forMs }: PlanSize): Plan {
   return { seed, queue, forMs, threads: planned.sort(inOrder), faults: faults.sort(inOrder) }
 }
 
-function drawFault(kind: (typeof EVERY)[number], random: ReturnType<typeof seeded>): Fault {
+/** The versions of each worker once it was replaced: some have both, and each version has two workers. */
+const NEXT: Readonly<Record<WorkerName, readonly string[]>> = {
+  'worker-1': ['2'],
+  'worker-2': ['1', '2'],
+  'worker-3': ['1'],
+}
+
+/** Draws the runs. Those that begin when the first worker was replaced are on either version. */
+function drawThreads(random: Random, count: number, forMs: number): PlannedThread[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = Math.floor(index / TENANTS.length)
+    const kind = KINDS[number % KINDS.length]!
+    const atMs = random.upTo(Math.floor(forMs * 0.8))
+    const version = atMs > forMs / 4 ? random.pick(['1', '2']) : '1'
+    return {
+      tenantId: TENANTS[index % TENANTS.length]!.tenantId,
+      threadId: `${kind}-${number + 1}`,
+      kind,
+      version,
+      atMs,
+    }
+  })
+}
+
+function drawFault(kind: (typeof EVERY)[number], random: Random): Fault {
   switch (kind) {
     case 'kill':
       return { kind, on: random.pick(PROCESSES), forMs: random.upTo(1500) }
     case 'freeze':
       // Some last longer than a lease.
-      return { kind, on: random.pick(WORKERS), forMs: 200 + random.upTo(4000) }
+      return { kind, on: random.pick(PROCESSES), forMs: 200 + random.upTo(4000) }
     case 'cut':
     case 'delay':
     case 'silence':

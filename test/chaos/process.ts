@@ -10,19 +10,23 @@ export interface Unit {
   readonly said: string
   start(): Promise<void>
   kill(): Promise<void>
+  /** Ends it as a deployment does: it is asked to, and killed if it takes too long. */
+  stop(): Promise<void>
   freeze(frozen: boolean): void
   /** Its clock jumps. */
   jump(byMs: number): void
 }
 
-/** Makes a unit of a plain JavaScript program beside the tests. It is not running yet. */
-export function makeUnit(program: string, args: readonly string[]): Unit {
+const STOP_MS = 10_000
+
+/** Makes a unit of a plain JavaScript program beside the tests, with the arguments that it has whenever it starts. It is not running yet. */
+export function makeUnit(program: string, args: () => readonly string[]): Unit {
   let child: ChildProcess | undefined
   let starting: Promise<void> | undefined
   let said = ''
 
   async function begin(): Promise<void> {
-    const own = spawn(process.execPath, [join(ROOT, 'test', program), ...args], {
+    const own = spawn(process.execPath, [join(ROOT, 'test', program), ...args()], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
     // A message to a process that is being killed.
@@ -34,6 +38,15 @@ export function makeUnit(program: string, args: readonly string[]): Unit {
     if (line) said = String(line[0])
   }
 
+  async function end(own: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+    if (!own || own.exitCode !== null || own.signalCode !== null) return
+    const gone = once(own, 'exit')
+    const limit = setTimeout(() => own.kill('SIGKILL'), STOP_MS)
+    own.kill(signal)
+    await gone
+    clearTimeout(limit)
+  }
+
   return {
     get said() {
       return said
@@ -43,12 +56,8 @@ export function makeUnit(program: string, args: readonly string[]): Unit {
       starting = begin()
       return starting
     },
-    async kill() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
     freeze(frozen) {
       child?.kill(frozen ? 'SIGSTOP' : 'SIGCONT')
     },

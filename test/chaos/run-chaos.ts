@@ -1,13 +1,14 @@
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
-import { check } from '../support/checker/check.ts'
+import { redrive } from '../../src/worker/shared/redrive.ts'
+import { stuckThreads } from '../../src/worker/shared/stuck-threads.ts'
+import { checkAll } from '../support/checker/check.ts'
 import { pause } from '../support/until.ts'
-import { VERSION } from './clerk.js'
 import { makeTrouble } from './faults.ts'
-import { checkOutcomes } from './outcomes.ts'
+import { checkOutcomes, nameOf } from './outcomes.ts'
 import { patiently } from './patiently.ts'
 import { type People, seatPeople } from './people.ts'
 import { openPlace, type Place } from './place.ts'
-import { type Plan, tellFault } from './plan.ts'
+import { type Plan, type PlannedThread, TENANTS, tellFault } from './plan.ts'
 
 /** What came of a plan. */
 export interface ChaosReport {
@@ -34,12 +35,12 @@ export async function runChaos(plan: Plan, { tell, settleMs }: ChaosOptions): Pr
   try {
     const people = seatPeople(place)
     const working = people.work(ending.signal)
-    const pending = new Set<string>()
+    const pending: Pending = new Map()
     const progress = setInterval(() => tell(tellProgress(place, people, pending)), 5000)
     try {
       await goThrough(plan, place, { tell, pending })
       const began = performance.now()
-      await settle(place, pending, settleMs)
+      await settle(place, pending, { tell, settleMs })
       const settledInMs = Math.round(performance.now() - began)
       ending.abort()
       await working
@@ -56,23 +57,27 @@ export async function runChaos(plan: Plan, { tell, settleMs }: ChaosOptions): Pr
   }
 }
 
+/** The runs that are not over, each with the version up to which its journal was read. */
+type Pending = Map<PlannedThread, number>
+
 /** Enqueues the runs and makes the faults happen, each at its time. */
 async function goThrough(
   { threads, faults, forMs }: Plan,
   place: Place,
-  { tell, pending }: { tell: ChaosOptions['tell']; pending: Set<string> },
+  { tell, pending }: { tell: ChaosOptions['tell']; pending: Pending },
 ): Promise<void> {
   const began = performance.now()
   const at = (ms: number): Promise<void> => pause(Math.max(0, ms - (performance.now() - began)))
   const trouble = makeTrouble(place)
   const happening: Promise<void>[] = []
   const enqueueing = (async () => {
-    for (const { threadId, kind, atMs } of threads) {
-      await at(atMs)
-      pending.add(threadId)
+    for (const thread of threads) {
+      const { tenantId, threadId, kind, version } = thread
+      await at(thread.atMs)
+      pending.set(thread, 0)
       const input = JSON.stringify({ kind })
-      const agent = { id: 'clerk', version: VERSION }
-      await patiently(() => enqueueRun(place.store, { agent, threadId, runId: threadId, input }))
+      const run = { agent: { id: 'clerk', version }, threadId, runId: threadId, input, context: tenantId }
+      await patiently(() => enqueueRun(place.store.tenant(tenantId), run))
     }
   })()
   for (const { atMs, fault } of faults) {
@@ -86,30 +91,48 @@ async function goThrough(
 }
 
 /** Waits until every run has settled, or none has for a while: what is left is for the checker to name. */
-async function settle({ store }: Place, pending: Set<string>, limitMs: number): Promise<void> {
-  let end = performance.now() + limitMs
+async function settle({ store }: Place, pending: Pending, { tell, settleMs }: ChaosOptions): Promise<void> {
+  let end = performance.now() + settleMs
+  const retried = new Set<string>()
+  /** Faults that lasted may have moved the next try of a thread far away, or have made a worker give it up. */
+  const retry = async (thread: { tenantId: string; threadId: string }): Promise<void> => {
+    if (retried.has(nameOf(thread))) return
+    retried.add(nameOf(thread))
+    tell(`          an operator retries ${nameOf(thread)}`)
+    await patiently(() => redrive(store.tenant(thread.tenantId), thread.threadId))
+  }
   while (pending.size > 0 && performance.now() < end) {
-    for (const threadId of pending) {
-      const { entries } = await patiently(() => store.read(threadId))
-      if (!entries.some(({ body }) => JSON.parse(body).type === 'run.settled')) continue
-      pending.delete(threadId)
-      end = performance.now() + limitMs
+    for (const [thread, after] of pending) {
+      const own = store.tenant(thread.tenantId)
+      const { entries, version, wake, now } = await patiently(() => own.read(thread.threadId, { after }))
+      pending.set(thread, version)
+      if (entries.some(({ body }) => JSON.parse(body).type === 'run.settled')) {
+        pending.delete(thread)
+        end = performance.now() + settleMs
+      } else if (wake.tries > 0 && wake.at !== null && wake.at > now) await retry(thread)
     }
+    for (const { tenantId } of TENANTS)
+      for (const { threadId, reason } of await patiently(() => stuckThreads(store.tenant(tenantId))))
+        if (reason === 'dead') await retry({ tenantId, threadId })
     await pause(200)
   }
 }
 
 async function judge(plan: Plan, { store, effects: log }: Place, { acknowledged }: People): Promise<string[]> {
   const effects = log.all()
-  const threads = plan.threads.map(({ threadId }) => threadId)
-  const problems = await check({
-    ...{ store, threads, acknowledged, isOver: true },
-    effects: effects.map(({ amount, ...effect }) => ({ ...effect, tenantId: 'default', args: { amount } })),
-  })
-  const taken = new Set(acknowledged.flatMap(({ kind, threadId }) => (kind === 'withdrawn' ? [threadId] : [])))
-  return [...problems, ...checkOutcomes({ threads: plan.threads, effects, withdrawn: taken })]
+  const tenants = TENANTS.map(({ tenantId, person }) => ({
+    tenantId,
+    threads: plan.threads.filter((thread) => thread.tenantId === tenantId).map(({ threadId }) => threadId),
+    people: [person],
+  }))
+  const seen = effects.map(({ amount, answer, ...effect }) => ({
+    ...effect,
+    args: { ...(amount === null ? {} : { amount }), ...(answer === null ? {} : { answer: JSON.parse(answer) }) },
+  }))
+  const problems = await checkAll(tenants, { store, acknowledged, effects: seen, isOver: true })
+  return [...problems, ...checkOutcomes({ threads: plan.threads, effects, acknowledged })]
 }
 
-function tellProgress({ effects }: Place, { acknowledged }: People, pending: ReadonlySet<string>): string {
+function tellProgress({ effects }: Place, { acknowledged }: People, pending: Pending): string {
   return `          ${pending.size} threads under way, ${acknowledged.length} decisions, ${effects.count()} tools started`
 }

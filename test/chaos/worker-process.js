@@ -11,12 +11,14 @@ import { openEffects } from './effects.js'
  * @property {string} name
  * @property {string} store its address
  * @property {{ kind: 'bullmq', url: string } | { kind: 'postgres', connectionString: string }} queue
+ * @property {readonly string[]} versions of the agent that it has
  * @property {string} effects the path of the tools' log
  * @property {number} leaseMs
  */
 
 const {
   name,
+  versions,
   store: address,
   queue: place,
   effects: path,
@@ -26,7 +28,7 @@ const {
 process.once('disconnect', () => process.exit())
 const effects = openEffects(path)
 const worker = createWorker({
-  agents: [createClerk(name, effects)],
+  agents: versions.map((version) => createClerk(version, name, effects)),
   store: storeAt(address, { timeoutMs: 3000 }),
   queue:
     place.kind === 'bullmq'
@@ -37,6 +39,11 @@ const worker = createWorker({
   onEvent: (event) => {
     if (event.type === 'dead') process.stderr.write(`${name}: ${event.threadId} is stuck: ${event.error}\n`)
   },
+})
+
+process.once('SIGTERM', async () => {
+  await worker.stop({ graceMs: 1000 })
+  process.exit()
 })
 
 /** Faults may be on already when it starts. */

@@ -58,11 +58,11 @@ export interface Written<T = Record<string, unknown>> {
   body: T
 }
 
-/** Posts to a gateway in another process. `undefined`: no answer came, since the process died. */
+/** Posts to a gateway in another process. `undefined`: no answer came, since the process died, or within `timeoutMs` if that is given. */
 export async function send<T = Record<string, unknown>>(
   { url }: { url: string },
   path: string,
-  { token = 'ann:operator', body, key }: { token?: string; body: unknown; key?: string },
+  { token = 'ann:operator', body, key, timeoutMs }: { token?: string; body: unknown; key?: string; timeoutMs?: number },
 ): Promise<Written<T> | undefined> {
   try {
     const response = await fetch(`${url}${path}`, {
@@ -73,12 +73,13 @@ export async function send<T = Record<string, unknown>>(
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(timeoutMs ?? 30_000),
     })
     const replayed = response.headers.get('idempotency-replayed') === 'true'
     return { status: response.status, replayed, body: (await response.json()) as T }
   } catch (error) {
     if (error instanceof TypeError) return undefined
+    if (timeoutMs !== undefined && error instanceof DOMException && error.name === 'TimeoutError') return undefined
     throw error
   }
 }
