@@ -97,6 +97,12 @@ export function drawPlan({ seed, queue, threads, forMs }: PlanSize): Plan {
     const kind = i < EVERY.length ? EVERY[i]! : random.pick(EVERY)
     faults.push({ atMs: random.upTo(forMs), fault: drawFault(kind, random) })
   }
+  // People meet a gateway that is gone and one that is frozen in every plan.
+  for (const kind of ['kill', 'freeze'] as const)
+    faults.push({
+      atMs: random.upTo(forMs),
+      fault: { kind, on: random.pick(GATEWAYS), forMs: 1000 + random.upTo(3000) },
+    })
   for (const [index, on] of WORKERS.entries())
     faults.push({ atMs: Math.floor((forMs * (2 + index)) / 8), fault: { kind: 'deploy', on, versions: NEXT[on] } })
   for (const on of ['postgres', 'redis'] as const) {

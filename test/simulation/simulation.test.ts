@@ -7,9 +7,9 @@ import { drawPlan } from './world/plan.ts'
 beforeAll(warmUp)
 
 test('no schedule of crashes, lost acknowledgements, freezes and wrong clocks breaks a guarantee', {
-  timeout: soak.times(300_000, 900_000),
+  timeout: soak.times(300_000, 3_600_000),
 }, async () => {
-  const failure = await search(soak.seeds(160, 5000))
+  const failure = await search(soak.seeds(160, 20_000))
   if (!failure) return
   const { plan, outcome } = await shrink(failure)
   expect.fail([`seed ${failure.plan.seed}, shrunk: ${JSON.stringify(plan)}`, ...outcome.story].join('\n'))

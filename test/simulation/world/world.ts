@@ -46,6 +46,8 @@ export class World implements Network {
   readonly #operations = new Map<string, number>()
   readonly #faults: OperationFault[]
   readonly #workers = new Map<Machine, ThreadWorker>()
+  /** The processes of people. */
+  readonly #people = new Set<Machine>()
   readonly #left: Set<string>
   /** The newest lease of each thread. */
   readonly #tokens = new Map<string, number>()
@@ -89,6 +91,7 @@ export class World implements Network {
     })
     for (const planned of this.plan.runs) this.#ask(planned)
     await this.scheduler.run(() => this.#left.size === 0 || this.violations.length > 0, END_MS)
+    for (const machine of this.#people) machine.isAlive = false
     // Bodies that begin too late, or once too often, get the time to do so.
     const end = this.scheduler.now - START + 2 * LEASE_MS
     await this.scheduler.run(() => this.violations.length > 0, end)
@@ -146,8 +149,9 @@ export class World implements Network {
   #start(name: string): void {
     const index = namesOf(this.plan).workers.indexOf(name)
     const machine = new Machine(name, this)
-    if (index >= 0) this.#startWorker(machine, this.plan.workers[index]!)
-    else if (name === OPERATOR) this.#startOperator(machine)
+    if (index >= 0) return this.#startWorker(machine, this.plan.workers[index]!)
+    this.#people.add(machine)
+    if (name === OPERATOR) this.#startOperator(machine)
     else this.#startDesk(machine)
   }
 
