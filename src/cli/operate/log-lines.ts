@@ -1,7 +1,7 @@
 import type { Logger } from '../../gateway.ts'
 
 /** How much is logged. */
-export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
+type LogLevel = 'info' | 'warn' | 'error' | 'silent'
 
 /** The numbers by which pino names its levels, so that its tools can read the lines. */
 const LEVELS = { info: 30, warn: 40, error: 50, silent: Number.POSITIVE_INFINITY } as const

@@ -45,7 +45,7 @@ export type Terms = Pick<Answer, 'comment' | 'version' | 'digest' | 'undoSeconds
 }
 
 /** What goes with a question that is closed without an answer. */
-export type CancelTerms = Pick<Terms, 'version'> & { reason: string }
+type CancelTerms = Pick<Terms, 'version'> & { reason: string }
 
 /** The place of a person who reads and decides: a store, or a gateway. Every command that takes `--url` is written against this. */
 export interface Seat {
