@@ -27,7 +27,7 @@ class LongFirst extends BaseSequencer {
 }
 
 const ROOMS = [
-  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,gateway,hil,mcp,operate,policy,races',
+  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,erasure,gateway,hil,mcp,operate,policy,races',
   'remote,run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,webhooks',
 ].join(',')
 

@@ -95,7 +95,7 @@ export const LAYOUT = {
   gateway: {
     folders: [
       ...['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
-      ...['metrics', 'worker/shared'],
+      ...['erasure', 'metrics', 'worker/shared'],
     ],
     types: ['runtime/definition'],
     packages: ['zod'],
@@ -106,10 +106,15 @@ export const LAYOUT = {
   'worker/shared': { folders: ['desk', 'ports', 'protocol'], packages: ['zod'] },
   worker: {
     folders: [
-      ...['core', 'desk', 'metrics', 'policy', 'ports', 'protocol', 'tracing', 'worker/shared'],
+      ...['core', 'desk', 'erasure', 'metrics', 'policy', 'ports', 'protocol', 'tracing', 'worker/shared'],
       ...['runtime/agent', 'runtime/answers', 'runtime/definition', 'runtime/events', 'runtime/frames'],
       ...['runtime/journal', 'runtime/loop', 'runtime/run'],
     ],
+  },
+  erasure: {
+    folders: ['core', 'desk', 'ports', 'protocol', 'webhooks', 'worker/shared'],
+    packages: ['zod'],
+    node: ['crypto'],
   },
   'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },
   'adapter/mcp': {
@@ -151,7 +156,7 @@ export const LAYOUT = {
     folders: ['cli/command-line', 'cli/decide', 'cli/render', 'cli/seat', 'client.ts', 'index.ts'],
     node: ['*'],
   },
-  'cli/config': { folders: ['cli/command-line'], node: ['*'] },
+  'cli/config': { folders: ['cli/command-line', 'protocol'], node: ['*'] },
   'cli/operate': {
     folders: [
       ...['cli/command-line', 'cli/config', 'cli/store', 'index.ts', 'gateway.ts', 'postgres.ts', 'redis.ts'],
@@ -188,6 +193,7 @@ export const ENTRIES = {
     'core',
     'ports',
     'desk',
+    'erasure',
     'policy',
     'runtime/agent',
     'runtime/answers',

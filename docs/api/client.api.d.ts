@@ -1921,6 +1921,7 @@ declare const verification: z.ZodObject<{
     ok: z.ZodBoolean;
     threads: z.ZodNumber;
     entries: z.ZodNumber;
+    erased: z.ZodNumber;
     signed: z.ZodBoolean;
     problems: z.ZodArray<z.ZodObject<{
         threadId: z.ZodString;

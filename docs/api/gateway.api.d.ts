@@ -68,6 +68,7 @@ export interface GatewayOptions {
     metricsToken?: string;
     operatorTenant?: string;
     webhooks?: WebhookOptions | false;
+    retention?: RetentionOptions;
     logger?: Logger;
 }
 
@@ -165,6 +166,10 @@ type AnyContext = any;
 type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
 
 type OnPolicyChange = 'keep' | 'ask' | 'deny';
+
+interface RetentionOptions {
+    olderThan: string;
+}
 
 interface WebhookOptions {
     allowNetworks?: readonly string[];

@@ -1,4 +1,4 @@
-// holdpoint: 127 exports. Written by `npm run api`; do not edit.
+// holdpoint: 130 exports. Written by `npm run api`; do not edit.
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
@@ -217,6 +217,23 @@ export type EditPreview = {
     ok: false;
     problems: string[];
 };
+
+export type EraseOptions = EraseTarget & {
+    by: string | Actor;
+    reason: string;
+    abort?: boolean;
+    dryRun?: boolean;
+    signal?: AbortSignal;
+};
+
+export interface Erased {
+    erased: ErasedThread[];
+    refused: {
+        tenantId: string;
+        threadId: string;
+        error: HoldpointError;
+    }[];
+}
 
 export type ErrorCode = keyof typeof errorCodes;
 
@@ -725,6 +742,7 @@ export interface Store extends RecordStore, OutboxStore {
         after: number;
         signal: AbortSignal;
     }): Promise<void>;
+    scrub(): Promise<void>;
     tenant(id: string): Store;
     close(): Promise<void>;
 }
@@ -989,6 +1007,8 @@ export declare function computerTool(options: ComputerToolOptions): Tool;
 export declare function createSweeper(store: Store, options: SweeperOptions): Sweeper;
 
 export declare function definePolicy<TContext = unknown>(judge: Judge<TContext>, names?: PolicyNames): Policy<TContext>;
+
+export declare function erase(store: Store, options: EraseOptions): Promise<Erased>;
 
 export declare function handoff<TSchema extends StandardSchema = typeof noArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
 
@@ -1257,6 +1277,27 @@ interface DriveOptions {
 type Edit<TType extends PatchOperation['type']> = (operation: Extract<PatchOperation, {
     type: TType;
 }>, ctx: ToolContext) => PatchResult | void | Promise<PatchResult | void>;
+
+type EraseTarget = {
+    threadId: string;
+    tenantId?: never;
+    olderThanMs?: never;
+} | {
+    threadId?: never;
+    tenantId: string;
+    olderThanMs?: number;
+} | {
+    threadId?: never;
+    tenantId?: never;
+    olderThanMs: number;
+};
+
+interface ErasedThread {
+    tenantId: string;
+    threadId: string;
+    entries: number;
+    requests: number;
+}
 
 interface EventPlace {
     path: string[];
@@ -2209,12 +2250,20 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly thread_erased: {
+        readonly status: 410;
+        readonly retryable: false;
+    };
     readonly thread_id_invalid: {
         readonly status: 400;
         readonly retryable: false;
     };
     readonly thread_not_found: {
         readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly thread_open: {
+        readonly status: 409;
         readonly retryable: false;
     };
     readonly thread_paused: {

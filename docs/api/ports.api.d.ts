@@ -19,6 +19,10 @@ export interface Append {
         version: string | null;
     };
     notBefore?: number;
+    erase?: {
+        body: string;
+        salt: Uint8Array;
+    };
     sign?: Uint8Array;
 }
 
@@ -768,6 +772,7 @@ export interface Store extends RecordStore, OutboxStore {
         after: number;
         signal: AbortSignal;
     }): Promise<void>;
+    scrub(): Promise<void>;
     tenant(id: string): Store;
     close(): Promise<void>;
 }
@@ -925,6 +930,7 @@ export interface ThreadHead {
     version: number;
     hash: Uint8Array;
     mac: HeadMac | null;
+    erased?: true;
 }
 
 export interface ThreadName {
@@ -940,6 +946,7 @@ export interface ThreadPage {
 export interface ThreadQuery {
     limit?: number;
     after?: ThreadName;
+    before?: number;
 }
 
 export interface ThreadSlice {

@@ -51,6 +51,7 @@ export interface RoleOptions {
     role: string;
     schema?: string;
     tenant?: string;
+    erase?: boolean;
 }
 
 export interface StoreWarning {
@@ -71,7 +72,7 @@ export declare function migrations(schema?: string): string;
 
 export declare function postgresStore(options: PostgresStoreOptions): Store;
 
-export declare function roleScript({ role, schema, tenant }: RoleOptions): string;
+export declare function roleScript({ role, schema, tenant, erase }: RoleOptions): string;
 
 // Not exported, and part of the declarations above.
 

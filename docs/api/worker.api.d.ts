@@ -162,6 +162,10 @@ export type WorkerEvent =
     found: number;
 }
  | {
+    type: 'erased';
+    threads: number;
+}
+ | {
     type: 'error';
     what: string;
     error: unknown;
@@ -189,6 +193,7 @@ export interface WorkerOptions {
     policies?: readonly Policy[];
     sweepMs?: number;
     previews?: boolean;
+    retention?: RetentionOptions;
     onEvent?: WorkerListener;
     clock?: Clock;
     random?: () => number;
@@ -282,6 +287,10 @@ type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TCo
 type OnPolicyChange = 'keep' | 'ask' | 'deny';
 
 type PlainOptions = Omit<RedisOptions, 'replyMapping'>;
+
+interface RetentionOptions {
+    olderThan: string;
+}
 
 interface SessionStart {
     session: {

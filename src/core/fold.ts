@@ -102,6 +102,9 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'erased':
       // The replacement was folded in its place.
       return
+    case 'thread.erased':
+      // This is the record of erasures: nothing runs in it.
+      return
     default:
       entry satisfies never
   }

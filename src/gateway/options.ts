@@ -1,3 +1,4 @@
+import { type RetentionOptions, toRetention } from '../erasure/retention.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'
@@ -65,6 +66,8 @@ export interface GatewayOptions {
   operatorTenant?: string
   /** How webhooks are sent while the gateway is served. `false`: other gateways of the store send them. */
   webhooks?: WebhookOptions | false
+  /** Erases threads that are over and too old, while the gateway is served. Default: they are kept. */
+  retention?: RetentionOptions
   /** Default: no logs. */
   logger?: Logger
 }
@@ -107,12 +110,13 @@ export interface Settings {
   readonly operatorTenant: string | undefined
   readonly webhooks: WebhookSettings
   readonly sendsWebhooks: boolean
+  readonly retentionMs: number | undefined
 }
 
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
   ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
-  ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'operatorTenant', 'webhooks'],
+  ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'operatorTenant', 'webhooks', 'retention'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
 const KNOWN_WEBSOCKET = ['resendSeconds', 'initTimeoutSeconds', 'pingSeconds']
@@ -158,6 +162,7 @@ export function toSettings(options: GatewayOptions): Settings {
     operatorTenant: toTenant('operatorTenant', options.operatorTenant),
     webhooks: toWebhookSettings(options.webhooks || {}),
     sendsWebhooks: options.webhooks !== false,
+    retentionMs: toRetention(options.retention),
   }
 }
 

@@ -2,7 +2,7 @@ import { errorCodes, HoldpointError } from '../protocol/errors/error-base.ts'
 
 /** Why something was not done: an HTTP status and a message for the caller. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 503
   readonly detail: string
   /** The error code in `/v1`. Default: by the status. */
   readonly code?: string

@@ -166,6 +166,8 @@ export interface ThreadQuery {
   limit?: number
   /** Only threads after this one: the `next` of the previous page. */
   after?: ThreadName
+  /** Only threads that were last written before this time, and are not erased. */
+  before?: number
 }
 
 /** A thread of any tenant. */

@@ -51,6 +51,10 @@ import type { WakeChange, WakeMark } from './wake.ts'
  * W1  A wake mark changes in the append that says so, or not at all. No append without `wake` changes it.
  * W2  `ready` finds a thread from its wake time on, by the store's time, while its lease is free; and no other thread.
  * W3  An append with `notBefore` is refused before that time of the store, whatever the caller's clock says.
+ *
+ * E1  An append with `erase` replaces every earlier body and salt of its thread and removes its requests and grants, or does nothing. Nothing of them
+ *     is left in any list, count or read; hashes, times and numbers stay, so the chain can be verified.
+ * E2  Reads of an erased thread and appends to it throw `ThreadErased`, also in processes that read it before. `readChain` and `readHead` do not.
  */
 export interface Store extends RecordStore, OutboxStore {
   readonly tenantId: string
@@ -94,7 +98,10 @@ export interface Store extends RecordStore, OutboxStore {
   /** How many requests of all tenants are open, and since when the oldest is. Served by an index. */
   queue(): Promise<RequestQueue>
 
-  /** The names of all threads of all tenants, in pages. For auditors: it must include threads without requests. */
+  /**
+   * The names of all threads of all tenants, in pages. For auditors: it must include threads without requests, and erased ones. With `before`, a page
+   * may be short or empty while `next` says where to continue.
+   */
   threads(query?: ThreadQuery): Promise<ThreadPage>
 
   /** Grants, newest first, in pages. */
@@ -108,6 +115,12 @@ export interface Store extends RecordStore, OutboxStore {
    * fires.
    */
   changed(threadId: string, options: { after: number; signal: AbortSignal }): Promise<void>
+
+  /**
+   * Removes what deleted and replaced rows left behind in the store's files, as far as the store can: free pages, logs. Throws `StoreBusy` if other
+   * processes prevent it. Call it after erasing.
+   */
+  scrub(): Promise<void>
 
   /** The same store, bound to a tenant. */
   tenant(id: string): Store
@@ -136,6 +149,11 @@ export interface Append {
   run?: { agent: string; version: string | null }
   /** Refused before this time of the store. */
   notBefore?: number
+  /**
+   * Erases the thread: every body and salt before this append is replaced by these, its requests and grants are removed, and it ends with this
+   * append. The entries must account for the replaced bodies: see `erased` in the protocol. Only with entries and a version.
+   */
+  erase?: { body: string; salt: Uint8Array }
   /**
    * Signs the thread's current head with the newest audit key, even if it was not signed before. Refused unless this is
    * the hash of its last entry, which the caller has verified. Only without entries.

@@ -21,4 +21,6 @@ export interface ThreadHead {
   version: number
   hash: Uint8Array
   mac: HeadMac | null
+  /** The thread was erased. */
+  erased?: true
 }

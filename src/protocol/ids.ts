@@ -30,9 +30,17 @@ export function isNotesThread(threadId: string): boolean {
   return threadId.startsWith(NOTES)
 }
 
+/** The thread that records what was erased in a tenant, by whom and why. */
+export const ERASURES_THREAD = '~erasures'
+
+/** Whether holdpoint itself keeps a thread: notes on a request, or the record of erasures. No run has such a name. */
+export function isOwnThread(threadId: string): boolean {
+  return isNotesThread(threadId) || threadId === ERASURES_THREAD
+}
+
 /** Parses a thread id from outside. */
 export function parseThreadId(value: unknown): ThreadId {
-  if (typeof value !== 'string' || !THREAD_ID.test(value) || isNotesThread(value))
+  if (typeof value !== 'string' || !THREAD_ID.test(value) || isOwnThread(value))
     throw new ThreadIdInvalid(String(value))
   return value as ThreadId
 }

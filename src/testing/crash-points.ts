@@ -44,6 +44,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     outbox: (query) => inner.outbox(query),
     outboxChanged: (options) => inner.outboxChanged(options),
     prune: (options) => inner.prune(options),
+    scrub: () => inner.scrub(),
     tenant: (id) => wrap(inner.tenant(id), append),
     close: () => inner.close(),
   }

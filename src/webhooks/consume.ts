@@ -2,6 +2,7 @@ import { pause } from '../ports/clock.ts'
 import type { OutboxRow } from '../ports/outbox.ts'
 import { type RecordChange, SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { CURSOR } from './cursor.ts'
 
 /** A consumer of the outbox with a cursor in the store. */
 export interface Consumer {
@@ -14,7 +15,6 @@ export interface Consumer {
   onError(error: unknown): void
 }
 
-const KIND = 'cursor'
 /** How many rows are handled at once. */
 const PAGE = 100
 const RETRY_MS = 1000
@@ -37,10 +37,10 @@ export async function consume(store: Store, consumer: Consumer, signal: AbortSig
 
 async function turn(store: Store, consumer: Consumer, signal: AbortSignal): Promise<void> {
   const records = store.tenant(SYSTEM_TENANT)
-  const cursor = await records.readRecord(KIND, consumer.name)
+  const cursor = await records.readRecord(CURSOR, consumer.name)
   const move = (position: string, changes: readonly RecordChange[] = []) =>
     records.writeRecords([
-      { op: 'put', kind: KIND, id: consumer.name, value: position, expect: cursor?.version ?? 0 },
+      { op: 'put', kind: CURSOR, id: consumer.name, value: position, expect: cursor?.version ?? 0 },
       ...changes,
     ])
   if (!cursor) {

@@ -1,6 +1,7 @@
 import { timeBy } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { consume } from './consume.ts'
+import { WEBHOOKS } from './cursor.ts'
 import type { Happening } from './happening.ts'
 import { noticesOf } from './notices.ts'
 import type { WebhookSettings } from './options.ts'
@@ -25,9 +26,6 @@ export interface RunningWebhooks {
   stop(graceMs: number): Promise<void>
 }
 
-/** The name of the cursor. */
-const NAME = 'webhooks'
-
 /** Tells the targets of all tenants of a store what happens, until it is stopped. */
 export function startWebhooks(parts: WebhookParts): RunningWebhooks {
   const { store, settings } = parts
@@ -41,7 +39,7 @@ export function startWebhooks(parts: WebhookParts): RunningWebhooks {
   const consuming = consume(
     store,
     {
-      name: NAME,
+      name: WEBHOOKS,
       async handle(rows) {
         const now = timeBy(store.clock)
         const onUnreadable = (error: unknown) =>

@@ -1,3 +1,4 @@
+import { runRetention } from '../erasure/retention.ts'
 import { pause, ticks, timeBy } from '../ports/clock.ts'
 import type { Consumer, WakeUp } from '../ports/queue.ts'
 import { warn } from '../ports/warnings.ts'
@@ -112,9 +113,24 @@ class RunningWorker implements ThreadWorker {
     const relay = new Relay({ store, queue, leader: this.#leader, clock, onEvent })
     const own = { pool: this.#pool, leader: this.#leader, routes: new Set(routes), everyMs: sweepMs }
     this.#sweeps = new Sweeps({ store, clock, random, onEvent, ...own })
-    const work = [presence.run(signal), relay.run(signal), this.#sweeps.run(signal)]
+    const work = [presence.run(signal), relay.run(signal), this.#sweeps.run(signal), this.#retain(signal)]
     if (this.#settings.previews) work.push(new Previews({ ...this.#settings, everyMs: sweepMs }).run(signal))
     this.#background = Promise.all(work)
+  }
+
+  async #retain(signal: AbortSignal): Promise<void> {
+    const { store, clock, onEvent, retentionMs: olderThanMs } = this.#settings
+    if (olderThanMs === undefined) return
+    const what = 'a thread is too old and cannot be erased'
+    await runRetention(store, {
+      ...{ olderThanMs, signal, clock },
+      isTurn: () => this.#leader.leads,
+      onSwept({ erased, problems }) {
+        if (erased > 0) onEvent({ type: 'erased', threads: erased })
+        for (const { error } of problems) onEvent({ type: 'error', what, error })
+      },
+      onError: (error) => onEvent({ type: 'error', what: 'threads that are too old could not be erased', error }),
+    })
   }
 
   #consume(routes: readonly string[]): Promise<Consumer> {

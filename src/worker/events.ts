@@ -25,6 +25,8 @@ export type WorkerEvent =
   | { type: 'relayed'; rows: number; rings: number; lagMs: number }
   /** This worker looked for what nobody was woken for. */
   | { type: 'swept'; deadlines: number; found: number }
+  /** This worker erased threads that were over and too old. */
+  | { type: 'erased'; threads: number }
   /** Work in the background failed, and is tried again. */
   | { type: 'error'; what: string; error: unknown }
 

@@ -1,11 +1,11 @@
 import { commit } from '../desk/commit.ts'
 import type { Queue, WakeUp } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
-import { type ErrorCode, HoldpointError, messageOf } from '../protocol/errors/errors.ts'
+import { type ErrorCode, HoldpointError, messageOf, ThreadErased } from '../protocol/errors/errors.ts'
 import { backOff } from './back-off.ts'
 import type { WorkerListener } from './events.ts'
 import { routeOf } from './shared/routes.ts'
-import { putDeadLetter } from './shared/stuck.ts'
+import { deleteDeadLetter, putDeadLetter } from './shared/stuck.ts'
 
 /** What recording a failure needs. */
 export interface FailureParts {
@@ -26,7 +26,13 @@ const LONGEST_MESSAGE = 2000
 export async function recordFailure(parts: FailureParts, wakeUp: WakeUp, error: unknown): Promise<void> {
   const { tenantId, threadId } = wakeUp
   const { queue, onEvent } = parts
-  const failed = await commit(`The failure of thread ${threadId}`, () => recordOnce(parts, wakeUp, error))
+  const failed = await commit(`The failure of thread ${threadId}`, () => recordOnce(parts, wakeUp, error)).catch(
+    async (reason: unknown) => {
+      if (!(reason instanceof ThreadErased)) throw reason
+      // It was erased meanwhile: nothing of it may stay.
+      await parts.store.tenant(tenantId).writeRecords([deleteDeadLetter(threadId)])
+    },
+  )
   if (!failed) return
   const { tries, retryInMs, route } = failed
   if (retryInMs === null) return onEvent({ type: 'dead', tenantId, threadId, error, tries })

@@ -70,6 +70,7 @@ class WorkerCounts {
         this.#lagSeconds = event.lagMs / 1000
         return
       case 'swept':
+      case 'erased':
         return
       case 'error':
         return this.#errors.add({ what: event.what })

@@ -1,3 +1,4 @@
+import { type RetentionOptions, toRetention } from '../erasure/retention.ts'
 import type { BoundPolicy } from '../policy/compose.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -38,6 +39,8 @@ export interface WorkerOptions {
   sweepMs?: number
   /** Says what edits would do, for gateways that do not have the agents. Default `true`. */
   previews?: boolean
+  /** Erases threads that are over and too old. One of all workers does it. Default: they are kept. */
+  retention?: RetentionOptions
   /** Is told what it does. Default: a process warning for each failure. */
   onEvent?: WorkerListener
   /** The clock of its timers. Default: the store's, else the machine's. */
@@ -60,6 +63,7 @@ export interface WorkerSettings {
   readonly retries: number
   readonly sweepMs: number
   readonly previews: boolean
+  readonly retentionMs: number | undefined
   readonly clock: Clock | undefined
   readonly random: () => number
   readonly onEvent: WorkerListener
@@ -68,7 +72,7 @@ export interface WorkerSettings {
 const WHAT = 'createWorker()'
 const KNOWN = [
   ...['agents', 'store', 'queue', 'deps', 'concurrency', 'perTenant', 'backlog', 'leaseMs', 'retries'],
-  ...['policies', 'sweepMs', 'previews', 'onEvent', 'clock', 'random'],
+  ...['policies', 'sweepMs', 'previews', 'retention', 'onEvent', 'clock', 'random'],
 ]
 const MOST_MS = 0x7fffffff
 /** Leases last no longer than five minutes: see the store. */
@@ -103,6 +107,7 @@ export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEve
     deps,
     ...counts,
     previews,
+    retentionMs: toRetention(options.retention),
     clock,
     random,
     onEvent: (event) => tellListener(onEvent, event),

@@ -20,6 +20,7 @@ describe('audit verify', () => {
           threadId: 't/1',
           ok: true,
           entries: 5,
+          erased: 0,
           head: { version: 5, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
         },
       ],

@@ -1,7 +1,7 @@
 import Database from 'libsql'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { openDesk, type Store } from '../../src/index.ts'
+import { erase, openDesk, type Store } from '../../src/index.ts'
 import type { OutboxRow } from '../../src/ports/outbox.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
@@ -112,6 +112,23 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       await store.close()
     }))
 
+  it('writes nothing to a thread that this build has erased, and still verifies and lists everything', () =>
+    both(place, async (address) => {
+      const old = await previous(address)
+      const gone = await old('open', { threadId: 'gone' })
+      const kept = await old('open', { threadId: 'kept' })
+      const store = present(address)
+      await erase(store, { threadId: 'gone', by: 'ann', reason: 'asked to', abort: true })
+      expect(await old('list')).toEqual([kept])
+      await expect(old('decide', { request: gone })).rejects.toMatchObject({ code: 'no_pending_request' })
+      await expect(old('open', { threadId: 'gone' })).rejects.toMatchObject({ message: /erased/ })
+      expect((await store.readChain('gone')).every(({ body }) => JSON.parse(body).type === 'erased')).toBe(true)
+      expect(await old('decide', { request: kept })).toBe('decided')
+      expect(await old('resume', { threadId: 'kept' })).toBe('completed')
+      await old('close')
+      await store.close()
+    }))
+
   it('both refuse a store that was made for newer builds only, and leave it', () =>
     both(place, async (address) => {
       const made = present(address)
@@ -139,7 +156,7 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       const store = present(address)
       expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true })
       await store.close()
-      await sql(address, 'UPDATE holdpoint_store SET oldest = 8')
+      await sql(address, 'UPDATE holdpoint_store SET oldest = 9')
       const late = present(address)
       await expect(late.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
       await late.close()

@@ -52,6 +52,7 @@ export function CheckResult({ check: { check, start } }: AuditProps) {
             {text.intactText(format.number(check.found.entries), format.number(check.found.threads))}{' '}
             <Ago at={new Date(check.at).toISOString()} />
             {text.stop} {check.found.signed ? text.signed : text.unsigned}
+            {check.found.erased > 0 && ` ${text.erased(format.number(check.found.erased))}`}
           </span>
         </div>
       )}

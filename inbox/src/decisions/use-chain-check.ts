@@ -15,7 +15,8 @@ export function useChainCheck(): { check: ChainCheck; start: () => void } {
   const [check, setCheck] = useState<ChainCheck>({ state: 'idle' })
   const start = useCallback(async () => {
     setCheck({ state: 'checking', threads: 0 })
-    const found = { ok: true, threads: 0, entries: 0, signed: true, problems: [] as Verification['problems'] }
+    const problems: Verification['problems'] = []
+    const found = { ok: true, threads: 0, entries: 0, erased: 0, signed: true, problems }
     try {
       for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
         const part = await client.verify(after === undefined ? {} : { after })
@@ -23,6 +24,7 @@ export function useChainCheck(): { check: ChainCheck; start: () => void } {
         found.signed &&= part.signed
         found.threads += part.threads
         found.entries += part.entries
+        found.erased += part.erased
         found.problems.push(...part.problems)
         after = part.next
         setCheck({ state: 'checking', threads: found.threads })

@@ -17,6 +17,7 @@ export default function ThreadView({ id }: { id: string }) {
   const me = useMe().data
   const { data, state, error, reload } = useThread(id)
   const gone = state === 'failed' && isAbsent(error)
+  const erased = state === 'failed' && isErased(error)
   return (
     <View
       title={
@@ -27,7 +28,12 @@ export default function ThreadView({ id }: { id: string }) {
       text={text.text}
       actions={me !== undefined && mayAudit(me) && !gone ? <CheckChain id={id} /> : undefined}
     >
-      {state === 'failed' && <Failure error={error} {...(gone ? {} : { onRetry: () => void reload() })} />}
+      {erased && (
+        <p className="empty-note" role="status">
+          {text.erased}
+        </p>
+      )}
+      {state === 'failed' && !erased && <Failure error={error} {...(gone ? {} : { onRetry: () => void reload() })} />}
       {state === 'loading' && <Skeleton />}
       {data?.story.length === 0 && <p className="empty-note">{text.empty}</p>}
       {data?.earlier !== undefined && <p className="empty-note">{text.earlier(data.earlier)}</p>}
@@ -40,6 +46,10 @@ export default function ThreadView({ id }: { id: string }) {
       )}
     </View>
   )
+}
+
+function isErased(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'thread_erased'
 }
 
 function CheckChain({ id }: { id: string }) {

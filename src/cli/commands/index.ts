@@ -26,6 +26,7 @@ import { figures } from './look/figures.ts'
 import { journal } from './look/journal.ts'
 import { retry } from './look/retry.ts'
 import { threads } from './look/threads.ts'
+import { erase } from './operate/erase.ts'
 import { serve } from './operate/serve.ts'
 import { worker } from './operate/worker.ts'
 import { demo } from './start/demo.ts'
@@ -40,6 +41,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'webhooks', commands: webhookCommands },
   { title: 'check', commands: [auditVerify, auditExport, auditSign] },
-  { title: 'operate', commands: [serve, worker, doctor, migrate] },
+  { title: 'operate', commands: [serve, worker, doctor, migrate, erase] },
   { title: 'develop and deploy', commands: [policyTest, pending, token] },
 ]

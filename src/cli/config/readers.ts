@@ -1,3 +1,5 @@
+import { parseAge } from '../../protocol/checks/durations.ts'
+
 /** Says what a value must be. The caller adds where the value came from. */
 export class BadValue extends Error {}
 
@@ -51,4 +53,15 @@ export function address(...schemes: readonly string[]): Reader<string> {
     if (scheme !== undefined && schemes.includes(scheme.toLowerCase())) return given as string
     throw new BadValue(`must be an address that begins with ${schemes.map((name) => `${name}://`).join(' or ')}`)
   }
+}
+
+/** How long threads are kept: an age such as `90d`, in a file also `{ "olderThan": "90d" }`. */
+export const retention: Reader<{ olderThan: string }> = (given) => {
+  const { olderThan, ...more } = (typeof given === 'string' ? { olderThan: given } : Object(given)) as Record<
+    string,
+    unknown
+  >
+  if (typeof olderThan === 'string' && parseAge(olderThan) !== undefined && Object.keys(more).length === 0)
+    return { olderThan }
+  throw new BadValue('must be an age such as 90d, 12h or 2w')
 }

@@ -1,4 +1,4 @@
-import { address, choice, integer, longString, type Reader, string, strings } from './readers.ts'
+import { address, choice, integer, longString, type Reader, retention, string, strings } from './readers.ts'
 
 /** A command that a setting is for. */
 export type Role = 'serve' | 'worker'
@@ -61,6 +61,10 @@ export const settings = {
   graceSeconds: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_GRACE_SECONDS'], flag: 'grace-seconds', value: 'N', read: integer(0, 3600) },
     help: 'how long work may take to end after a signal (HOLDPOINT_GRACE_SECONDS; default: serve 10, worker 30)',
+  }),
+  retention: setting({
+    ...{ roles: BOTH, env: ['HOLDPOINT_RETENTION'], flag: 'retention', value: 'AGE', read: retention },
+    help: 'erases threads that are over and were last written so long ago, such as 90d (HOLDPOINT_RETENTION; default: keeps them)',
   }),
   logLevel: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_LOG_LEVEL'], flag: 'log-level', value: 'LEVEL' },

@@ -23,6 +23,8 @@ export function workerLog(logger: Logger): WorkerListener {
       }
       case 'error':
         return tell(event.error, event.what)
+      case 'erased':
+        return logger.info({ erased: event.threads }, 'threads were erased: they were over and too old')
       case 'driven':
       case 'passed':
       case 'relayed':

@@ -1,14 +1,14 @@
 import type { Store } from '../../index.ts'
 import { type ChainedEntry, StoreCorrupt, type ThreadHead } from '../../ports.ts'
 import type { AuditKey } from '../../protocol/chain/audit-key.ts'
-import { findBreak } from '../../protocol/chain/find-break.ts'
+import { checkChain, problemOfErasure } from '../../protocol/chain/find-break.ts'
 import { AuditKeyMissing } from '../../protocol/errors/errors.ts'
 import { checkSigned } from '../../store/shared/audit.ts'
 import type { Anchor } from './anchors.ts'
 
 /** The result of checking a thread's hash chain. `seq` is the first wrong entry, or 0 if the problem is about the whole thread. */
 export type ChainCheck =
-  | { ok: true; entries: number; head: { version: number; hash: string; key?: string } }
+  | { ok: true; entries: number; erased: number; head: { version: number; hash: string; key?: string } }
   | { ok: false; seq: number; problem: string }
 
 /** What a thread is checked against besides its own chain. */
@@ -28,7 +28,7 @@ export async function verifyChain(
   { auditKeys, anchor }: Witnesses,
 ): Promise<ChainCheck> {
   const { head, entries } = await readWhole(store, threadId)
-  const found = findBreak({
+  const { broken: found, erased } = checkChain({
     tenant: store.tenantId,
     threadId,
     after: 0,
@@ -40,12 +40,15 @@ export async function verifyChain(
   if (found) return { ok: false, ...found }
   if (entries.length > head.version) return { ok: false, seq: head.version + 1, problem: 'the thread ended before it' }
   const problem =
-    problemOfSignature(auditKeys, { store, threadId, head }) ?? (anchor && problemOfAnchor(anchor, entries))
+    problemOfErasure(head, erased) ??
+    problemOfSignature(auditKeys, { store, threadId, head }) ??
+    (anchor && problemOfAnchor(anchor, entries))
   if (problem !== undefined) return { ok: false, seq: 0, problem }
   const hash = Buffer.from(head.hash).toString('hex')
   return {
     ok: true,
     entries: entries.length,
+    erased,
     head: { version: head.version, hash, ...(head.mac ? { key: head.mac.key } : {}) },
   }
 }

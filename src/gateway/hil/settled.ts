@@ -1,5 +1,5 @@
 import { HitlNoPendingRequest } from '../../protocol/errors/errors.ts'
-import type { HilMessage } from '../../protocol/hil/hil.ts'
+import type { HilInterruptContent, HilMessage } from '../../protocol/hil/hil.ts'
 import { retraction } from '../../protocol/hil/hil-message.ts'
 import { requestOnStream } from '../../protocol/hil/hil-reply.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
@@ -22,6 +22,12 @@ export async function isSettled(parts: GatewayParts, session: VisibleSession, me
     await session.streams.retract(session.id, messageId, { notice })
     return true
   } catch (error) {
+    if (error instanceof HitlNoPendingRequest && (await isErased(parts, session, content))) {
+      await session.streams.retract(session.id, messageId, {
+        notice: retraction({ messageId, content, reviewers: meta?.reviewers }, 'erased'),
+      })
+      return true
+    }
     if (!(error instanceof HitlNoPendingRequest))
       parts.logger?.warn(
         { session: session.id, ...errorFields(error) },
@@ -29,4 +35,15 @@ export async function isSettled(parts: GatewayParts, session: VisibleSession, me
       )
     return false
   }
+}
+
+/** Whether the thread of a question was erased, so that its content must not stay on the stream. */
+async function isErased(
+  { store }: GatewayParts,
+  { caller }: VisibleSession,
+  { body: { detail } }: HilInterruptContent,
+): Promise<boolean> {
+  const { threadId } = Object(detail) as { threadId?: unknown }
+  if (!store || typeof threadId !== 'string') return false
+  return (await store.tenant(caller.tenant).readHead(threadId)).erased === true
 }

@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<Refusal['status'], string>> = {
   404: 'It does not exist, or the caller may not see it.',
   405: 'The path does not take this method.',
   409: 'It is not as the caller saw it. `request` shows it as it is now.',
+  410: 'It was erased.',
   413: 'It is too large.',
   422: 'The edited arguments do not fit, or the idempotency key was used with another body.',
   429: 'Too many calls of this caller. See Retry-After.',

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { RecordChange, RecordStore } from '../../ports/records.ts'
 import { canonicalJson, sha256 } from '../../protocol/json/canonical.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
+import { IDEMPOTENCY } from '../../protocol/record-kinds.ts'
 import type { Result } from '../refusal.ts'
 import { refuse } from '../refusal.ts'
 import type { ApiCall } from './api-route.ts'
 import { ok, refuseWith } from './refusals.ts'
 
-const KIND = 'idempotency'
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Printable ASCII, as HTTP headers carry it. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
@@ -56,7 +56,7 @@ export async function once<T>(call: ApiCall, key: string | undefined, keyed: Key
     status: keyed.status ?? 200,
     ...(keyed.subject === undefined ? {} : { subject: keyed.subject }),
   })
-  const record: RecordChange = { op: 'put', kind: KIND, id, value, expect: 0, ttlMs: KEPT_MS }
+  const record: RecordChange = { op: 'put', kind: IDEMPOTENCY, id, value, expect: 0, ttlMs: KEPT_MS }
   try {
     const outcome = await keyed.write([record])
     // A write with the same key may have been stored since the search above, and is why this one was refused.
@@ -73,7 +73,7 @@ async function replayOf<T>(
   { id, body }: { id: string; body: string },
   keyed: KeyedWrite<T>,
 ): Promise<Once<T> | undefined> {
-  const found = await (keyed.keys ?? store).readRecord(KIND, id)
+  const found = await (keyed.keys ?? store).readRecord(IDEMPOTENCY, id)
   if (!found) return undefined
   const before = stored.parse(JSON.parse(found.value))
   if (before.body !== body)

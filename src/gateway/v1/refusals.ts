@@ -11,6 +11,7 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
   404: 'not_found',
   405: 'method_not_allowed',
   409: 'conflict',
+  410: 'gone',
   413: 'too_large',
   422: 'invalid',
   429: 'too_many',
@@ -56,7 +57,7 @@ const OWN: Partial<Record<ErrorCode, Pick<Refusal, 'status' | 'code'>>> = {
   stale_answer: { status: 409, code: 'already_decided' },
 }
 
-const SAID: readonly number[] = [400, 403, 404, 409, 413]
+const SAID: readonly number[] = [400, 403, 404, 409, 410, 413]
 
 /** The refusal for an error of the desk that is the caller's business. `undefined`: something is wrong here. */
 export function refusalOf(error: unknown): Refusal | undefined {

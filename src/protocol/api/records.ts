@@ -136,6 +136,8 @@ export const verification = z.object({
   ok: z.boolean(),
   threads: z.number(),
   entries: z.number(),
+  /** How many bodies were erased. Each is accounted for by a later entry. */
+  erased: z.number(),
   /** Whether every head is signed. A store with an audit key has checked the signatures. */
   signed: z.boolean(),
   problems: z.array(z.object({ threadId: z.string(), problem: z.string() })),

@@ -56,29 +56,47 @@ export function findGap({ after, previous, entries, end }: ChainPart): ChainBrea
 
 /** Finds the first entry whose hash does not follow from the previous one, its header and its body. */
 export function findBreak(part: ChainPart): ChainBreak | undefined {
+  return checkChain(part).broken
+}
+
+/** What a check of a chain found. `erased`: how many bodies were replaced, each accounted for by an `erased` entry. */
+export interface CheckedChain {
+  readonly broken: ChainBreak | undefined
+  readonly erased: number
+}
+
+/** Checks a chain, and counts the bodies that were erased. */
+export function checkChain(part: ChainPart): CheckedChain {
   const gap = findGap(part)
-  if (gap) return gap
+  if (gap) return { broken: gap, erased: 0 }
   const { after, entries, end } = part
   const link = chainOf(part.tenant, part.threadId)
   let previous = part.previous ?? CHAIN_START
-  let erased: ReadonlyMap<number, Erasure> | undefined
+  let erasures: ReadonlyMap<number, Erasure> | undefined
+  let erased = 0
   for (const [index, entry] of entries.entries()) {
     const { seq, body } = entry
     const { salt, hash } = part.links[index]!
     const own = bodyHash(salt, body)
     let computed = link(entry, previous, own)
     if (!same(computed, hash)) {
-      erased ??= erasuresIn(entries)
-      const erasure = erased.get(seq)
+      erasures ??= erasuresIn(entries)
+      const erasure = erasures.get(seq)
       if (erasure?.now === hex(own)) computed = link(entry, previous, latin1(erasure.was))
-      if (!same(computed, hash)) return { seq, problem: 'its body, time or place is not what was written' }
+      if (!same(computed, hash))
+        return { broken: { seq, problem: 'its body, time or place is not what was written' }, erased }
+      erased += 1
     }
     previous = computed
   }
   const last = Math.max(after, entries.at(-1)?.seq ?? 0)
-  return last > 0 && last === end.version && !same(previous, end.hash)
-    ? { seq: last, problem: 'the thread does not end with it' }
-    : undefined
+  const isCut = last > 0 && last === end.version && !same(previous, end.hash)
+  return { broken: isCut ? { seq: last, problem: 'the thread does not end with it' } : undefined, erased }
+}
+
+/** A thread that is marked as erased, so that nobody can read it, and has no erased body: somebody hides it. */
+export function problemOfErasure({ erased: isMarked }: { erased?: true }, erased: number): string | undefined {
+  return isMarked && erased === 0 ? 'it is marked as erased, and no entry says so' : undefined
 }
 
 /** A replaced body, as a later entry records it: its salted hash before and now. */

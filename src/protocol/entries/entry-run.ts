@@ -145,7 +145,7 @@ export const sessionCleared = z.object({ v, type: z.literal('session.cleared') }
 /**
  * The body of an earlier entry was replaced, so that its content is gone. The chain still verifies. `was` is the salted
  * hash by which the body entered the chain; `now` is that of the replacement, with its salt. Both are SHA-256 in
- * hexadecimal.
+ * hexadecimal. A replaced body has this type too, and no other field.
  */
 export const erased = z.object({
   v,
@@ -153,6 +153,20 @@ export const erased = z.object({
   entry: z.number(),
   was: z.string(),
   now: z.string(),
+  by: actor,
+  reason: z.string(),
+})
+
+/** The content of a thread of this tenant was erased. These entries are a thread of their own, `~erasures`. */
+export const threadErased = z.object({
+  v,
+  type: z.literal('thread.erased'),
+  thread: z.string(),
+  /** How many of its entries were replaced, and how many requests were removed. */
+  entries: z.number(),
+  requests: z.number(),
+  /** A time of the store. */
+  erasedAt: z.number(),
   by: actor,
   reason: z.string(),
 })

@@ -36,6 +36,7 @@ import {
   sessionCleared,
   sessionPopped,
   sessionWritten,
+  threadErased,
 } from './entry-run.ts'
 
 export type { PolicyMark, Verdict } from './entry-call.ts'
@@ -79,6 +80,7 @@ export const entry = z.discriminatedUnion('type', [
   sessionPopped,
   sessionCleared,
   erased,
+  threadErased,
 ])
 /** One entry of a journal. */
 export type Entry = z.infer<typeof entry>

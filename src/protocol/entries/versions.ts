@@ -38,6 +38,7 @@ const CURRENT: Record<Entry['type'], number> = {
   'session.popped': 1,
   'session.cleared': 1,
   erased: 1,
+  'thread.erased': 1,
 }
 
 /** The place of a body, for error messages. */

@@ -69,12 +69,43 @@ export class ThreadBusy extends HoldpointError {
   }
 }
 
+/** The content of a thread was erased. Nothing can be read from it or written to it any more. */
+export class ThreadErased extends HoldpointError {
+  readonly threadId: string
+
+  constructor(threadId: string) {
+    super(
+      'thread_erased',
+      `Thread ${JSON.stringify(threadId)} was erased: its content is gone, and nothing can be added to it. Who erased it and why is in the thread ~erasures.`,
+    )
+    this.threadId = threadId
+  }
+}
+
+/** A thread cannot be erased: its run is not over, or requests are open. Nothing was erased. */
+export class ThreadOpen extends HoldpointError {
+  readonly threadId: string
+  /** How many of its requests are open. */
+  readonly requests: number
+
+  constructor(threadId: string, requests: number) {
+    const why =
+      requests === 0 ? 'its run is not over' : `${requests} of its requests ${requests === 1 ? 'is' : 'are'} open`
+    super(
+      'thread_open',
+      `Thread ${JSON.stringify(threadId)} was not erased: ${why}. Wait until it is over, or abort it and erase it (abort: true, --abort).`,
+    )
+    this.threadId = threadId
+    this.requests = requests
+  }
+}
+
 /** A thread id contains invalid characters. */
 export class ThreadIdInvalid extends HoldpointError {
   constructor(value: string) {
     super(
       'thread_id_invalid',
-      `${JSON.stringify(value.slice(0, 80))} is not a thread id: 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -, not beginning with ~notes/`,
+      `${JSON.stringify(value.slice(0, 80))} is not a thread id: 1 to 200 of A-Z a-z 0-9 . _ : @ / + = ~ -, not ~erasures, and not beginning with ~notes/`,
     )
   }
 }

@@ -82,8 +82,10 @@ export {
   TenantIdInvalid,
   ThreadBusy,
   ThreadClosed,
+  ThreadErased,
   ThreadIdInvalid,
   ThreadNotFound,
+  ThreadOpen,
   ThreadPaused,
   ThreadReentered,
 } from './errors-thread.ts'

@@ -1,11 +1,13 @@
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
 import { CHAIN_START } from '../../protocol/chain/chain.ts'
+import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { assignedBy, judgeThread, OPENED_VERSION, type RequestHead, refusedRequest } from '../shared/guards.ts'
 import { liveLease, NO_LEASE } from '../shared/lease.ts'
 import { judgeRecords, recordKey } from '../shared/records.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import { addRequest, addThread, headAt, type MemoryRequest, type MemoryTenant, type MemoryThread } from './data.ts'
+import { eraseThread } from './erase.ts'
 import { applyGrants } from './grants.ts'
 import { readChain } from './read.ts'
 import { applyWake } from './ready.ts'
@@ -16,6 +18,7 @@ const NEW_THREAD = { version: 0, head: headAt(undefined, 0), at: Number.NEGATIVE
 /** Judges an append and, unless it is refused, applies it. Nothing is changed before every guard has passed. */
 export function applyAppend(tenant: MemoryTenant, append: Append, time: number): AppendOutcome {
   const known = tenant.threads.get(append.threadId)
+  if (known?.erased && !append.sign) throw new ThreadErased(append.threadId)
   const head = known ? { version: known.bodies.length, head: known.head, at: known.at, lease: known.lease } : NEW_THREAD
   const now = steadyTime(time, head.at)
   if (append.sign && !isEnd(tenant, append.threadId, append.sign))
@@ -35,6 +38,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
 
   const thread = known ?? addThread(tenant, append.threadId)
   const before = head.version
+  if (append.erase) eraseThread(tenant, thread, append.erase)
   for (const body of append.entries) {
     thread.times.push(now)
     thread.bodies.push(body)

@@ -45,6 +45,7 @@ export interface MemoryThread {
   at: number
   lease: LeaseSlot
   wake: WakeMark
+  erased: boolean
   /** In the order of their ids. */
   readonly requests: MemoryRequest[]
   /** Links of the first entries, made when the chain is first read. */
@@ -141,6 +142,7 @@ export function addThread(tenant: MemoryTenant, id: string): MemoryThread {
     at: Number.NEGATIVE_INFINITY,
     lease: NO_LEASE,
     wake: NO_WAKE,
+    erased: false,
     requests: [],
     links: [],
   }
@@ -162,6 +164,19 @@ export function addGrant(tenant: MemoryTenant, grant: MemoryGrant): void {
   const there = tenant.places.get(place)
   if (there) there.push(grant)
   else tenant.places.set(place, [grant])
+}
+
+/** Removes all requests and grants of a thread from every index. */
+export function removeIndexed(tenant: MemoryTenant, thread: MemoryThread): void {
+  for (const { row } of thread.requests.splice(0)) {
+    tenant.requests.delete(row.id)
+    tenant.ordered.splice(countBefore(tenant.ordered, row.id), 1)
+  }
+  for (const grant of [...tenant.grants.values()].filter((each) => each.thread === thread)) {
+    tenant.grants.delete(grant.row.id)
+    const there = tenant.places.get(placeOf(grant.row, thread.id)) ?? []
+    there.splice(there.indexOf(grant), 1)
+  }
 }
 
 /** Ids grow with time, so this is nearly always a push. */

@@ -3,6 +3,7 @@ import type { ThreadSlice } from '../../ports/store.ts'
 import type { ChainedEntry, StoredEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import type { AuditKey } from '../../protocol/chain/audit-key.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
+import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -21,6 +22,7 @@ export function readThread(
     const head = headAt(thread, 0)
     return { version: 0, head, follows: head, entries: [], lease: null, wake: { ...NO_WAKE }, now: options.time }
   }
+  if (thread.erased) throw new ThreadErased(threadId)
   const now = steadyTime(options.time, thread.at)
   const version = thread.bodies.length
   const start = versionBefore(options.after)
@@ -39,7 +41,8 @@ export function entryAt(thread: MemoryThread, seq: number): StoredEntry {
 export function readHead(tenant: MemoryTenant, threadId: string, auditKeys: readonly AuditKey[]): ThreadHead {
   const last = readChain(tenant, threadId).at(-1)
   const end = { version: last?.seq ?? 0, hash: last?.hash ?? new Uint8Array(CHAIN_START) }
-  return { ...end, mac: signNew(auditKeys, { store: 'memory', tenant: tenant.id, threadId }, end) }
+  const mac = signNew(auditKeys, { store: 'memory', tenant: tenant.id, threadId }, end)
+  return { ...end, mac, ...(tenant.threads.get(threadId)?.erased ? { erased: true } : {}) }
 }
 
 /**

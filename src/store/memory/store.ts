@@ -152,6 +152,9 @@ function bind(backing: Backing, tenantId: string): Store {
       if (version <= options.after) await waiters.wait(keyOf(threadId), options)
     },
     ...besideJournals({ outbox, waiters, tenants, tenant, now: () => clock.now() }),
+    async scrub() {
+      tenant()
+    },
     tenant: (id) => bind(backing, parseTenantId(id)),
     async close() {
       backing.closed = true

@@ -6,11 +6,12 @@ import type { MemoryTenant } from './data.ts'
 /** The threads of all tenants. */
 export function findThreads(tenants: Iterable<MemoryTenant>, query: ThreadQuery = {}): ThreadPage {
   const limit = pageLimit(query.limit)
-  const { after } = query
+  const { after, before = Number.POSITIVE_INFINITY } = query
   const named: ThreadName[] = []
   for (const { id: tenantId, threads } of tenants) {
-    for (const threadId of threads.keys()) {
+    for (const { id: threadId, at, erased } of threads.values()) {
       const name = { tenantId, threadId }
+      if (query.before !== undefined && (erased || at >= before)) continue
       if (!after || comesAfter(name, after)) named.push(name)
     }
   }

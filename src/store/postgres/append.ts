@@ -1,8 +1,8 @@
 import { sleep } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
-import { bodyHash } from '../../protocol/chain/chain.ts'
-import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed } from '../../protocol/errors/errors.ts'
+import { bodyHash, toHex } from '../../protocol/chain/chain.ts'
+import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed, ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd, signNew } from '../shared/audit.ts'
 import { joinLists, joinReaders } from '../shared/request-filter.ts'
 import { threadKey } from '../shared/thread-key.ts'
@@ -111,7 +111,7 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
 /** One statement. It goes together with others that wait, unless it locks what appends of other threads lock too, in an order of its own. */
 async function appendPlain({ connections, group }: AppendContext, append: Append, job: Job): Promise<AppendOutcome> {
   const isOwn = (change: RequestChange) => change.op === 'open' || change.op === 'change'
-  const joins = !append.grants && !append.records && (append.requests ?? []).every(isOwn)
+  const joins = !append.grants && !append.records && !append.erase && (append.requests ?? []).every(isOwn)
   const row = joins ? await group.send(job) : await connections.use((run) => sendAlone(run, connections, job))
   return toAnswer(row).outcome
 }
@@ -185,6 +185,7 @@ function appendValues(
     patienceOf(timeoutMs),
     recordValues(append.records),
     wakeValues(append),
+    append.erase ? JSON.stringify({ body: append.erase.body, salt: toHex(append.erase.salt) }) : null,
   ]
 }
 
@@ -194,8 +195,9 @@ function toAnswer(row: SqlRow | undefined): { outcome: AppendOutcome; before: Si
   return { outcome, before: toEnd(before ?? undefined) }
 }
 
-/** Typed errors for a thread that is signed by others, and for entries after its end. */
+/** Typed errors for a thread that is signed by others, one that was erased, and for entries after its end. */
 function toAppendError(error: unknown, place: string, { threadId }: Append): unknown {
+  if (codeOf(error) === 'HP003') return new ThreadErased(threadId)
   if (codeOf(error) === 'HP002') return new AuditKeyMissing({ threadId, keyId: messageOf(error) })
   return toStoreError(error, place)
 }

@@ -2,6 +2,7 @@ import type { ThreadSlice } from '../../ports/store.ts'
 import type { ThreadPage, ThreadQuery } from '../../ports/store-lists.ts'
 import type { ChainedEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
+import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -58,6 +59,9 @@ export async function readThread(
   ])
   const { no, lease_token, lease_holder, lease_until } = row!
   const end = toEnd(row)
+  const thread = { store: trust.store, tenant, threadId }
+  checkSigned(trust.auditKeys, thread, end, 'read')
+  if (row!.erased_at !== null) throw new ThreadErased(threadId)
   const now = time.saw(steadyTime(Number(row!.now), Number(row!.at ?? 0)))
   const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < end.version; from += JOINED) {
@@ -65,9 +69,7 @@ export async function readThread(
     const joined = from === start ? row : (await run.kept(joinEntries(schema, verify, '$3'), [from, to, no]))[0]
     if (!addJoined(found, joined?.joined, from, to)) await addEntries(found, run, { schema, verify, no, from, to })
   }
-  const thread = { store: trust.store, tenant, threadId }
   const previous = previousOf(end, start, row!.previous)
-  checkSigned(trust.auditKeys, thread, end, 'read')
   checkRead(verify, {
     ...thread,
     ...found,
@@ -94,7 +96,7 @@ function previousOf({ version, hash }: SignedEnd, start: number, before: unknown
 
 function selectThread(schema: string, verify: Verify): string {
   const prefix = prefixOf(schema)
-  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, ${WAKE_COLUMNS},
+  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, t.erased_at, ${WAKE_COLUMNS},
       (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = $1::bigint) AS previous,
       (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
       (${joinEntries(schema, verify, 't.no')}) AS joined
@@ -133,9 +135,9 @@ export async function checkThreads(run: Run, view: View, { doubtful }: PointedEn
 
 /** The end of a thread. */
 export async function readHead(run: Run, { schema, tenant }: View, threadId: string): Promise<ThreadHead> {
-  const sql = `SELECT ${END_COLUMNS} FROM ${prefixOf(schema)}threads t WHERE t.tenant = $1 AND t.id = $2`
+  const sql = `SELECT ${END_COLUMNS}, t.erased_at FROM ${prefixOf(schema)}threads t WHERE t.tenant = $1 AND t.id = $2`
   const [row] = await run(sql, [tenant, threadId])
-  return toEnd(row)
+  return { ...toEnd(row), ...((row?.erased_at ?? null) === null ? {} : { erased: true }) }
 }
 
 /** The end of a thread, also of one that does not exist. */

@@ -107,6 +107,7 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
     requireEntrySize(body, limits)
   }
   if (append.sign && append.entries.length > 0) throw new InputInvalid('an append that signs cannot have entries')
+  if (append.erase) checkErase(append, append.erase)
   for (const change of append.requests ?? []) checkRequest(change, append.entries.length)
   if (append.lease) checkLease(append.lease)
   checkWake(append)
@@ -116,6 +117,18 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
     if (append.entries.length === 0) throw new InputInvalid('an append that changes records needs an entry')
     checkRecords(append.records)
   }
+}
+
+/** Without a version it could erase entries that its entries do not account for. */
+function checkErase(
+  { version, entries, requests, grants }: Append,
+  { body, salt }: NonNullable<Append['erase']>,
+): void {
+  if (version === undefined || entries.length === 0)
+    throw new InputInvalid('an append that erases needs a version and entries')
+  if (requests || grants) throw new InputInvalid('an append that erases cannot change requests or grants')
+  if (typeof body !== 'string' || !(salt instanceof Uint8Array) || salt.length !== 16)
+    throw new InputInvalid('erase needs a body and a salt of 16 bytes')
 }
 
 function checkRequest(change: RequestChange, entries: number): void {

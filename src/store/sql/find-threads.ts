@@ -12,16 +12,18 @@ export interface ThreadPageQuery {
 /** Plans the query, in the order of the unique index on ids. */
 export function planThreads({ prefix }: Dialect, query: ThreadQuery = {}): ThreadPageQuery {
   const limit = pageLimit(query.limit)
-  const { after } = query
+  const { after, before } = query
+  const isMeant = ({ at, erased_at }: SqlRow) => before === undefined || (erased_at === null && Number(at) < before)
   return {
     query: {
-      sql: `SELECT tenant, id FROM ${prefix}threads ${after ? 'WHERE (tenant, id) > (?, ?)' : ''} ORDER BY tenant, id LIMIT ?`,
+      sql: `SELECT tenant, id, at, erased_at FROM ${prefix}threads ${after ? 'WHERE (tenant, id) > (?, ?)' : ''} ORDER BY tenant, id LIMIT ?`,
       values: [...(after ? [after.tenantId, after.threadId] : []), limit + 1],
     },
-    page: (rows) =>
-      cutThreads(
-        rows.map(({ tenant, id }) => ({ tenantId: tenant as string, threadId: id as string })),
-        limit,
-      ),
+    page(rows) {
+      const toName = ({ tenant, id }: SqlRow) => ({ tenantId: tenant as string, threadId: id as string })
+      const page = cutThreads(rows.map(toName), limit)
+      // What is left out counts for the page, so that one page costs the same however few there are.
+      return { ...page, threads: rows.slice(0, limit).filter(isMeant).map(toName) }
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { Append, AppendOutcome, LeaseClaim } from '../../ports/store.ts'
 import { toHex } from '../../protocol/chain/chain.ts'
+import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
@@ -10,6 +11,7 @@ import { changeWake } from '../shared/wake.ts'
 import type { Salts } from '../sql/salts.ts'
 import type { Connection } from './connection/connection.ts'
 import { linkEntries, writeEntries } from './entries.ts'
+import { eraseThread } from './erase.ts'
 import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { applyRecords, judge } from './records.ts'
@@ -48,6 +50,7 @@ function tryAppend(
 ): AppendOutcome | undefined {
   const { connection, tenant } = context
   const { store, auditKeys } = context.trust
+  if (head.erased && !append.sign) throw new ThreadErased(append.threadId)
   const now = steadyTime(context.time, head.at)
   const thread = { store, tenant, threadId: append.threadId }
   if (head.version > 0) checkSigned(auditKeys, thread, head, append.sign ? 'sign' : 'append')
@@ -80,10 +83,12 @@ function tryAppend(
   const mac = links.length > 0 || append.sign ? signNew(auditKeys, thread, { version, hash }) : head.mac
   const end = links.length > 0 ? toHex(hash) : head.head
   const wake = changeWake(head.wake, append, now)
-  const next = { no: head.no, rev: head.rev, version, at: now, hash, head: end, mac, lease: judged.lease, wake }
+  const next = { ...head, version, at: now, hash, head: end, mac, lease: judged.lease, wake }
   const written = writeHead(connection, { tenant, threadId: append.threadId }, next, condition)
   if (!written) return undefined
   const place = { thread: written.no, after: head.version, at: now }
+  if (append.erase)
+    eraseThread(connection, { threadId: append.threadId, tenant, head: written, before: head.version }, append.erase)
   writeEntries(connection, place, append.entries, links)
   if (requests) writeRequests(connection, { ...place, tenant }, requests)
   if (grants && judgedGrants)
@@ -102,7 +107,7 @@ export function applyRenewal(
   const { connection, tenant } = context
   const head = readHead(connection, tenant, threadId)
   const now = steadyTime(context.time, head.at)
-  const lease = renewLease(head.lease, renewal, now)
+  const lease = head.erased ? undefined : renewLease(head.lease, renewal, now)
   if (!lease) return false
   writeHead(connection, { tenant, threadId }, { ...head, at: now, lease })
   return true

@@ -16,6 +16,7 @@ export interface Head extends ThreadHead {
   readonly hash: Uint8Array
   readonly mac: HeadMac | null
   readonly wake: WakeMark
+  readonly erased: boolean
 }
 
 /**
@@ -61,10 +62,11 @@ const NEW: Head = {
   mac: null,
   lease: NO_LEASE,
   wake: NO_WAKE,
+  erased: false,
 }
 
 /** The columns of a row that {@link toHead} takes, in its order. */
-export const HEAD_COLUMNS = `no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac, ${WAKE_COLUMNS}`
+export const HEAD_COLUMNS = `no, rev, version, at, head, lease_token, lease_holder, lease_until, mac_key, mac, ${WAKE_COLUMNS}, erased_at`
 /** The number of these columns. */
 export const HEAD_LENGTH = HEAD_COLUMNS.split(', ').length
 
@@ -89,6 +91,7 @@ export function toHead(row: readonly unknown[] | undefined): Head {
     mac: row[8] === null ? null : { key: row[8] as string, mac: toBytes(row[9]) },
     lease: { token: row[5] as number, holder: row[6] as string | null, until: row[7] as number },
     wake: toWake(row.slice(10, 14)),
+    erased: row[14] !== null,
   }
 }
 

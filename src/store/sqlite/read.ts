@@ -2,6 +2,7 @@ import type { ThreadSlice } from '../../ports/store.ts'
 import type { ThreadPage, ThreadQuery } from '../../ports/store-lists.ts'
 import type { ChainedEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
+import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
 import { versionBefore } from '../shared/page.ts'
@@ -53,6 +54,9 @@ export function readThread(
   const row = connection.list(STATEMENTS[trust.verify].thread).get([start, start, start + JOINED, tenant, threadId])
   const head = toHead(row)
   const { no, version } = head
+  const thread = { store: trust.store, tenant, threadId }
+  checkSigned(trust.auditKeys, thread, head, 'read')
+  if (head.erased) throw new ThreadErased(threadId)
   const [before, beyond, first] = row?.slice(HEAD_LENGTH) ?? []
   const previous = previousOf(head, start, before)
   const found: LinkedEntries = { entries: [], links: [] }
@@ -61,8 +65,6 @@ export function readThread(
     const joined = from === start ? first : connection.list(STATEMENTS[trust.verify].joined).get([no, from, to])?.[0]
     if (!addJoined(found, joined, from, to)) addEntries(found, connection, { no, from, to, verify: trust.verify })
   }
-  const thread = { store: trust.store, tenant, threadId }
-  checkSigned(trust.auditKeys, thread, head, 'read')
   checkRead(trust.verify, {
     ...thread,
     ...found,
@@ -104,8 +106,8 @@ export function checkThreads(view: View, { doubtful }: PointedEntries): void {
 
 /** The end of a thread. */
 export function readEnd(connection: Connection, tenant: string, threadId: string): ThreadHead {
-  const { version, hash, mac } = readHead(connection, tenant, threadId)
-  return { version, hash, mac }
+  const { version, hash, mac, erased } = readHead(connection, tenant, threadId)
+  return { version, hash, mac, ...(erased ? { erased } : {}) }
 }
 
 /** A thread's entries with their links. */

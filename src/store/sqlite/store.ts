@@ -20,6 +20,7 @@ import { untilFree } from './connection/back-off.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection/connection.ts'
 import type { DriverName } from './connection/driver.ts'
 import { createFollower, type Follower } from './connection/follow.ts'
+import { scrub } from './erase.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, readQueue } from './find-requests.ts'
 import { findGrants } from './grants.ts'
 import { findThreads, readChain, readEnd, readThread } from './read.ts'
@@ -168,6 +169,7 @@ function bind(backing: Backing, tenant: string): Store {
       await woken()
     },
     ...besideJournals({ tenant, follower, read, write, now: () => clock.now() }),
+    scrub: () => scrub(read),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
   }

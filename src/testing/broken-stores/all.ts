@@ -1,6 +1,7 @@
 import type { BrokenStore } from './broken-store.ts'
 import { brokenContent } from './content.ts'
 import { brokenDue } from './due.ts'
+import { brokenErasure } from './erase.ts'
 import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
 import { brokenLists, brokenOutboxes, brokenRecords } from './inbox.ts'
@@ -19,6 +20,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenWakeMarks,
   ...brokenLife,
   ...brokenTrust,
+  ...brokenErasure,
   ...brokenRecords,
   ...brokenOutboxes,
   ...brokenLists,

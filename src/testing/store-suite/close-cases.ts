@@ -22,6 +22,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findRecords: (store) => store.findRecords({ kind: 'k' }),
   outbox: (store) => store.outbox(),
   outboxChanged: (store) => store.outboxChanged({ after: '', signal: new AbortController().signal }),
+  scrub: (store) => store.scrub(),
   prune: (store) => store.prune({ outboxMs: 1 }),
   changed: (store) => store.changed('t', { after: 0, signal: new AbortController().signal }),
 }

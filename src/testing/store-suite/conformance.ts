@@ -4,6 +4,7 @@ import { chainCases } from './chain-cases.ts'
 import { closeCases } from './close-cases.ts'
 import { contentCases } from './content-cases.ts'
 import { dueCases } from './due-cases.ts'
+import { eraseCases } from './erase-cases.ts'
 import { followCases } from './follow-cases.ts'
 import { grantCases } from './grant-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
@@ -41,6 +42,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...followCases,
   ...chainCases,
   ...tamperCases,
+  ...eraseCases,
   ...closeCases,
   ...handleCases,
 ]

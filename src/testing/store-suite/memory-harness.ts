@@ -1,5 +1,6 @@
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
+import { eraseCases } from './erase-cases.ts'
 import { followCases } from './follow-cases.ts'
 import { grantFindingCases } from './grant-finding-cases.ts'
 import { handleCases } from './handle-cases.ts'
@@ -18,7 +19,15 @@ export function memoryHarness(): StoreHarness {
     skips: [
       {
         reason: 'a memory store lives in one handle of one process',
-        cases: [...handleCases, ...followCases, ...grantFindingCases, ...recordCases, ...outboxCases, ...wakeCases]
+        cases: [
+          ...handleCases,
+          ...followCases,
+          ...grantFindingCases,
+          ...recordCases,
+          ...outboxCases,
+          ...wakeCases,
+          ...eraseCases,
+        ]
           .map(({ name }) => name)
           .filter((name) => name.includes('handle') || name.includes('reopened')),
       },

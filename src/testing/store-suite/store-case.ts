@@ -3,13 +3,14 @@ import type { AuditKeyOption } from '../../protocol/chain/audit-key.ts'
 import type { FakeClock } from '../fake-clock.ts'
 import type { Skip } from '../run-cases.ts'
 
-/** What a case tests: a guarantee of the whole (G…) or an invariant of the port (S…, its outbox O…, its records R…, its wake marks W…). */
+/** What a case tests: a guarantee of the whole (G…) or an invariant of the port (S…, its outbox O…, its records R…, its wake marks W…, erasing E…). */
 export type Guarantee =
   | ('G1' | 'G2' | 'G4' | 'G9')
   | ('S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8' | 'S9')
   | ('O1' | 'O2' | 'O3')
   | ('R1' | 'R2' | 'R3')
   | ('W1' | 'W2' | 'W3')
+  | ('E1' | 'E2')
 
 /** Connects a backend to the suite. */
 export interface StoreHarness {

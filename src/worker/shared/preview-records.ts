@@ -93,6 +93,18 @@ export async function answerPreview(records: RecordStore, id: string, answer: Pr
   ])
 }
 
+/** Deletes previews of edits of these requests, and all answers, which do not name theirs: whoever still waits for one gets none. */
+export async function forgetPreviews(records: RecordStore, requests: ReadonlySet<string>): Promise<void> {
+  const edits = (await records.findRecords({ kind: EDIT, limit: PAGE })).records
+  const answers = (await records.findRecords({ kind: SAID, limit: PAGE })).records
+  const about = edits.filter(({ value }) => {
+    const read = edit.safeParse(JSON.parse(value))
+    return !read.success || requests.has(read.data.request)
+  })
+  const gone = [...about, ...answers].map(({ kind, id }) => ({ op: 'delete', kind, id }) as const)
+  if (gone.length > 0) await records.writeRecords(gone)
+}
+
 /** Another build may ask in other words: those are left to its workers. */
 function toAsked({ id, version, value }: StoredRecord): AskedPreview[] {
   const read = asked.safeParse(JSON.parse(value))

@@ -1,7 +1,7 @@
 import type { Store } from '../../ports/store.ts'
 import type { ReadyThread } from '../../ports/store-lists.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { InputInvalid, ThreadErased } from '../../protocol/errors/errors.ts'
 import { liveRoutes } from './live-workers.ts'
 import { routeOfMark } from './routes.ts'
 import { type DeadLetter, deleteDeadLetter, readDeadLetter, STUCK } from './stuck.ts'
@@ -58,9 +58,9 @@ async function deadThreads(store: Store, limit: number): Promise<StuckThread[]> 
     for (const record of page.records) {
       const letter = readDeadLetter(record)
       const { id: threadId, version: expect } = record
-      const { wake, version: length } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+      const { wake, version: length } = await readUnlessErased(store, threadId)
       if (length > letter.length) {
-        // It went on. If it died again meanwhile, the new letter stays.
+        // It went on, or was erased. If it died again meanwhile, the new letter stays.
         await store.writeRecords([{ ...deleteDeadLetter(threadId), expect }])
         continue
       }
@@ -72,6 +72,19 @@ async function deadThreads(store: Store, limit: number): Promise<StuckThread[]> 
     cursor = page.next
   } while (cursor !== undefined && found.length < limit)
   return found.slice(0, limit)
+}
+
+/** An erased thread has gone on for ever. */
+async function readUnlessErased(
+  store: Store,
+  threadId: string,
+): Promise<Pick<Awaited<ReturnType<Store['read']>>, 'wake' | 'version'>> {
+  try {
+    return await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+  } catch (error) {
+    if (!(error instanceof ThreadErased)) throw error
+    return { version: Number.MAX_SAFE_INTEGER, wake: { at: null, tries: 0, agent: null, agentVersion: null } }
+  }
 }
 
 async function waitingThreads(

@@ -111,6 +111,7 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
     findRecords: ask((query) => store.findRecords(query)),
     outbox: ask((query) => store.outbox(query)),
     prune: ask((options) => store.prune(options)),
+    scrub: ask(() => store.scrub()),
     changed: (threadId, options) => wait(store.changed(threadId, options)),
     outboxChanged: (options) => wait(store.outboxChanged(options)),
     tenant: (id) => remoteStore(network, machine, store.tenant(id)),

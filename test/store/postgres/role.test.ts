@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { roleScript } from '../../../src/store/postgres/migrate/role.ts'
 import { migrations } from '../../../src/store/postgres/tables/schema.ts'
 import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
+import type { StoreCase, StoreHarness } from '../../../src/testing/store-suite/store-case.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { soak } from '../../support/soak.ts'
@@ -15,10 +16,10 @@ const admin = useAdmin(server)
 const as = (role: string) => server.get().connectionString.replace('postgres:not-a-secret-but', role)
 
 /** Makes the tables as their owner, and a role for them that logs in. */
-async function prepare(schema: string, roles: Record<string, string | undefined>): Promise<void> {
+async function prepare(schema: string, roles: Record<string, string | undefined>, erase = false): Promise<void> {
   await admin.get().query(migrations(schema))
   for (const [role, tenant] of Object.entries(roles)) {
-    await admin.get().query(roleScript({ role, schema, ...(tenant === undefined ? {} : { tenant }) }))
+    await admin.get().query(roleScript({ role, schema, erase, ...(tenant === undefined ? {} : { tenant }) }))
     await admin.get().query(`ALTER ROLE ${role} LOGIN`)
   }
 }
@@ -35,22 +36,34 @@ async function withClient<T>(role: string, act: (client: pg.Client) => Promise<T
 
 let named = ''
 /** Rows are tampered with as the owner of the tables: the role could not. */
-const harness = postgresHarness((options) => {
-  if (options.schema === undefined) return { ...options, connectionString: server.get().connectionString }
-  named = options.schema
-  return { ...options, connectionString: as('least'), create: false }
-})
-describeConformance(
-  'the Postgres store, as a role with few rights',
-  {
+function harnessAs(role: string, erase: boolean): StoreHarness {
+  const harness = postgresHarness((options) => {
+    if (options.schema === undefined) return { ...options, connectionString: server.get().connectionString }
+    named = options.schema
+    return { ...options, connectionString: as(role), create: false }
+  })
+  return {
     ...harness,
     async create(more) {
       const store = await harness.create(more)
-      await prepare(named, { least: undefined })
+      await prepare(named, { [role]: undefined }, erase)
       return store
     },
-  },
-  soak.sample(storeConformance, { part: 5, of: 12 }),
+  }
+}
+const isErasing = ({ guarantee }: StoreCase) => guarantee.startsWith('E')
+describeConformance(
+  'the Postgres store, as a role with few rights',
+  harnessAs('least', false),
+  soak.sample(
+    storeConformance.filter((each) => !isErasing(each)),
+    { part: 5, of: 12 },
+  ),
+)
+describeConformance(
+  'the Postgres store, as a role that may erase',
+  harnessAs('eraser', true),
+  soak.sample(storeConformance.filter(isErasing), { part: 1, of: 2 }),
 )
 
 describe('a role with few rights', () => {

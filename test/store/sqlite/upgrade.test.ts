@@ -15,8 +15,12 @@ import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 8. */
+const WITHOUT_ERASURE = 'DROP TRIGGER thread_erased; ALTER TABLE threads DROP COLUMN erased_at'
+
 /** What came with version 7. */
 const WITHOUT_LISTS = [
+  WITHOUT_ERASURE,
   ...['request_timed', 'request_timed_again'].map((name) => `DROP TRIGGER ${name}`),
   ...['requests_changed', 'requests_readers', 'outbox_tenant'].map((name) => `DROP INDEX ${name}`),
   ...['lists', 'changed_at'].map((name) => `ALTER TABLE requests DROP COLUMN ${name}`),

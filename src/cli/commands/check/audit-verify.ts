@@ -1,4 +1,5 @@
 import type { Call, Command } from '../../command-line/command.ts'
+import { erasedLine } from '../../render/erased-line.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { gatewayOf } from '../../seat/gateway-place.ts'
 import { type Anchor, readAnchors } from '../../store/anchors.ts'
@@ -72,7 +73,10 @@ function print({ context }: Call, checks: readonly Checked[], hasKeys: boolean):
   const { style } = context
   for (const { tenant, threadId, check } of checks) {
     const name = `${visible(threadId)}${tenant === 'default' ? '' : ` (tenant ${visible(tenant)})`}`
-    if (check.ok) context.out(`${style.good('ok')}      ${name}  ${check.entries} entries`)
+    if (check.ok)
+      context.out(
+        `${style.good('ok')}      ${name}  ${check.entries} entries${check.erased > 0 ? `, ${check.erased} erased` : ''}`,
+      )
     else {
       const where = check.seq === 0 ? '' : `entry ${check.seq}: `
       context.out(`${style.bad('BROKEN')}  ${name}  ${where}${visible(check.problem)}`)
@@ -82,6 +86,8 @@ function print({ context }: Call, checks: readonly Checked[], hasKeys: boolean):
   const all = checks.length === 1 ? '1 thread' : `${checks.length} threads`
   if (broken > 0) context.out('', `${broken} of ${all} BROKEN: not what was written.`)
   else context.out('', `${all} checked: every entry follows from the one before it.`)
+  const erased = checks.reduce((sum, { check }) => sum + (check.ok ? check.erased : 0), 0)
+  if (erased > 0) context.out(erasedLine(erased))
   const signed = checks.filter(({ check }) => check.ok && check.head.key !== undefined).length
   if (signed > 0 && !hasKeys)
     context.out(

@@ -2,6 +2,7 @@ import type { InboxClient, Verification } from '../../../client.ts'
 import { ThreadNotFound } from '../../../protocol/errors/errors.ts'
 import type { Call } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
+import { erasedLine } from '../../render/erased-line.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { found } from '../../seat/found.ts'
 
@@ -19,6 +20,7 @@ export async function verifyAtGateway(call: Call, client: InboxClient): Promise<
     const all = `${checked.threads} ${checked.threads === 1 ? 'thread' : 'threads'} with ${checked.entries} entries`
     if (checked.ok) context.out(`${style.good('ok')}  ${all} checked: every entry follows from the one before it.`)
     else context.out('', `${checked.problems.length} of ${all} BROKEN: not what was written.`)
+    if (checked.erased > 0) context.out(erasedLine(checked.erased))
     if (!checked.signed) context.out('Not every head is signed, or the gateway has no key to check signatures.')
   }
   return checked.ok ? 0 : 1
@@ -26,13 +28,14 @@ export async function verifyAtGateway(call: Call, client: InboxClient): Promise<
 
 async function verify(client: InboxClient, thread: string | undefined): Promise<Verification> {
   if (thread !== undefined) return found(client.verify({ thread }), new ThreadNotFound(thread))
-  const all: Verification = { ok: true, threads: 0, entries: 0, signed: true, problems: [] }
+  const all: Verification = { ok: true, threads: 0, entries: 0, erased: 0, signed: true, problems: [] }
   for (let after: string | undefined = '', first = true; after !== undefined; first = false) {
     const part: Verification = await client.verify(first ? {} : { after })
     all.ok &&= part.ok
     all.signed &&= part.signed
     all.threads += part.threads
     all.entries += part.entries
+    all.erased += part.erased
     all.problems.push(...part.problems)
     after = part.next
   }

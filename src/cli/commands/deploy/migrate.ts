@@ -11,7 +11,7 @@ export const migrate: Command = {
   summary: 'create or upgrade the tables of a Postgres store, online',
   about: `Old code can go on meanwhile. If it is interrupted, run it again: it goes on where it stopped.
 --status exits with 1 if there is something to do. --print and --print-role connect to nothing.`,
-  usage: '[--status | --print | --print-role ROLE] [--queue-schema NAME]',
+  usage: '[--status | --print | --print-role ROLE [--erase]] [--queue-schema NAME]',
   options: {
     status: { help: 'show the version, what is pending, and who changes the tables now' },
     print: { help: 'print the script that creates a store, for psql' },
@@ -23,6 +23,7 @@ export const migrate: Command = {
       value: 'NAME',
       help: 'also the queue in this schema (holdpoint_queue, unless you named another one): its tables, or its rights',
     },
+    erase: { help: 'with --print-role: the role may also erase threads' },
   },
   positionals: { min: 0, max: 0 },
   examples: ['migrate --store "$DATABASE_URL"', 'migrate --print-role holdpoint_app | psql "$DATABASE_URL"'],
@@ -34,6 +35,7 @@ export const migrate: Command = {
     const schema = call.text('schema') ?? 'holdpoint'
     if (call.flag('print')) return print(call, { schema, sql: migrations(schema) })
     if (role !== undefined) return print(call, { schema, sql: rightsOf(call, role, schema) })
+    if (call.flag('erase')) throw new UsageError('--erase goes with --print-role')
     const { at } = storePlace(call)
     if (at.kind === 'file') {
       throw new UsageError(
@@ -58,7 +60,7 @@ function rightsOf(call: Call, role: string, schema: string): string {
   if (tenant !== undefined && queue !== undefined) {
     throw new UsageError('a role of one tenant has no queue: leave out --tenant or --queue-schema')
   }
-  const store = roleScript({ role, schema, ...(tenant === undefined ? {} : { tenant }) })
+  const store = roleScript({ role, schema, erase: call.flag('erase'), ...(tenant === undefined ? {} : { tenant }) })
   return queue === undefined ? store : `${store}${queueRoleScript({ role, schema: queue })}`
 }
 

@@ -57,11 +57,11 @@ async function run(
   config: Config,
   given: GatewayOptions & { store: Store; streams?: Streams; logger: Logger },
 ): Promise<number> {
-  const { basePath, addressHeader, operatorTenant, metricsToken, origins, inbox = 'on' } = config
+  const { basePath, addressHeader, operatorTenant, metricsToken, origins, retention, inbox = 'on' } = config
   const gateway = createGateway({
     ...given,
     inbox: inbox === 'on',
-    ...defined({ basePath, addressHeader, operatorTenant, metricsToken, origins }),
+    ...defined({ basePath, addressHeader, operatorTenant, metricsToken, origins, retention }),
   })
   const stop = context.takeSignals()
   try {

@@ -76,7 +76,7 @@ async function run({ context }: Call, config: Config, parts: Parts): Promise<num
 }
 
 function makeWorker(config: Config, { module, queue, logger }: Parts, metrics: WorkerMetrics): ThreadWorker {
-  const { concurrency, perTenant, leaseSeconds, retries } = config
+  const { concurrency, perTenant, leaseSeconds, retries, retention } = config
   const log = workerLog(logger)
   return createWorker({
     ...module,
@@ -90,6 +90,7 @@ function makeWorker(config: Config, { module, queue, logger }: Parts, metrics: W
     ...(perTenant === undefined ? {} : { perTenant }),
     ...(leaseSeconds === undefined ? {} : { leaseMs: leaseSeconds * 1000 }),
     ...(retries === undefined ? {} : { retries }),
+    ...(retention === undefined ? {} : { retention }),
   })
 }
 

@@ -28,7 +28,7 @@ export const verifyRoute = apiRoute({
 
 async function verifyAll({ store }: ApiCall, ids: AsyncIterable<string> | Iterable<string>): Promise<Verification> {
   const until = performance.now() + BUDGET_MS
-  const found = { ok: true, threads: 0, entries: 0, signed: true, problems: [] as Verification['problems'] }
+  const found = { ok: true, threads: 0, entries: 0, erased: 0, signed: true, problems: [] as Verification['problems'] }
   let last: string | undefined
   for await (const threadId of ids) {
     // At least one thread is checked each time, however long it is.
@@ -38,6 +38,7 @@ async function verifyAll({ store }: ApiCall, ids: AsyncIterable<string> | Iterab
     last = threadId
     found.threads += 1
     found.entries += check.entries
+    found.erased += check.erased
     found.signed &&= check.signed
     if (check.problem !== undefined) found.problems.push({ threadId, problem: check.problem })
     found.ok = found.problems.length === 0

@@ -19,8 +19,9 @@ import { createRequestFunctions } from './request-functions.ts'
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
- * F7  Builds before version 4 call `append` without its last two parameters, builds before version 6 without the last one. In a batch `a_patience` is
- *     `NULL`: its caller called `durable`.
+ * F7  Builds before version 4 call `append` without its last three parameters, builds before version 6 without the last two, builds before version 8
+ *     without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`.
+ * F8  Nothing is appended to an erased thread, whichever build calls.
  */
 export function createFunctions(prefix: string): string {
   return [
@@ -100,6 +101,10 @@ BEGIN
       t.lease_token := 0;
       t.lease_until := 0;
       t.wake_tries := 0;
+    END IF;
+    -- Its head can be signed again, by an append of nothing.
+    IF t.erased_at IS NOT NULL AND (count > 0 OR a_op IS NOT NULL OR a_wake IS NOT NULL OR NOT a_keyed) THEN
+      RAISE EXCEPTION 'thread % was erased', a_thread USING ERRCODE = 'HP003';
     END IF;
     IF t.mac_key IS NOT NULL AND NOT a_keyed THEN
       RAISE EXCEPTION '%', t.mac_key USING ERRCODE = 'HP002';
@@ -210,6 +215,13 @@ BEGIN
       SELECT t.no, t.version + e.n, moment, e.body, substr(a_salts, 16 * e.n::integer - 15, 16), e.hash
       FROM unnest(a_bodies, links) WITH ORDINALITY AS e(body, hash, n);
   END IF;
+  IF a_erase IS NOT NULL THEN
+    UPDATE ${prefix}entries e SET body = a_erase->>'body', salt = decode(a_erase->>'salt', 'hex')
+      WHERE e.thread = t.no AND e.seq <= t.version;
+    DELETE FROM ${prefix}requests r WHERE r.thread = t.no;
+    DELETE FROM ${prefix}grants g WHERE g.thread = t.no;
+    UPDATE ${prefix}threads h SET erased_at = moment WHERE h.no = t.no;
+  END IF;
   IF a_requests IS NOT NULL THEN
     PERFORM ${prefix}write_requests(a_tenant, t.no, t.version, moment, a_requests);
   END IF;
@@ -274,7 +286,7 @@ BEGIN
   PERFORM ${prefix}durable(a_patience);
   SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
   moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
-  IF NOT FOUND OR t.lease_holder IS NULL OR t.lease_until <= moment
+  IF NOT FOUND OR t.erased_at IS NOT NULL OR t.lease_holder IS NULL OR t.lease_until <= moment
     OR (t.lease_token, t.lease_holder) IS DISTINCT FROM (a_token, a_holder) THEN
     RETURN false;
   END IF;

@@ -11,11 +11,13 @@ export interface RoleOptions {
   schema?: string
   /** The only tenant whose rows the role can see and write. Default: all of them. */
   tenant?: string
+  /** Whether it may erase threads, and so change entries. Default `false`: only the owner of the tables can. */
+  erase?: boolean
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
-/** What a role needs of each table. Nobody who runs the store can change or delete entries. */
+/** What a role needs of each table. Nobody who runs the store can change or delete entries, unless the role may erase. */
 const RIGHTS: Readonly<Record<string, string>> = {
   [MARK_TABLE]: 'SELECT',
   [STORE_TABLE]: 'SELECT',
@@ -29,25 +31,30 @@ const RIGHTS: Readonly<Record<string, string>> = {
   voided: 'SELECT, INSERT, DELETE',
 }
 
+/** What erasing needs besides. */
+const RIGHTS_TO_ERASE: typeof RIGHTS = { entries: 'UPDATE', requests: 'DELETE', grants: 'DELETE' }
+
 /** A role of one tenant prunes nothing. */
 const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }
 
 /**
  * A script for `psql` that makes a role which can run a store and nothing else. Run it as the owner of the schema, after each migration.
  *
- * P1  The role can change no table, function or entry, and has no right outside of the schema.
+ * P1  The role can change no table, function or entry, and has no right outside of the schema. With `erase` it can change entries and delete requests
+ *     and grants: hash chains, audit keys and anchors then show what it changed beyond that.
  * P2  With `tenant`, the server shows it only rows of that tenant and refuses to write others, whatever SQL it sends: policies name the role, and
  *     depend on no setting that it could change.
  * P3  Policies cost the other roles nothing: theirs is `true`, which the planner drops.
  */
-export function roleScript({ role, schema = 'holdpoint', tenant }: RoleOptions): string {
+export function roleScript({ role, schema = 'holdpoint', tenant, erase = false }: RoleOptions): string {
   if (!NAME.test(role)) {
     throw new InputInvalid(`a role is named with up to 63 letters, digits and underscores, not ${JSON.stringify(role)}`)
   }
   const prefix = prefixOf(checkSchema(schema))
-  const rights = Object.entries(tenant === undefined ? RIGHTS : RIGHTS_OF_TENANT).map(
-    ([table, allowed]) => `GRANT ${allowed} ON ${prefix}${table} TO "${role}";`,
-  )
+  const usual = tenant === undefined ? RIGHTS : RIGHTS_OF_TENANT
+  const rights = [usual, erase ? RIGHTS_TO_ERASE : {}]
+    .flatMap((each) => Object.entries(each))
+    .map(([table, allowed]) => `GRANT ${allowed} ON ${prefix}${table} TO "${role}";`)
   return `-- holdpoint: the role ${role} for the schema ${schema}${tenant === undefined ? '' : ', one tenant'}. It may be run again.
 -- Then make it usable: ALTER ROLE "${role}" LOGIN PASSWORD '…'; or GRANT "${role}" TO a role that logs in.
 BEGIN;

@@ -1,3 +1,4 @@
+import { addErasure } from '../../sql/erase.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
 import { createQueueIndex } from '../../sql/queue.ts'
@@ -62,6 +63,7 @@ export function stepsAfter(version: number, schema: string): Step[] {
     7,
     `${addListColumns(dialect).replace(/UPDATE [^;]*;/, '')}${createReviewerLists(prefix)}CREATE INDEX outbox_tenant ON ${prefix}outbox (tenant, xid, no);`,
   )
+  tables(8, addErasure(dialect))
   const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}${leaveRoom(prefix)}`
   steps.push({ kind: 'statements', name: 'functions', sql: functions })
   if (version < 4)

@@ -1,5 +1,6 @@
 import { type Dialect, placeholders } from '../../sql/dialect.ts'
 import { createDueIndex, DUE_BY_COLUMNS } from '../../sql/due.ts'
+import { addErasure } from '../../sql/erase.ts'
 import { createGrantTable } from '../../sql/grant-table.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
@@ -12,7 +13,7 @@ import { DUE, leaveRoom, narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 7
+export const SCHEMA_VERSION = 8
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 export const OLDEST = 3
@@ -70,6 +71,7 @@ export function migrationsAfter(version: number, schema: string): string[] {
     fifth(schema),
     sixth(schema),
     seventh(schema),
+    addErasure(dialectOf(schema)).trim(),
   ]
   return [...steps.slice(version), last(schema)]
 }

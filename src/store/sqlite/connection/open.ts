@@ -30,6 +30,7 @@ export function openDatabase(driver: Driver, { path, durability, onWarning }: Op
     db.exec('PRAGMA busy_timeout = 0')
     if (versionOf(readMark(db), path) < SCHEMA_VERSION) makeOrUpgrade(db, path)
     db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA secure_delete = ON')
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
     warnOfPlace(db, { path, durability, onWarning })
     return db

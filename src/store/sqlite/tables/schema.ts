@@ -1,5 +1,6 @@
 import { type Dialect, placeholders } from '../../sql/dialect.ts'
 import { createDueIndex, DUE_BY_COLUMNS } from '../../sql/due.ts'
+import { addErasure } from '../../sql/erase.ts'
 import { createGrantTable } from '../../sql/grant-table.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
@@ -7,13 +8,13 @@ import { createQueueIndex } from '../../sql/queue.ts'
 import { addMacs, createTables } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import type { Database } from '../connection/driver.ts'
-import { CREATE_OUTBOX, FILL_IN, LIST_COLUMNS } from './triggers.ts'
+import { CREATE_OUTBOX, FILL_IN, LIST_COLUMNS, REFUSE_ERASED } from './triggers.ts'
 
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 7
+export const SCHEMA_VERSION = 8
 
 /** The oldest build that can serve these tables. Builds up to version 4 read it as the version, and refuse a higher one than their own. */
 const OLDEST = 4
@@ -80,6 +81,10 @@ export function makeTables(db: Database, after: number): void {
   if (after < 7) {
     db.exec(addListColumns(SQLITE))
     db.exec(LIST_COLUMNS)
+  }
+  if (after < 8) {
+    db.exec(addErasure(SQLITE))
+    db.exec(REFUSE_ERASED)
   }
   db.exec(`UPDATE holdpoint_store SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST}`)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)

@@ -96,3 +96,10 @@ ${trigger('request_timed_again', 'UPDATE OF changed ON requests WHEN NEW.changed
 CREATE INDEX requests_readers ON requests (tenant, id, readers, lists, risk, assignee, assigned_to, assigned_until) WHERE status = 'open';
 CREATE INDEX outbox_tenant ON outbox (tenant, no);
 `
+
+/** Refuses what a build that knows nothing of erasing appends to an erased thread. Its head can be signed again. */
+export const REFUSE_ERASED = `
+CREATE TRIGGER thread_erased BEFORE UPDATE OF version ON threads
+WHEN OLD.erased_at IS NOT NULL AND (NEW.version <> OLD.version OR NEW.lease_token <> OLD.lease_token)
+BEGIN SELECT RAISE(ABORT, 'this thread was erased'); END;
+`

@@ -1,0 +1,2 @@
+/** The kind of records that hold idempotency keys. */
+export const IDEMPOTENCY = 'idempotency'

@@ -1,0 +1,17 @@
+import type { Append } from '../../ports/store.ts'
+import { type MemoryTenant, type MemoryThread, removeIndexed } from './data.ts'
+import { readChain } from './read.ts'
+
+/** Replaces every body and salt of a thread, and removes its requests and grants. */
+export function eraseThread(
+  tenant: MemoryTenant,
+  thread: MemoryThread,
+  { body, salt }: NonNullable<Append['erase']>,
+): void {
+  // The hashes of entries that no auditor has read yet are computed from the bodies.
+  readChain(tenant, thread.id)
+  thread.bodies.fill(body)
+  for (const link of thread.links) link.salt = new Uint8Array(salt)
+  thread.erased = true
+  removeIndexed(tenant, thread)
+}
