@@ -17,7 +17,7 @@ export const LAYOUT = {
   core: { folders: ['protocol', 'core/display'] },
   schema: { folders: ['protocol'], node: ['module'], lazy: ['ajv', 're2js', 'node:vm'] },
   ports: { folders: ['protocol'], node: ['async_hooks', 'process'] },
-  tracing: { folders: ['ports', 'protocol', 'schema'], lazy: ['@opentelemetry/api'] },
+  tracing: { folders: ['ports', 'protocol', 'schema'], node: ['module'], lazy: ['@opentelemetry/api'] },
   desk: { folders: ['core', 'ports', 'protocol', 'schema', 'tracing'] },
   policy: { folders: ['core', 'protocol', 'schema'] },
   hil: { folders: ['ports', 'protocol'], node: ['async_hooks'] },

@@ -37,7 +37,7 @@ export async function decide(
   if (!options.threadId && given.some(({ questionId, threadId }) => questionId !== undefined && !threadId))
     throw new DecisionInvalid('A questionId is only valid in its thread: pass threadId too, or name the request by id.')
   const repeat = keyed ?? keyOf(answers)
-  const tracer = await loadOtel()
+  const tracer = loadOtel()
   const trace = tracer && { tracer, startTime: Date.now() }
   return commit('Deciding', async ({ first }) => {
     const done = await tryToDecide(options, answers, { repeat, first, trace })
@@ -66,13 +66,16 @@ async function tryToDecide(
 ): Promise<HitlRequest[] | undefined> {
   const before = repeat && (await findAnswered(options, answers, repeat))
   if (before?.requests) return before.requests
-  const checked = await Promise.all(
-    answers.map(async (answer) => ({ ...(await check(options, answer, { repeat, first })), under: answer.trace })),
-  )
+  const checked = await Promise.all(answers.map((answer) => check(options, answer, { repeat, first })))
   const threadId = requireOneThread(checked)
   const planned = checked.flatMap((item) => item.entries)
   if (planned.length === 0) return checked.map((item) => toHitlRequest(item.facts))
-  const traced = trace && traceDecisions(trace, checked)
+  const traced =
+    trace &&
+    traceDecisions(
+      trace,
+      checked.map((item, index) => ({ ...item, under: answers[index]?.trace })),
+    )
   const entries = traced?.entries ?? planned
   const restsOn = before?.restsOn ?? checked.find((item) => item.restsOn)?.restsOn
   const grants = projectGrants(entries)

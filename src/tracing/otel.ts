@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Span, SpanOptions, Tracer } from '../ports/tracer.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import { lazy } from '../schema/lazy.ts'
@@ -37,9 +38,10 @@ const NAME = 'holdpoint'
 const SAMPLED = 1
 const ERROR = 2
 
-const load = lazy(async () => {
+// Not import(): whoever decides first wins, and waiting for a module could change who that is.
+const load = lazy(() => {
   try {
-    const api = (await import('@opentelemetry/api')) as unknown as Otel
+    const api = createRequire(import.meta.url)('@opentelemetry/api') as Otel
     return { api, tracer: toTracer(api) }
   } catch {
     return undefined
@@ -47,8 +49,8 @@ const load = lazy(async () => {
 })
 
 /** The application's OpenTelemetry. `undefined` if it is not installed or no tracer provider is registered: then nothing is traced. */
-export async function loadOtel(): Promise<Tracer | undefined> {
-  const loaded = await load()
+export function loadOtel(): Tracer | undefined {
+  const loaded = load()
   return loaded && isRegistered(loaded.api) ? loaded.tracer : undefined
 }
 

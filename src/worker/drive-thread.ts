@@ -93,7 +93,7 @@ export class ThreadDrive {
     requireAgents(agent, run)
     const signal = this.#stop.signal
     const own = { newId: uuidSource(), deps, signal, policies, whenWaiting: 'leave' } as const
-    const trace = await DriveTrace.begin(journal, { lateMs })
+    const trace = DriveTrace.begin(journal, { lateMs })
     const loop = new Loop(agent, journal, { ...own, leaseMs, inCall: trace?.inCall })
     this.#loop = loop
     if (this.#isDetached) loop.detach()

@@ -56,7 +56,7 @@ export async function enqueueRun(store: Store, given: EnqueuedRun): Promise<{ th
   const input = toMessages(given.input)
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution
   const journal = await Journal.open(store, parseThreadId(threadId ?? newId()))
-  const span = (await loadOtel())?.start('holdpoint.enqueue', {
+  const span = loadOtel()?.start('holdpoint.enqueue', {
     attributes: { 'holdpoint.thread_id': journal.state.threadId },
   })
   const options: EntryOptions = { ...entry, start, preApprovalInputGuardrails, trace: span?.link }

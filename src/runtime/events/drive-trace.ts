@@ -24,8 +24,8 @@ export class DriveTrace {
   }
 
   /** Begins a trace, if the application traces. `lateMs`: the drive was to begin so long ago. */
-  static async begin(journal: Journal, woken: { lateMs?: number } = {}): Promise<DriveTrace | undefined> {
-    const tracer = await loadOtel()
+  static begin(journal: Journal, woken: { lateMs?: number } = {}): DriveTrace | undefined {
+    const tracer = loadOtel()
     if (!tracer) return undefined
     const spans = new Spans(tracer)
     return new DriveTrace(spans, journal, spans.begin(journal.state, woken))

@@ -137,7 +137,7 @@ async function enter({ agent, options, newId, watch }: RunCall, messages: InputM
   const inSession = session && (await readSession(session, options.sessionLimit))
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   watch.onJournal?.(journal)
-  const trace = await DriveTrace.begin(journal)
+  const trace = DriveTrace.begin(journal)
   const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
   const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
   await enterRun(loop.parts, messages, { ...options, inSession, start, preApprovalInputGuardrails, trace: trace?.link })
@@ -180,7 +180,7 @@ async function resume({ agent, options, newId, watch }: RunCall, state: RunState
   checkKept(options.toolExecution, journal.state.run?.options)
   await checkResumed(journal, options.session)
   watch.onJournal?.(journal)
-  const trace = await DriveTrace.begin(journal)
+  const trace = DriveTrace.begin(journal)
   const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
   return entered(state, { loop, trace }, options)
 }

@@ -35,7 +35,7 @@ export class ThreadViews implements ChannelObserver {
 
   /** Takes the thread's current state, and emits events for later entries. `show` is called before a new request is announced. */
   async begin(journal: Journal, show: (id: string) => void): Promise<void> {
-    const tracer = await loadOtel()
+    const tracer = loadOtel()
     if (tracer) this.spans = new Spans(tracer)
     await journal.catchUp()
     const { state } = journal
