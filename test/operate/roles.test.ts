@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesk } from '../../src/index.ts'
 import { enqueueRun } from '../../src/worker.ts'
 import { holdpoint, start } from '../cli/programs.ts'
+import { startPostgres } from '../support/servers/postgres-server.ts'
 import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 import { until } from '../support/until.ts'
@@ -117,4 +118,19 @@ describe('holdpoint worker', () => {
     const wrong = holdpoint(dir, ['worker', '--agents', AGENTS, '--store', 'a.db', '--queue-schema', 'q'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('queue schema') })
   })
+
+  it('and a gateway end by themselves at SIGTERM while their Postgres is away', async () => {
+    const { dir, paid } = scene()
+    const away = await startPostgres()
+    onTestFinished(() => away.stop())
+    const places = { HOLDPOINT_STORE: away.connectionString, HOLDPOINT_QUEUE: away.connectionString }
+    const env = { PAID: paid, HOLDPOINT_JWT_SECRET: SECRET, HOLDPOINT_GRACE_SECONDS: '1', ...places }
+    const working = start(dir, ['worker', '--agents', AGENTS, '--health-port', '0'], env)
+    const serving = start(dir, ['serve', '--port', '0'], env)
+    await Promise.all([urlOf(working, 'health'), urlOf(serving, 'url'), working.shows('takes threads')])
+    await away.stop()
+    await working.shows('"level":50')
+    for (const { child } of [working, serving]) child.kill('SIGTERM')
+    expect([await working.ended, await serving.ended]).toEqual([0, 0])
+  }, 120_000)
 })
