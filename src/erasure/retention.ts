@@ -60,14 +60,14 @@ export async function sweepRetention(
 }
 
 const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
+const LOOK_MS = 1000
 
 /** How retention is run. */
 export interface RetentionRun {
   readonly olderThanMs: number
   readonly signal: AbortSignal
   readonly clock?: Clock | undefined
-  /** Whether it is this process's turn. It is asked once a minute until it is. */
+  /** Whether it is this process's turn. It is asked every second until it is. */
   isTurn(): boolean
   onSwept(sweep: RetentionSweep): void
   onError(error: unknown): void
@@ -83,6 +83,6 @@ export async function runRetention(store: Store, run: RetentionRun): Promise<voi
     } catch (error) {
       if (!signal.aborted) run.onError(error)
     }
-    if (!signal.aborted) await pause(isTurn ? HOUR_MS : MINUTE_MS, { signal, clock })
+    if (!signal.aborted) await pause(isTurn ? HOUR_MS : LOOK_MS, { signal, clock })
   }
 }

@@ -45,6 +45,11 @@ export function parseThreadId(value: unknown): ThreadId {
   return value as ThreadId
 }
 
+/** The same for auditors, who also read the threads that holdpoint itself keeps. */
+export function parseAuditedId(value: string): string {
+  return isOwnThread(value) ? value : parseThreadId(value)
+}
+
 const LONGEST_TENANT_ID = 200
 
 /** Parses a tenant id from outside. The rules are the same in every store and for all message streams. */

@@ -1,5 +1,5 @@
 import type { Verification } from 'holdpoint/client'
-import { isAbsent, useClient, useMe, useThread } from 'holdpoint/react'
+import { codeOf, isAbsent, useClient, useMe, useThread } from 'holdpoint/react'
 import { useState } from 'react'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
@@ -17,7 +17,7 @@ export default function ThreadView({ id }: { id: string }) {
   const me = useMe().data
   const { data, state, error, reload } = useThread(id)
   const gone = state === 'failed' && isAbsent(error)
-  const erased = state === 'failed' && isErased(error)
+  const erased = state === 'failed' && codeOf(error) === 'thread_erased'
   return (
     <View
       title={
@@ -46,10 +46,6 @@ export default function ThreadView({ id }: { id: string }) {
       )}
     </View>
   )
-}
-
-function isErased(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'thread_erased'
 }
 
 function CheckChain({ id }: { id: string }) {

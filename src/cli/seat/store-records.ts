@@ -5,7 +5,7 @@ import { stuckPage } from '../../gateway/v1/threads/stuck.ts'
 import { threadsOfTenant } from '../../gateway/v1/threads/tenant-threads.ts'
 import type { Actor, Store } from '../../index.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
-import { parseThreadId } from '../../protocol/ids.ts'
+import { parseAuditedId } from '../../protocol/ids.ts'
 import { moveRun } from '../../worker/shared/move-run.ts'
 import { redrive } from '../../worker/shared/redrive.ts'
 import type { SeatRecords } from './records.ts'
@@ -22,13 +22,13 @@ export function storeRecords(store: Store, by: () => Actor): SeatRecords {
       return { threads: shown, ...(next === undefined ? {} : { next }) }
     },
     async *journal(name, after) {
-      const threadId = parseThreadId(name)
+      const threadId = parseAuditedId(name)
       const chain = await store.readChain(threadId)
       if (chain.length === 0) throw new ThreadNotFound(threadId)
       for (const entry of chain) if (entry.seq > after) yield toAuditEntry(entry)
     },
     exported: ({ thread, ...times }) =>
-      auditLines(store, thread === undefined ? threadsOfTenant(store) : [parseThreadId(thread)], times),
+      auditLines(store, thread === undefined ? threadsOfTenant(store) : [parseAuditedId(thread)], times),
     figures: (days) => readFigures(store, days, { see: (stored) => toFacts(stored, store.tenantId) }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../index.ts'
 import type { ThreadName as Name } from '../../ports.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
-import { isOwnThread, parseThreadId } from '../../protocol/ids.ts'
+import { parseAuditedId } from '../../protocol/ids.ts'
 import type { Call } from '../command-line/command.ts'
 
 /** A thread and its tenant, as commands print them. */
@@ -17,7 +17,7 @@ export async function threadsOf(call: Call, store: Store): Promise<ThreadName[]>
     const all = await allThreads(store)
     return call.text('tenant') === undefined ? all : all.filter(({ tenant }) => tenant === store.tenantId)
   }
-  const threadId = isOwnThread(one) ? one : parseThreadId(one)
+  const threadId = parseAuditedId(one)
   const { version } = await store.readHead(threadId)
   if (version === 0) throw new ThreadNotFound(threadId)
   return [{ tenant: store.tenantId, threadId }]

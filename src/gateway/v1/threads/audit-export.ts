@@ -6,7 +6,7 @@ import { type ApiCall, apiRoute } from '../api-route.ts'
 import { AUDIT_DENIED } from '../refusals.ts'
 import { auditLines } from './audit-lines.ts'
 import { threadsOfTenant } from './tenant-threads.ts'
-import { threadIdOf } from './visible-thread.ts'
+import { auditedIdOf } from './visible-thread.ts'
 
 const LINES = 'application/x-ndjson'
 
@@ -27,7 +27,7 @@ export const auditRoute = apiRoute({
 
 /** None, if there can be no such thread. */
 function idsOf(given: string): string[] {
-  const id = threadIdOf(given)
+  const id = auditedIdOf(given)
   return id === undefined ? [] : [id]
 }
 

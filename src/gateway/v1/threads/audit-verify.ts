@@ -4,7 +4,7 @@ import { type ApiCall, apiRoute } from '../api-route.ts'
 import { AUDIT_DENIED, NOT_FOUND, ok } from '../refusals.ts'
 import { threadsOfTenant } from './tenant-threads.ts'
 import { verifyThread } from './verify-thread.ts'
-import { threadIdOf } from './visible-thread.ts'
+import { auditedIdOf } from './visible-thread.ts'
 
 /** How long one check may take before it answers with what is left. */
 const BUDGET_MS = 2000
@@ -20,7 +20,7 @@ export const verifyRoute = apiRoute({
     if (!mayAudit(call.caller)) return AUDIT_DENIED
     const { thread, after } = call.query
     if (thread === undefined) return ok(await verifyAll(call, threadsOfTenant(call.store, after)))
-    const id = threadIdOf(thread)
+    const id = auditedIdOf(thread)
     if (id === undefined || (await call.store.readHead(id)).version === 0) return NOT_FOUND
     return ok(await verifyAll(call, [id]))
   },

@@ -3,7 +3,7 @@ import { journalPage, journalQuery } from '../../../protocol/api/records.ts'
 import { apiRoute } from '../api-route.ts'
 import { NOT_FOUND, ok } from '../refusals.ts'
 import { toAuditEntry } from './audit-lines.ts'
-import { threadIdOf } from './visible-thread.ts'
+import { auditedIdOf } from './visible-thread.ts'
 
 /** The entries of a thread as they are stored. */
 export const journalRoute = apiRoute({
@@ -13,7 +13,7 @@ export const journalRoute = apiRoute({
   query: journalQuery,
   answer: journalPage,
   async handle({ store, caller, http, query: { after, limit } }) {
-    const id = threadIdOf(http.param('id'))
+    const id = auditedIdOf(http.param('id'))
     // For others it is absent, whether it exists or not.
     if (id === undefined || !mayAudit(caller)) return NOT_FOUND
     const chain = await store.readChain(id)

@@ -1,6 +1,6 @@
 import { readersOf } from '../../../core/access.ts'
 import { ThreadIdInvalid } from '../../../protocol/errors/errors.ts'
-import { parseThreadId } from '../../../protocol/ids.ts'
+import { isOwnThread, parseThreadId } from '../../../protocol/ids.ts'
 import type { ApiCall } from '../api-route.ts'
 
 /** The id of a thread, if the caller may see it: one of its requests is for them. Whether it exists is not known for those who see all. */
@@ -17,6 +17,11 @@ export function threadIdOf(given: string): string | undefined {
     if (error instanceof ThreadIdInvalid) return undefined
     throw error
   }
+}
+
+/** The same for auditors, who also read notes and the record of erasures. */
+export function auditedIdOf(given: string): string | undefined {
+  return isOwnThread(given) ? given : threadIdOf(given)
 }
 
 /** Whether the caller may see a thread. */

@@ -1,0 +1,72 @@
+import { dirname } from 'node:path'
+import { expect, it } from 'vitest'
+import { inFiles } from '../erasure/traces.ts'
+import { holdpoint, tempDir } from './programs.ts'
+import { seed, storePath, tamper } from './store.ts'
+
+const SECRET = 'Xyzzy-4711-Plugh'
+
+it('erases a thread that waits only with --abort, leaves nothing of it in the files, and says so when chains are verified', async () => {
+  const dir = tempDir()
+  await seed(dir, [{ text: SECRET }, { text: 'other' }])
+  const why = ['--thread', 't/0', '--reason', 'asked to', '--by', 'dora']
+  expect(holdpoint(dir, ['erase', ...why])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('1 of its requests is open'),
+  })
+  const dry = holdpoint(dir, ['erase', ...why, '--abort', '--dry-run'])
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(/would erase {2}t\/0 {2}5 entries, 1 requests/) })
+  expect(inFiles(dirname(storePath(dir)), SECRET)).not.toEqual([])
+  expect(holdpoint(dir, ['erase', ...why, '--abort'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^erased {2}t\/0/),
+  })
+  expect(inFiles(dirname(storePath(dir)), SECRET)).toEqual([])
+  expect(holdpoint(dir, ['erase', ...why]).stdout).toBe('t/0 was erased before.\n')
+
+  const verified = holdpoint(dir, ['audit', 'verify'])
+  expect(verified.code).toBe(0)
+  expect(verified.stdout).toMatch(/ok +t\/0 {2}\d+ entries, \d+ erased/)
+  expect(verified.stdout).toMatch(/bodies were erased/)
+  const record = JSON.parse(holdpoint(dir, ['audit', 'export', '--thread', '~erasures']).stdout)
+  expect(record.entry).toMatchObject({
+    thread: 't/0',
+    reason: 'asked to',
+    by: { kind: 'person', id: 'dora', via: 'cli' },
+  })
+  expect(holdpoint(dir, ['journal', 't/0']).stdout + holdpoint(dir, ['requests']).stdout).not.toContain(SECRET)
+
+  expect(tamper(dir, `UPDATE entries SET body = '{"v":1,"type":"erased"}' WHERE body LIKE '%other%'`)).toBeGreaterThan(
+    0,
+  )
+  const broken = holdpoint(dir, ['audit', 'verify'])
+  expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/BROKEN +t\/1 /) })
+})
+
+it('erases a tenant or old threads, prints JSON, and exits with 1 if some were left', async () => {
+  const dir = tempDir()
+  await seed(dir, [{ text: 'a' }, { text: 'b' }])
+  const left = holdpoint(dir, ['erase', '--tenant', 'default', '--reason', 'over', '--json'])
+  expect(left.code).toBe(1)
+  expect(JSON.parse(left.stdout)).toMatchObject({ erased: [], refused: [{ threadId: 't/0', code: 'thread_open' }, {}] })
+  expect(holdpoint(dir, ['erase', '--older-than', '1h'])).toMatchObject({
+    code: 0,
+    stdout: 'There is nothing to erase.\n',
+  })
+  const all = holdpoint(dir, ['erase', '--tenant', 'default', '--reason', 'over', '--abort', '--json'])
+  expect(JSON.parse(all.stdout)).toMatchObject({
+    dryRun: false,
+    erased: [{ threadId: 't/0' }, { threadId: 't/1' }],
+    refused: [],
+  })
+})
+
+it.each([
+  [['--reason', 'x'], 'say what to erase'],
+  [['--thread', 't'], 'say why'],
+  [['--thread', 't', '--older-than', '1d', '--reason', 'x'], 'not both'],
+  [['--older-than', 'soon'], '--older-than must be an age'],
+  [['--thread', 't', '--reason', 'x', '--by', ' '], 'say who erases'],
+])('refuses erase %j', (args, message) => {
+  expect(holdpoint(tempDir(), ['erase', ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+})
