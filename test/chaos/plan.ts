@@ -58,7 +58,7 @@ export type Fault =
   | { kind: 'restart'; on: 'postgres' | 'redis'; how: 'stop' | 'crash'; forMs: number }
 
 /** A fault and when it happens. */
-export interface PlannedFault {
+interface PlannedFault {
   readonly atMs: number
   readonly fault: Fault
 }

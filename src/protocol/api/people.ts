@@ -30,7 +30,7 @@ export const signIn = z.union([z.strictObject({ code: z.string() }), z.strictObj
 export type SignIn = z.infer<typeof signIn>
 
 /** A sign-in of a person. */
-export const signedIn = z.object({
+const signedIn = z.object({
   id: z.string(),
   person: z.string(),
   roles: z.array(z.string()),

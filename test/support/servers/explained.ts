@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` has it. */
-export interface PlanNode {
+interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
