@@ -1,4 +1,4 @@
-import { context, trace } from '@opentelemetry/api'
+import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createInboxClient } from '../../src/client.ts'
@@ -166,4 +166,39 @@ it('enqueueRun stores its span with the run', async () => {
     traceId: enqueued?.spanContext().traceId,
     spanId: idOf(enqueued),
   })
+})
+
+it('a drive that fails says so with the code of its error', async () => {
+  const model = scriptedModel([
+    () => {
+      throw new Error('the secret cause')
+    },
+  ])
+  expect((await run(new Agent({ name: 'a', model }), 'go')).status).toBe('failed')
+  const [failed] = spans.named('holdpoint.run')
+  expect(failed?.attributes).toMatchObject({ 'holdpoint.ending': 'failed', 'holdpoint.error': 'model_failed' })
+  expect(failed?.status).toEqual({ code: SpanStatusCode.ERROR })
+  expect(JSON.stringify([failed?.attributes, failed?.events])).not.toContain('secret')
+})
+
+it('a request whose append was refused and planned again has one span, the one that is stored', async () => {
+  const inner = memoryStore()
+  let refusals = 0
+  const store: Store = Object.create(inner, {
+    append: {
+      value: async (append: Parameters<Store['append']>[0]) => {
+        const isAsking = append.entries.some((body) => body.includes('"request.opened"'))
+        if (!isAsking || refusals > 0) return inner.append(append)
+        refusals += 1
+        const { version, now } = await inner.read(append.threadId)
+        return { ok: false, conflict: { kind: 'version', version }, now }
+      },
+    },
+  })
+  await paused(store)
+  expect(refusals).toBe(1)
+  const bodies = (await inner.read('t1')).entries.map(({ body }) => JSON.parse(body))
+  const opened = bodies.find(({ type }) => type === 'request.opened')
+  expect(spans.named('hitl.approve').map(idOf)).toEqual([opened.trace.spanId])
+  expect(spans.named('holdpoint.tool_call')).toHaveLength(1)
 })
