@@ -6,10 +6,10 @@ import { simulate, warmUp } from './simulate.ts'
 
 beforeAll(warmUp)
 
-/** How many schedules may be needed to find a bug. */
-const MOST = soak.times(400, 2000)
+/** How many schedules may be needed to find a bug: many more than it takes now, since any change of the code tells other stories. */
+const MOST = soak.times(2000, 5000)
 
-test.each(PLANTED.map((bug) => ({ ...bug })))('the simulation finds $name', { timeout: 300_000 }, async (bug) => {
+test.each(PLANTED.map((bug) => ({ ...bug })))('the simulation finds $name', { timeout: 900_000 }, async (bug) => {
   const counts = (problem: string) => bug.breaks.some((name) => problem.startsWith(name))
   const failure = await search(soak.seeds(MOST, MOST), { bug, counts })
   expect(failure?.outcome.violations.filter(counts)).not.toEqual([])
@@ -17,10 +17,10 @@ test.each(PLANTED.map((bug) => ({ ...bug })))('the simulation finds $name', { ti
 })
 
 test('a failing plan is made smaller, still fails, and fails in the same way when it is repeated', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
-  const bug = PLANTED.find(({ name }) => name.includes('renewal'))!
-  const counts = (problem: string) => problem.startsWith('nothing runs on a lost lease')
+  const bug = PLANTED.find(({ name }) => name.includes('looked at too early'))!
+  const counts = (problem: string) => problem.startsWith('one driver')
   const failure = (await search(soak.seeds(MOST, MOST), { bug, counts }))!
   const small = await shrink(failure, { bug, counts })
   expect(sizeOf(small.plan)).toBeLessThan(sizeOf(failure.plan))

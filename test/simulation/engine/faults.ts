@@ -62,9 +62,9 @@ export function drawFaults(
 const LAST: Readonly<Record<Operation, number>> = { work: 14, reads: 60, records: 12 }
 
 function drawOperationFault(random: Random, process: string): OperationFault {
-  const kind = random.pick(['crash', 'crash', 'lost', 'failed', 'late', 'freeze'] as const)
+  const kind = random.pick(['crash', 'crash', 'lost', 'failed', 'late', 'freeze', 'freeze'] as const)
   const when = random.pick(['before', 'after'] as const)
-  const of = random.pick(['work', 'work', 'work', 'reads', 'records'] as const)
+  const of = random.pick(['work', 'work', 'work', 'work', 'reads', 'records'] as const)
   const nth = 1 + random.upTo(LAST[of])
   return { kind, process, of, nth, when, ms: 100 + random.upTo(kind === 'crash' ? 3000 : 9000) }
 }

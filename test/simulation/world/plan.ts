@@ -91,7 +91,7 @@ function drawRuns(random: Random): PlannedRun[] {
         Array.from({ length: 1 + random.upTo(1) }, () => 10 + random.upTo(30)),
       ),
       nested: random.upTo(3) === 0,
-      ...(random.upTo(4) === 0 ? { question: random.pick(['confirm', 'ask'] as const) } : {}),
+      ...(random.upTo(2) === 0 ? { question: random.pick(['confirm', 'ask'] as const) } : {}),
     },
   }))
 }
