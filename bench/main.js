@@ -20,6 +20,7 @@ const CASES = [
   'queue',
   'resume',
   'size',
+  'capacity',
 ]
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]
@@ -27,7 +28,9 @@ const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]
   --quick   fewer rounds and shorter warm-ups: about four minutes, wider error bars
   --slow    also one text cycle of 1000 tool turns (minutes for the peer alone)
   --only    one case; may be given several times
-  --threads for size: up to how many threads (100000)`
+  --threads for size: up to how many threads (100000)
+  --predict for capacity: measures nothing, and prints what the recorded parameters say
+  --record  for capacity: records the parameters that this run measured`
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +38,8 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     slow: { type: 'boolean', default: false },
     threads: { type: 'string' },
+    predict: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })

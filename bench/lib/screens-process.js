@@ -1,9 +1,9 @@
 // @ts-check
-import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { collectedMemory } from './collected-memory.js'
 import { loadGateway, loadHoldpoint, loadTesting } from './dist.js'
+import { signIn } from './sign-in.js'
 
 /**
  * A server with live event streams: the gateway on an SQLite file, where each screen has a sign-in of its own, or (`bare`) a handler of `node:http` that
@@ -13,7 +13,7 @@ const [, , kind = '', path = '', count = '0'] = process.argv
 const { port, cookies, ask, close } = kind === 'bare' ? await bare() : await gateway()
 
 process.on('message', async (/** @type {{ what: string }} */ { what }) => {
-  if (what === 'memory') process.send?.({ memory: await memory() })
+  if (what === 'memory') process.send?.({ memory: await collectedMemory() })
   else process.send?.({ asked: await ask() })
 })
 process.on('disconnect', async () => {
@@ -58,16 +58,6 @@ async function gateway() {
   }
 }
 
-/** @param {import('../../dist/index.js').Store} store @param {string} sub */
-async function signIn(store, sub) {
-  const token = randomBytes(32).toString('base64url')
-  const id = createHash('sha256').update(token).digest('hex')
-  const now = Date.now()
-  const value = JSON.stringify({ v: 1, sub, roles: ['reviewer'], groups: [], createdAt: now, endsAt: now + 3_600_000 })
-  await store.writeRecords([{ op: 'put', kind: 'session', id, value, ttlMs: 3_600_000 }])
-  return `${Buffer.from('default').toString('base64url')}.${token}`
-}
-
 async function bare() {
   /** @type {Set<import('node:http').ServerResponse>} */
   const open = new Set()
@@ -93,14 +83,4 @@ async function bare() {
     },
     close: async () => server.closeAllConnections(),
   }
-}
-
-/** Bytes, when what is not needed was collected. */
-async function memory() {
-  for (let i = 0; i < 4; i++) {
-    globalThis.gc?.()
-    await sleep(50)
-  }
-  const { rss, heapUsed, external } = process.memoryUsage()
-  return { rss, heap: heapUsed + external }
 }
