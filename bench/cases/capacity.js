@@ -38,9 +38,9 @@ export async function capacity({ quick, predict, record }) {
         progress(`capacity: ${people} people open their screens`)
         const memory = await openScreens(installation, people)
         await warmUp(installation, people)
-        const costs = parameters?.costs ?? (await calibrate(installation, { people, seconds: quick ? 4 : 8 }))
+        const costs = parameters?.costs ?? (await calibrate(installation, { people, seconds: quick ? 4 : 7 }))
         const found = parameters ?? { costs, ...memory, requestBytes }
-        const played = await check(installation, { size, seconds: quick ? 5 : 12 })
+        const played = await check(installation, { size, seconds: quick ? 5 : 10 })
         return { found, played, personBytes: memory.personBytes, requestBytes }
       })
       parameters = found

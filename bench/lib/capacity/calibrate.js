@@ -13,6 +13,8 @@ import { play } from './play.js'
 /** About as often as in the loads that are predicted: what is done more often takes less processor time each. */
 const RATE = 6
 const FIRST = 20
+/** What opening and closing screens leaves to do, such as collecting garbage, is no part of what is measured next. */
+const SETTLE_SECONDS = 1.5
 const WARM_UP = { rate: 10, seconds: 5 }
 /** How many requests are opened at once where changes come together: as many as a screen is told of at once. */
 const TOGETHER = 100
@@ -24,7 +26,8 @@ export async function calibrate(installation, { people, seconds }) {
     return play(installation, rates, time)
   }
   await installation.reviewers.watch(0)
-  const quiet = await measure('a quiet time', {}, seconds / 2)
+  await play(installation, {}, SETTLE_SECONDS)
+  const quiet = await measure('a quiet time', {})
   /** Of one, without what a quiet time uses. @param {import('./play.js').Played} played @param {number} count */
   const each = ({ used, counts }, count) =>
     combine(used, quiet.used, (busy, idle) => (busy - (idle * counts.second) / quiet.counts.second) / count)
@@ -36,8 +39,7 @@ export async function calibrate(installation, { people, seconds }) {
   const together = []
   for (const screens of [0, 1, people]) {
     await installation.reviewers.watch(screens)
-    // What opening the screens left to do, such as collecting garbage, is no part of it.
-    await play(installation, { open: RATE }, 1.5)
+    await play(installation, { open: RATE }, SETTLE_SECONDS)
     const opened = await measure(`requests with ${screens} screens`, { open: RATE })
     alone.push(each(opened, opened.counts.open))
     const burst = await measure(`requests at once, ${screens} screens`, { open: 1, together: TOGETHER }, seconds / 3)

@@ -43,9 +43,9 @@ export const DOES = /** @type {const} */ ({
 const CROWDED = 10
 /** How much of a core a process may use on average, so that peaks and restarts fit. */
 const BUSY = 0.6
-/** Of one process: ten of its pool, and one that listens. */
-const CONNECTIONS = 11
-const WORKER_CONNECTIONS = 2 * CONNECTIONS // its store's and its queue's
+/** Of one process, at most; a worker has a queue in Postgres, too. */
+const CONNECTIONS = 12
+const WORKER_CONNECTIONS = 20
 
 /** What a load uses with so many screens at one gateway. @param {Parameters} parameters @param {Load} load @param {number} screens @returns {import('./installation.js').Usage} */
 export function predict({ costs }, load, screens) {
@@ -105,6 +105,15 @@ export function needs(parameters, demand) {
   }
 }
 
+/** Costs that were lost in noise. With one of them at zero, the needs of an installation come out too small. @param {Parameters} parameters */
+export function lostCosts({ costs }) {
+  const parts = /** @type {const} */ (['gateway', 'worker', 'agents', 'postgres'])
+  const unused = ['second', 'openTogether']
+  return parts.flatMap((part) =>
+    DOES[part].filter((work) => !unused.includes(work) && costs[part][work] <= 0).map((work) => `${part}: ${work}`),
+  )
+}
+
 /** Where a part has used up one core. @param {Parameters} parameters */
 export function limits({ costs }) {
   const { gateway, worker, agents, postgres } = costs
@@ -120,6 +129,5 @@ export function limits({ costs }) {
     opens: perSecond(agents.open),
     cycles: perSecond(postgres.open + postgres.decision),
     postgresPages: perSecond(postgres.page),
-    postgresOffers: perSecond(postgres.offer),
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { percentile } from '../spread.js'
-import { limits, needs, predict } from './model.js'
+import { limits, lostCosts, needs, predict } from './model.js'
 
 /**
  * @typedef {import('../table.js').Line} Line
@@ -73,21 +73,24 @@ export function tellCosts({ costs }) {
 /** What a million open requests and ten thousand reviewers need, and where one process stops. @param {Parameters} parameters @returns {Line[]} */
 export function tellNeeds(parameters) {
   const demand = { open: 1_000_000, reviewers: 10_000, decisionsPerMinute: 1, pagesPerMinute: 2 }
-  const forms = [100, 10, 1].flatMap((tenants) =>
-    toLines(`${tenants} tenants`, needs(parameters, { ...demand, tenants })),
+  const forms = [100, 1].flatMap((tenants) =>
+    toLines(tenants === 1 ? '1 tenant' : `${tenants} tenants`, needs(parameters, { ...demand, tenants })),
   )
-  return [...forms, ...tellLimits(parameters)]
+  const lost = lostCosts(parameters)
+  const measured = lost.length === 0 ? 'none' : lost.join(', ')
+  const line = { what: 'costs that were too small to measure', target: 'none', measured, ok: lost.length === 0 }
+  return [line, ...forms, ...tellLimits(parameters)]
 }
 
 /** @param {string} title @param {ReturnType<typeof needs>} need @returns {Line[]} */
 function toLines(title, need) {
   const lines = {
     'decisions and changes a second': `${three(need.decision)}, ${three(need.changes)}`,
-    gateways: `${need.gateways} processes, ${three(need.gatewayCores)} cores, ${three(need.gatewayMemory / 1e9)} GB`,
+    gateways: `${three(need.gateways)} processes, ${three(need.gatewayCores)} cores, ${three(need.gatewayMemory / 1e9)} GB`,
     workers: `${need.workers} processes, ${three(need.workerCores)} cores`,
     'agents until they ask': `${three(need.agentCores)} cores`,
     Postgres: `${three(need.postgresCores)} cores, ${three(need.disk / 1e9)} GB of disk, ${three(need.walPerSecond / 1e6)} MB/s of log`,
-    connections: String(need.connections),
+    connections: three(need.connections),
   }
   return Object.entries(lines).map(([what, measured]) => ({
     what: `1,000,000 open, 10,000 reviewers, ${title}: ${what}`,
@@ -112,5 +115,5 @@ function tellLimits(parameters) {
 
 /** Three digits that matter. @param {number} value */
 function three(value) {
-  return Number.isFinite(value) ? Number(value.toPrecision(3)).toLocaleString('en') : 'too little to measure'
+  return Number.isFinite(value) ? Number(value.toPrecision(3)).toLocaleString('en') : '∞'
 }
