@@ -4,6 +4,7 @@ import { kindOf } from './connection/failure.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { numberedParameters, toMember } from './functions/append-parameters.ts'
+import { createGathering } from './gathering.ts'
 
 /** An append that is ready to be sent. */
 export interface Job {
@@ -22,7 +23,7 @@ export interface Job {
 /**
  * The group commit: appends that wait are sent together, with one statement and one transaction.
  *
- * G1  Nothing waits for company: an append is sent at once unless {@link STREAMS} statements are under way.
+ * G1  Nothing waits for company: an append is sent at once unless enough statements are under way.
  * G2  An append is answered as if it were alone. If a batch is refused as a whole, or the thread of an append is locked, it is sent alone.
  * G3  If no answer comes to a batch, each of its appends gets that error, and settles its own outcome.
  * G4  Whoever waits for a lock holds up nobody else for long.
@@ -32,17 +33,11 @@ export interface Group {
   send(job: Job): Promise<SqlRow>
 }
 
-/** How many statements are under way before further appends wait. Two, so that the next batch is made while the server works on the last. */
-const STREAMS = 2
-
 /** The most appends of a batch. */
 const MOST = 64
 
 /** The most bytes of a batch, unless it is a single append. */
 const MOST_BYTES = 262_144
-
-/** How long a statement counts as under way. One that takes longer waits for a lock or for a slow server. */
-const SLOW_MS = 50
 
 /** The lock timeout of a batch. */
 const BATCH_PATIENCE_MS = 50
@@ -55,34 +50,9 @@ interface Waiting {
 
 /** A group with nothing under way. */
 export function createGroup(connections: Connections): Group {
-  let queue: Waiting[] = []
-  let underWay = 0
-
-  function flush(): void {
-    if (queue.length === 0 || underWay >= STREAMS) return
-    const batch = queue.slice(0, fitting(queue))
-    queue = queue.slice(batch.length)
-    underWay++
-    let counts = true
-    const leave = () => {
-      if (!counts) return
-      counts = false
-      underWay--
-      flush()
-    }
-    const slow = setTimeout(leave, SLOW_MS)
-    void sendAll(connections, batch).finally(() => {
-      clearTimeout(slow)
-      leave()
-    })
-  }
-
+  const gather = createGathering<Waiting>({ fitting, send: (batch) => sendAll(connections, batch) })
   return {
-    send: (job) =>
-      new Promise((resolve, reject) => {
-        queue.push({ job, resolve, reject })
-        flush()
-      }),
+    send: (job) => new Promise((resolve, reject) => gather({ job, resolve, reject })),
   }
 }
 

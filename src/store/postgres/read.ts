@@ -39,6 +39,32 @@ const JOINED = 1000
 /** The end of a thread as {@link toEnd} takes it. */
 const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
 
+/** A thread to load, and the entries to load with it: those after `from` and up to `to`. */
+export interface ThreadLoad {
+  readonly tenant: string
+  readonly threadId: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Loads the row of a thread with its entries joined. There is always a row, which carries the time, even if there is no thread. */
+export type LoadThread = (load: ThreadLoad) => Promise<SqlRow>
+
+/** Loads threads with one statement, in order. */
+export function loadThreads(
+  run: Run,
+  { schema, verify, time }: { schema: string; verify: Verify; time: StoreTime },
+  loads: readonly ThreadLoad[],
+): Promise<SqlRow[]> {
+  const [first, ...more] = loads
+  if (first && more.length === 0) {
+    const { from, to, tenant, threadId } = first
+    return run.kept(selectThread(schema, verify), [from, to, tenant, threadId, ...time.values()])
+  }
+  const columns = (['from', 'to', 'tenant', 'threadId'] as const).map((name) => loads.map((load) => load[name]))
+  return run.kept(selectThreads(schema, verify), [...columns, ...time.values()])
+}
+
 /**
  * Reads a thread. Entries never change and are never removed, so several statements see one state if all stop at the version of the first. There is
  * always a row, which carries the time, even if there is no thread.
@@ -46,17 +72,12 @@ const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode
 export async function readThread(
   run: Run,
   { schema, tenant, trust }: View,
-  { threadId, after, time }: { threadId: string; after: number; time: StoreTime },
+  { threadId, after, time, load }: { threadId: string; after: number; time: StoreTime; load?: LoadThread },
 ): Promise<ThreadSlice> {
   const { verify } = trust
   const start = versionBefore(after)
-  const [row] = await run.kept(selectThread(schema, verify), [
-    start,
-    start + JOINED,
-    tenant,
-    threadId,
-    ...time.values(),
-  ])
+  const wanted = { tenant, threadId, from: start, to: start + JOINED }
+  const row = load ? await load(wanted) : (await loadThreads(run, { schema, verify, time }, [wanted]))[0]
   const { no, lease_token, lease_holder, lease_until } = row!
   const end = toEnd(row)
   const thread = { store: trust.store, tenant, threadId }
@@ -66,7 +87,10 @@ export async function readThread(
   const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < end.version; from += JOINED) {
     const to = Math.min(from + JOINED, end.version)
-    const joined = from === start ? row : (await run.kept(joinEntries(schema, verify, '$3'), [from, to, no]))[0]
+    const joined =
+      from === start
+        ? row
+        : (await run.kept(joinEntries(schema, verify, { ...RANGE, thread: '$3' }), [from, to, no]))[0]
     if (!addJoined(found, joined?.joined, from, to)) await addEntries(found, run, { schema, verify, no, from, to })
   }
   const previous = previousOf(end, start, row!.previous)
@@ -96,18 +120,41 @@ function previousOf({ version, hash }: SignedEnd, start: number, before: unknown
 
 function selectThread(schema: string, verify: Verify): string {
   const prefix = prefixOf(schema)
-  return `SELECT c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, t.erased_at, ${WAKE_COLUMNS},
-      (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = $1::bigint) AS previous,
-      (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
-      (${joinEntries(schema, verify, 't.no')}) AS joined
+  return `SELECT ${loadedColumns(schema, verify, RANGE)}
     FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c LEFT JOIN ${prefix}threads t ON t.tenant = $3 AND t.id = $4`
 }
 
-/** The entries after `$1` and up to `$2`, found by the index however many come before them. */
-function joinEntries(schema: string, verify: Verify, thread: string): string {
+/** The same for several threads. Each is looked up by itself: without the limit, a plan that was made for an empty table could join all threads. */
+function selectThreads(schema: string, verify: Verify): string {
+  const prefix = prefixOf(schema)
+  return `SELECT ${loadedColumns(schema, verify, { after: 'q.a', upTo: 'q.b' })}
+    FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c
+    CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS q(a, b, tenant, id, n)
+    LEFT JOIN LATERAL (SELECT * FROM ${prefix}threads h WHERE h.tenant = q.tenant AND h.id = q.id LIMIT 1) t ON true
+    ORDER BY q.n`
+}
+
+/** Which entries: SQL expressions. */
+interface EntryRange {
+  readonly after: string
+  readonly upTo: string
+}
+
+const RANGE: EntryRange = { after: '$1::bigint', upTo: '$2::bigint' }
+
+function loadedColumns(schema: string, verify: Verify, range: EntryRange): string {
+  const prefix = prefixOf(schema)
+  return `c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, t.erased_at, ${WAKE_COLUMNS},
+      (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = ${range.after}) AS previous,
+      (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
+      (${joinEntries(schema, verify, { ...range, thread: 't.no' })}) AS joined`
+}
+
+/** The entries of a range, found by the index however many come before them. */
+function joinEntries(schema: string, verify: Verify, { thread, after, upTo }: EntryRange & { thread: string }): string {
   const separator = `chr(${JOINED_CODE})`
   return `SELECT string_agg(CASE WHEN octet_length(body) > ${LONGEST_JOINED} THEN ${separator} ELSE ${joinedEntry(dialectOf(schema), verify)} END, ${separator} ORDER BY seq) AS joined
-    FROM (SELECT e.at, e.body, e.salt, e.hash, e.seq FROM ${prefixOf(schema)}entries e WHERE e.thread = ${thread} AND e.seq > $1::bigint AND e.seq <= $2::bigint) entry`
+    FROM (SELECT e.at, e.body, e.salt, e.hash, e.seq FROM ${prefixOf(schema)}entries e WHERE e.thread = ${thread} AND e.seq > ${after} AND e.seq <= ${upTo}) entry`
 }
 
 /** Adds entries that cannot be joined, one by one. */

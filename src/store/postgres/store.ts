@@ -23,8 +23,9 @@ import { prefixOf, toPlace } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { findGrants } from './grants.ts'
 import { createGroup, type Group } from './group.ts'
+import { createReads } from './group-reads.ts'
 import { createLanes, type Lanes } from './lanes.ts'
-import { findThreads, readChain, readHead, readThread } from './read.ts'
+import { findThreads, type LoadThread, readChain, readHead, readThread } from './read.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
@@ -94,6 +95,7 @@ interface Backing {
   readonly trust: Trust
   readonly unsettled: Unsettled
   readonly group: Group
+  readonly load: LoadThread
   readonly crashPoint: CrashPoint | undefined
   /** Work under way. */
   readonly pending: Set<Promise<unknown>>
@@ -119,11 +121,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     timeoutMs,
     onWarning: options.onWarning ?? emitWarning,
   })
+  const time = createTime(options.clock)
+  const verify = toVerify(options.verify)
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
     connections,
-    time: createTime(options.clock),
+    time,
     salts: createSalts(),
     lanes: createLanes(),
     follower: createFollower(connections),
@@ -131,11 +135,12 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     timeoutMs,
     trust: {
       store: connections.place.name,
-      verify: toVerify(options.verify),
+      verify,
       auditKeys: toAuditKeys(options.auditKey),
     },
     unsettled: createUnsettled(),
     group: createGroup(connections),
+    load: createReads(connections, { verify, time }),
     crashPoint,
     pending: new Set(),
     closing: undefined,
@@ -173,7 +178,10 @@ function bind(backing: Backing, tenant: string): Store {
     },
     async read(threadId, options) {
       if (backing.closing === undefined) await backing.unsettled.settle(threadKey(tenant, threadId))
-      return tried((run) => readThread(run, view, { threadId, after: options?.after ?? 0, time }))
+      const query = { threadId, after: options?.after ?? 0, time, load: backing.load }
+      return begun(backing, () =>
+        untilReached({ place: name, timeoutMs, run: () => readThread(connections.each, view, query) }),
+      )
     },
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
     readHead: (threadId) => tried((run) => readHead(run, view, threadId)),

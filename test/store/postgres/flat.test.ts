@@ -62,6 +62,7 @@ const WAYS: Record<string, (n: number) => Promise<unknown>> = {
     Promise.all([0, 1, 2, 3].map((i) => store.append({ threadId: `batch ${n} ${i}`, entries: [entry(n)] }))),
   lease: (n) => store.renewLease(`t${n}`, { holder: 'me', token: 1, ttlMs: 1000 }),
   load: (n) => store.read(`t${n}`),
+  'loads of a batch': (n) => Promise.all([0, 1, 2, 3, 4, 5].map((i) => store.read(`t${n + i}`))),
   head: (n) => store.readHead(`t${n}`),
   'one request': (n) => store.getRequest(requestId(n)),
   'list of open requests': () => store.findRequests({ status: 'open', limit: 20 }),

@@ -13,6 +13,8 @@ export interface Connections {
   readonly place: Place
   /** Runs work with a connection, after the schema was created or checked. A connection that failed is not used again. */
   use<T>(work: (run: Run) => Promise<T>): Promise<T>
+  /** Runs each statement with a connection of its own. */
+  readonly each: Run
   /** A dedicated connection for `LISTEN`, or `undefined` if none is available. */
   lone(): Promise<PgLoneClient | undefined>
   /** Closes what was opened here. A pool that was passed in stays open. */
@@ -79,12 +81,18 @@ export function createConnections({
     return opened
   }
 
+  async function use<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    await open()
+    return limit(async () => withClient(await connect(), { plans, timeoutMs }, work))
+  }
+
+  const each: Run = (text, values) => use((run) => run(text, values))
+  each.kept = (text, values) => use((run) => run.kept(text, values))
+
   return {
     place,
-    async use(work) {
-      await open()
-      return limit(async () => withClient(await connect(), { plans, timeoutMs }, work))
-    },
+    use,
+    each,
     async lone() {
       if (listenConnectionString === null) return undefined
       if (pool && listenConnectionString === undefined) return loneOf(pool)
