@@ -2,7 +2,13 @@ import type { Store } from '../ports/store.ts'
 import type { DueRequest } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
-import { InputInvalid, JournalInvalid, StoreCorrupt } from '../protocol/errors/errors.ts'
+import {
+  HitlNoPendingRequest,
+  InputInvalid,
+  JournalInvalid,
+  StoreCorrupt,
+  ThreadErased,
+} from '../protocol/errors/errors.ts'
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
 
@@ -22,7 +28,7 @@ export interface Sweep {
   escalated: number
   /** Approved by their timeout. */
   allowed: number
-  /** Due, but settled first by a decision, a resume or another sweeper. */
+  /** Due, but settled first by a decision, a resume or another sweeper, or erased. */
   passed: number
   /** Unreadable requests, which were left unchanged. */
   problems: { tenantId: string; id: string; error: JournalInvalid | StoreCorrupt }[]
@@ -74,8 +80,14 @@ async function sweepOne(
   now: number,
 ): Promise<'expired' | 'escalated' | 'allowed' | 'passed'> {
   const tenant = store.tenant(tenantId)
-  const [written] = await writeDeadline(tenant, await findRequest(tenant, id), now)
-  return written ? (WRITTEN[written.type] ?? 'passed') : 'passed'
+  try {
+    const [written] = await writeDeadline(tenant, await findRequest(tenant, id), now)
+    return written ? (WRITTEN[written.type] ?? 'passed') : 'passed'
+  } catch (error) {
+    // It was erased since it was found.
+    if (error instanceof HitlNoPendingRequest || error instanceof ThreadErased) return 'passed'
+    throw error
+  }
 }
 
 const WRITTEN: Partial<Record<Entry['type'], 'expired' | 'escalated' | 'allowed'>> = {

@@ -3,8 +3,8 @@ import { drivingChanges, type OutboxRow } from '../ports/outbox.ts'
 import type { Queue } from '../ports/queue.ts'
 import { SYSTEM_TENANT } from '../ports/records.ts'
 import { whenAborted } from '../ports/signals.ts'
-import type { Store } from '../ports/store.ts'
-import { HoldpointError } from '../protocol/errors/errors.ts'
+import type { Store, ThreadSlice } from '../ports/store.ts'
+import { HoldpointError, ThreadErased } from '../protocol/errors/errors.ts'
 import type { WorkerListener } from './events.ts'
 import { type Leader, RENEW_MS } from './leader.ts'
 import { routeOfMark } from './shared/routes.ts'
@@ -125,11 +125,12 @@ export class Relay {
 
   async #ring({ tenantId, threadId, at }: OutboxRow): Promise<boolean> {
     const { store, queue, onEvent } = this.#parts
-    const { wake, now } = await store.tenant(tenantId).read(threadId, { after: Number.MAX_SAFE_INTEGER })
-    const route = routeOfMark(wake)
-    if (wake.at === null || route === undefined) return false
+    const slice = await readUnlessErased(store.tenant(tenantId), threadId)
+    const route = slice && routeOfMark(slice.wake)
+    if (!slice || slice.wake.at === null || route === undefined) return false
+    const { now } = slice
     // A row of the future was written by a clock that was ahead, and so was the mark: whoever drives the thread corrects it.
-    const delayMs = at > now + AHEAD_MS ? 0 : Math.max(0, wake.at - now)
+    const delayMs = at > now + AHEAD_MS ? 0 : Math.max(0, slice.wake.at - now)
     try {
       await queue.ring({ tenantId, threadId, route }, { delayMs })
       return true
@@ -162,6 +163,16 @@ export class Relay {
 
   get #records() {
     return this.#parts.store.tenant(SYSTEM_TENANT)
+  }
+}
+
+/** The end of a thread. `undefined`: it was erased since its row was written, and nothing is left to do. */
+async function readUnlessErased(store: Store, threadId: string): Promise<ThreadSlice | undefined> {
+  try {
+    return await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+  } catch (error) {
+    if (error instanceof ThreadErased) return undefined
+    throw error
   }
 }
 

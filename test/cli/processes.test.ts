@@ -63,6 +63,7 @@ async function callsIn(dir: string): Promise<[command: string, args: string[], c
     ['pending', ['--against', 'agents.mjs'], 1],
     ['migrate', ['--print']],
     ['token', ['--sub', 'ann']],
+    ['erase', ['--thread', 't/0', '--reason', 'over', '--abort', '--audit-key-file', 'keys']],
     ['link', ['--data', dir], 2],
   ]
 }

@@ -7,6 +7,8 @@ import { recordFailure } from '../../src/worker/failure.ts'
 import { putDeadLetter, STUCK } from '../../src/worker/shared/stuck.ts'
 import { inProcessQueue, stuckThreads } from '../../src/worker.ts'
 import { latch } from '../support/latch.ts'
+import { until } from '../support/until.ts'
+import { payer, scene } from '../worker/scene.ts'
 import { finishedThread, pausedThread, SECRET, WHY } from './scene.ts'
 
 function delivery(request: string): StoredDelivery {
@@ -82,4 +84,17 @@ it('a worker whose drive fails after its thread was erased leaves no dead letter
   await store.writeRecords([putDeadLetter('t', letter)])
   expect(await stuckThreads(store)).toEqual([])
   expect((await store.findRecords({ kind: STUCK })).records).toEqual([])
+})
+
+it('a relay passes rows of a thread that was erased before it has read them, and goes on', async () => {
+  const { store, start, events } = scene()
+  const first = await start(payer())
+  await until(async () => (await store.readRecord('cursor', 'workers')) !== undefined)
+  await first.stop()
+  await pausedThread(store, 't')
+  await erase(store, { threadId: 't', abort: true, ...WHY })
+  events.length = 0
+  await start(payer())
+  await until(() => events.some((event) => event.type === 'relayed' && event.rows > 0))
+  expect(events.filter(({ type }) => type === 'error')).toEqual([])
 })

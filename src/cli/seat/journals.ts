@@ -1,6 +1,6 @@
 import type { InboxClient } from '../../client.ts'
 import type { Store } from '../../index.ts'
-import { ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { ThreadErased, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import type { Call } from '../command-line/command.ts'
 import { type ThreadName, threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
@@ -30,7 +30,15 @@ export async function withJournals<T>(call: Call, work: (journals: Journals) => 
 function ofStore(call: Call, store: Store): Journals {
   return {
     threads: () => threadsOf(call, store),
-    read: async ({ tenant, threadId }) => [...(await store.tenant(tenant).read(threadId)).entries],
+    async read({ tenant, threadId }) {
+      try {
+        return [...(await store.tenant(tenant).read(threadId)).entries]
+      } catch (error) {
+        // Among all threads an erased one has nothing to replay.
+        if (error instanceof ThreadErased && call.text('thread') === undefined) return []
+        throw error
+      }
+    },
   }
 }
 
