@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { inFiles } from '../erasure/traces.ts'
 import { holdpoint, tempDir } from './programs.ts'
@@ -59,6 +60,13 @@ it('erases a tenant or old threads, prints JSON, and exits with 1 if some were l
     erased: [{ threadId: 't/0' }, { threadId: 't/1' }],
     refused: [],
   })
+  const [index, testing] = ['index', 'testing'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href)
+  const agents = `import { Agent } from '${index}'; import { scriptedModel } from '${testing}'
+export default new Agent({ name: 'mailer', model: scriptedModel([]) })`
+  writeFileSync(join(dir, 'agents.mjs'), agents)
+  expect(holdpoint(dir, ['pending', '--against', 'agents.mjs'])).toMatchObject({ code: 0, stderr: '' })
+  expect(holdpoint(dir, ['figures'])).toMatchObject({ code: 0, stderr: '' })
+  expect(holdpoint(dir, ['threads', '--stuck'])).toMatchObject({ code: 0, stderr: '' })
 })
 
 it.each([
