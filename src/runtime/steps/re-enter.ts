@@ -12,7 +12,10 @@ export async function reenterBodies(
 ): Promise<void> {
   for (const call of calls)
     if (call.phase.at === 'started') ownerOf(parts.agent, call).requireTool(call.phase.release.tool)
-  await parts.activation.acquire()
   const { state } = parts.journal
+  const { version } = state
+  await parts.activation.acquire()
+  // Another process may have driven it until this one got the lease, and have begun a step: the next round looks again.
+  if (state.version !== version) return
   for (const { key } of calls) if (!isInsideRejected(state, frameOf(key))) startBody(parts, key, false)
 }
