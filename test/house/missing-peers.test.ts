@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -148,19 +149,32 @@ describe('a gateway that is mounted', () => {
 })
 
 describe('npx holdpoint start', () => {
-  const startIn = (folder: string, ...options: string[]) =>
-    spawnSync(process.execPath, [...options, join('node_modules/holdpoint/dist/cli/main.js'), 'start', '--json'], {
+  /** Starts it until it has printed a line or ended. */
+  async function startIn(folder: string): Promise<{ stdout: string; stderr: string }> {
+    const main = join('node_modules/holdpoint/dist/cli/main.js')
+    const child = spawn(process.execPath, [main, 'start', '--json'], {
       cwd: folder,
       env: { ...process.env, HOLDPOINT_DATA: join(folder, 'data'), PORT: '0', HOLDPOINT_USER: 'ann' },
-      encoding: 'utf8',
-      timeout: 8_000,
+      timeout: 60_000,
     })
+    const said = { stdout: '', stderr: '' }
+    const closed = once(child, 'close')
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.stdout += text
+      if (text.includes('\n')) child.kill()
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.stderr += text
+    })
+    await closed
+    return said
+  }
 
-  it('works with what the package depends on and an SQLite, and says so where Node has none', () => {
+  it('works with what the package depends on and an SQLite, and says so where Node has none', async () => {
     const hasOwn = Number(process.versions.node.split('.')[0]) >= 24
-    const bare = startIn(project())
+    const bare = await startIn(project())
     if (!hasOwn) expect(bare.stderr).toContain('npx -p holdpoint -p libsql holdpoint start')
-    const { stdout, stderr } = hasOwn ? bare : startIn(project('libsql'))
+    const { stdout, stderr } = hasOwn ? bare : await startIn(project('libsql'))
     expect([JSON.parse(stdout).link, stderr]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#code=/), ''])
   })
 })
