@@ -46,8 +46,8 @@ export default defineConfig({
     ],
     // Processes, not threads: tests kill children, change directories and load native add-ons.
     pool: 'forks',
-    // One more than the cores of a small machine: most tests wait for processes, browsers and servers part of the time.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: most tests wait for processes, browsers and servers part of the time.
+    maxWorkers: 4,
     // Concurrent tests of a file are those that mostly wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },

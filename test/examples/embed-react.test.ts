@@ -19,8 +19,10 @@ async function open(url: string, person: string) {
     vi.stubGlobal(name, window[name])
   vi.stubGlobal('window', window)
   const { cleanup, fireEvent, render, waitFor, within } = await import('@testing-library/react')
-  onTestFinished(() => {
+  onTestFinished(async () => {
     cleanup()
+    // React's scheduler may have a task left, which needs the window.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     vi.unstubAllGlobals()
   })
   const { body } = window.document
