@@ -24,7 +24,8 @@ function mutate(target) {
 
 await main(async () => {
   const targets = process.argv.slice(2)
-  if (targets.length === 0) throw new Failure('say which files: npm run mutate -- src/core/next.ts src/core/fold.ts')
+  if (targets.length === 0)
+    throw new Failure('say which files: npm run mutate -- src/core/next.ts src/core/fold/fold.ts')
   const missing = targets.find((target) => !existsSync(join(ROOT, target.replace(/:.*$/, ''))))
   if (missing) throw new Failure(`there is no ${missing}`)
   await ensureInstalled()

@@ -1,6 +1,6 @@
 import type { Entry } from '../protocol/entries/entry.ts'
-import { copyState } from './copy-state.ts'
-import { apply } from './fold.ts'
+import { copyState } from './fold/copy-state.ts'
+import { apply } from './fold/fold.ts'
 import { nextIfAny } from './next.ts'
 import type { ThreadState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { apply } from '../core/fold.ts'
+import { apply } from '../core/fold/fold.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'
 import type { ThreadSlice } from '../ports/store.ts'
 import { parseBody } from '../protocol/entries/versions.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { apply } from '../core/fold.ts'
+import { apply } from '../core/fold/fold.ts'
 import { planAbortAll } from '../core/plan/calls.ts'
 import { projectRequests } from '../core/project.ts'
 import { emptyState, type ThreadState } from '../core/state.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { idempotencyKey } from '../../src/core/digest.ts'
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { emptyState } from '../../src/core/state.ts'
 import {
   Agent,

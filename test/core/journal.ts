@@ -1,4 +1,4 @@
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { findCall } from '../../src/core/queries.ts'
 import { type Call, emptyState, type ThreadState } from '../../src/core/state.ts'
 import type { Actor, Decision } from '../../src/protocol/decision.ts'

@@ -1,4 +1,4 @@
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../src/core/grants.ts'
 import { next } from '../../src/core/next.ts'
 import { projectRequests } from '../../src/core/project.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { idempotencyKey } from '../../src/core/digest.ts'
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { emptyState } from '../../src/core/state.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { ChainedEntry } from '../../src/ports/stored-entry.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { emptyState } from '../../src/core/state.ts'
 import { wakeAt } from '../../src/core/wake.ts'
 import { parseBody } from '../../src/protocol/entries/versions.ts'

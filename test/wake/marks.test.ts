@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apply } from '../../src/core/fold.ts'
+import { apply } from '../../src/core/fold/fold.ts'
 import { emptyState } from '../../src/core/state.ts'
 import { wakeAt } from '../../src/core/wake.ts'
 import { CheckpointedChannel, humanInTheLoop, openDesk, RunState, run, type Store, sweep } from '../../src/index.ts'

@@ -1,4 +1,4 @@
-import { apply } from '../../core/fold.ts'
+import { apply } from '../../core/fold/fold.ts'
 import { findCall, lastAnswer } from '../../core/queries.ts'
 import { emptyState, type Run, type ThreadState } from '../../core/state.ts'
 import type { Actor, JsonValue, Risk } from '../../index.ts'

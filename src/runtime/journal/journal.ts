@@ -1,4 +1,4 @@
-import { apply } from '../../core/fold.ts'
+import { apply } from '../../core/fold/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
 import { projectRequests } from '../../core/project.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'

@@ -1,4 +1,4 @@
-import { apply } from '../../core/fold.ts'
+import { apply } from '../../core/fold/fold.ts'
 import { planWithdrawAll } from '../../core/plan/context.ts'
 import { projectRequests } from '../../core/project.ts'
 import { callsOf } from '../../core/queries.ts'

@@ -2,9 +2,9 @@ import type { Store, ThreadSlice } from '../../ports/store.ts'
 import type { StoredEntry } from '../../ports/stored-entry.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
+import { tamperCases } from '../store-suite/cases/tamper-cases.ts'
 import { memoryHarness } from '../store-suite/memory-harness.ts'
 import type { StoreHarness, Tampering } from '../store-suite/store-case.ts'
-import { tamperCases } from '../store-suite/tamper-cases.ts'
 import type { BrokenStore } from './broken-store.ts'
 
 /** A store whose rows can be changed and that checks none of them. */

@@ -1,14 +1,14 @@
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
-import { eraseCases } from './erase-cases.ts'
-import { followCases } from './follow-cases.ts'
-import { grantFindingCases } from './grant-finding-cases.ts'
-import { handleCases } from './handle-cases.ts'
-import { outboxCases } from './outbox-cases.ts'
-import { recordCases } from './record-cases.ts'
+import { eraseCases } from './cases/erase-cases.ts'
+import { followCases } from './cases/follow-cases.ts'
+import { grantFindingCases } from './cases/grant-finding-cases.ts'
+import { handleCases } from './cases/handle-cases.ts'
+import { outboxCases } from './cases/outbox-cases.ts'
+import { recordCases } from './cases/record-cases.ts'
+import { tamperCases } from './cases/tamper-cases.ts'
+import { wakeCases } from './cases/wake-cases.ts'
 import type { StoreHarness } from './store-case.ts'
-import { tamperCases } from './tamper-cases.ts'
-import { wakeCases } from './wake-cases.ts'
 
 /** Connects the memory store to the suite. Its data does not outlive its handle. */
 export function memoryHarness(): StoreHarness {

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '../../../src/core/digest.ts'
-import { apply } from '../../../src/core/fold.ts'
+import { apply } from '../../../src/core/fold/fold.ts'
 import { emptyState, type ThreadState } from '../../../src/core/state.ts'
 import type { ChainedEntry } from '../../../src/ports/stored-entry.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'

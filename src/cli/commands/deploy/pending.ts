@@ -1,4 +1,4 @@
-import { apply } from '../../../core/fold.ts'
+import { apply } from '../../../core/fold/fold.ts'
 import { openRequests } from '../../../core/queries.ts'
 import { emptyState, type ThreadState } from '../../../core/state.ts'
 import type { Agent } from '../../../index.ts'

@@ -1,13 +1,13 @@
-import { editOf, rejects } from '../protocol/decision.ts'
-import type { EntryOf } from '../protocol/entries/entry.ts'
-import type { CallKey } from '../protocol/ids.ts'
-import type { JsonValue } from '../protocol/json/json.ts'
-import type { SpanLink } from '../protocol/trace-context.ts'
+import { editOf, rejects } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entries/entry.ts'
+import type { CallKey } from '../../protocol/ids.ts'
+import type { JsonValue } from '../../protocol/json/json.ts'
+import type { SpanLink } from '../../protocol/trace-context.ts'
+import { openRun } from '../open-run.ts'
+import { findCall, findOpenRequest, framesOf, isSettled, openWaits, outerRequest } from '../queries.ts'
+import type { Answer, AskedRequest, Call, ThreadState, Wait } from '../state.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, requestOf } from './fold-helpers.ts'
-import { openRun } from './open-run.ts'
-import { findCall, findOpenRequest, framesOf, isSettled, openWaits, outerRequest } from './queries.ts'
-import type { Answer, AskedRequest, Call, ThreadState, Wait } from './state.ts'
 
 /** A request was opened: about a call, by a tool body, before an answer, or by the application. */
 export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened'>, at: number): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from './store-case.ts'
+import type { StoreCase } from '../store-case.ts'
 import {
   accepted,
   allIds,
@@ -13,7 +13,7 @@ import {
   requestId,
   requestRow,
   soon,
-} from './tools.ts'
+} from '../tools.ts'
 
 /** Nothing of one tenant is visible to another. */
 export const tenantCases: readonly StoreCase[] = [

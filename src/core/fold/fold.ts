@@ -1,5 +1,8 @@
-import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
-import { callKey, frameOf } from '../protocol/ids.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
+import { callKey, frameOf } from '../../protocol/ids.ts'
+import { openRun } from '../open-run.ts'
+import type { ThreadState } from '../state.ts'
+import { addUsage } from '../usage.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, runMoved, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
@@ -12,9 +15,6 @@ import {
   requestOpened,
   requestReopened,
 } from './fold-requests.ts'
-import { openRun } from './open-run.ts'
-import type { ThreadState } from './state.ts'
-import { addUsage } from './usage.ts'
 
 // Kept whole: one exhaustive switch over the entries is the table of contents of the fold.
 /**

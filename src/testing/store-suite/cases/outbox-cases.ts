@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { OutboxRow } from '../../ports/outbox.ts'
-import type { Append, Store } from '../../ports/store.ts'
-import type { RequestStatus } from '../../protocol/request.ts'
-import type { StoreCase } from './store-case.ts'
+import type { OutboxRow } from '../../../ports/outbox.ts'
+import type { Append, Store } from '../../../ports/store.ts'
+import type { RequestStatus } from '../../../protocol/request.ts'
+import type { StoreCase } from '../store-case.ts'
 import {
   accepted,
   entry,
@@ -18,7 +18,7 @@ import {
   requestRow,
   soon,
   spending,
-} from './tools.ts'
+} from '../tools.ts'
 
 /** The rows after a position, as soon as there are that many. A store may show a row a little later than its change. */
 async function told(store: Store, after: string, count: number | [count: number, limit: number]): Promise<OutboxRow[]> {

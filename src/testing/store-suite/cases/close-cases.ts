@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../ports/store.ts'
-import { HoldpointError } from '../../protocol/errors/errors.ts'
-import type { StoreCase } from './store-case.ts'
-import { accepted, entry, onFreshStore, requestId, soon } from './tools.ts'
+import type { Store } from '../../../ports/store.ts'
+import { HoldpointError } from '../../../protocol/errors/errors.ts'
+import type { StoreCase } from '../store-case.ts'
+import { accepted, entry, onFreshStore, requestId, soon } from '../tools.ts'
 
 const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   append: (store) => store.append({ threadId: 't', entries: [entry(1)] }),

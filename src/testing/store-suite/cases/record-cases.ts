@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { RecordChange, RecordOutcome } from '../../ports/records.ts'
-import type { Store } from '../../ports/store.ts'
-import type { StoreCase } from './store-case.ts'
-import { accepted, entry, onFreshStore, onTwoHandles, opening, refused, reopen, requestRow } from './tools.ts'
+import type { RecordChange, RecordOutcome } from '../../../ports/records.ts'
+import type { Store } from '../../../ports/store.ts'
+import type { StoreCase } from '../store-case.ts'
+import { accepted, entry, onFreshStore, onTwoHandles, opening, refused, reopen, requestRow } from '../tools.ts'
 
 function put(id: string, more: Partial<Extract<RecordChange, { op: 'put' }>> = {}): RecordChange {
   return { op: 'put', kind: 'k', id, value: `"${id}"`, ...more }

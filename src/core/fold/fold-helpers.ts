@@ -1,8 +1,8 @@
-import { JournalInvalid } from '../protocol/errors/errors.ts'
-import type { CallKey } from '../protocol/ids.ts'
-import { openRun } from './open-run.ts'
-import { findCall } from './queries.ts'
-import type { AskedRequest, Call, Frame, Release, ThreadState } from './state.ts'
+import { JournalInvalid } from '../../protocol/errors/errors.ts'
+import type { CallKey } from '../../protocol/ids.ts'
+import { openRun } from '../open-run.ts'
+import { findCall } from '../queries.ts'
+import type { AskedRequest, Call, Frame, Release, ThreadState } from '../state.ts'
 
 /** The latest request about a call that still matters. */
 export function requestOf(call: Call): { request: AskedRequest; unknown?: Release } | undefined {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from './store-case.ts'
+import type { StoreCase } from '../store-case.ts'
 import {
   accepted,
   allIds,
@@ -12,7 +12,7 @@ import {
   reopen,
   requestId,
   requestRow,
-} from './tools.ts'
+} from '../tools.ts'
 
 /** Several handles on the same data: acknowledged appends are visible to all, and their guards see each other. */
 export const handleCases: readonly StoreCase[] = [

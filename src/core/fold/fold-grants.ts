@@ -1,6 +1,6 @@
-import type { Actor } from '../protocol/decision.ts'
-import type { Grant } from '../protocol/grant.ts'
-import type { ThreadState } from './state.ts'
+import type { Actor } from '../../protocol/decision.ts'
+import type { Grant } from '../../protocol/grant.ts'
+import type { ThreadState } from '../state.ts'
 
 /** Records a grant that was given in this thread. */
 export function foldGiven(state: ThreadState, grant: Grant, at: number): void {

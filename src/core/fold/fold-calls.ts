@@ -1,12 +1,12 @@
-import type { Actor, Decision } from '../protocol/decision.ts'
-import type { EntryOf } from '../protocol/entries/entry.ts'
-import { type CallKey, frameOf } from '../protocol/ids.ts'
-import { jsonEqual } from '../protocol/json/json.ts'
+import type { Actor, Decision } from '../../protocol/decision.ts'
+import type { EntryOf } from '../../protocol/entries/entry.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import { jsonEqual } from '../../protocol/json/json.ts'
+import { openRun } from '../open-run.ts'
+import { isSettled, sameCallKey, spendsGrant } from '../queries.ts'
+import type { Call, Release, ThreadState } from '../state.ts'
 import { foldSpent } from './fold-grants.ts'
 import { frame, invalid, need, newFrame, requestOf } from './fold-helpers.ts'
-import { openRun } from './open-run.ts'
-import { isSettled, sameCallKey, spendsGrant } from './queries.ts'
-import type { Call, Release, ThreadState } from './state.ts'
 
 /** A call may run, once. */
 export function callReleased(state: ThreadState, entry: EntryOf<'call.released'>, at: number): void {

@@ -1,8 +1,8 @@
-import type { EntryOf } from '../protocol/entries/entry.ts'
+import type { EntryOf } from '../../protocol/entries/entry.ts'
+import { openRun } from '../open-run.ts'
+import { callsOf, isSettled } from '../queries.ts'
+import type { ThreadState } from '../state.ts'
 import { invalid } from './fold-helpers.ts'
-import { openRun } from './open-run.ts'
-import { callsOf, isSettled } from './queries.ts'
-import type { ThreadState } from './state.ts'
 
 /** The application's data was replaced. Entries of their own record the decisions withdrawn with it. */
 export function contextReplaced(state: ThreadState, entry: EntryOf<'context.replaced'>): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from './store-case.ts'
-import { accepted, entry, isPending, onFreshStore, onTwoHandles, refused, soon } from './tools.ts'
+import type { StoreCase } from '../store-case.ts'
+import { accepted, entry, isPending, onFreshStore, onTwoHandles, refused, soon } from '../tools.ts'
 
 function signal(): AbortSignal {
   return new AbortController().signal

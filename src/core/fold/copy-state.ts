@@ -1,4 +1,4 @@
-import type { AskedRequest, Call, Frame, Run, ThreadState } from './state.ts'
+import type { AskedRequest, Call, Frame, Run, ThreadState } from '../state.ts'
 
 /**
  * A copy that entries can be folded into while the original stays as it is. What the fold never changes in place (messages, arguments, definitions)
