@@ -92,7 +92,12 @@ describe('a new kind of decision cannot fail open', () => {
     const cases = compared.filter(({ code }) => code === 'TS2678')
     const files = new Set(cases.map(({ file }) => file))
     // The places that act on decisions today; more may come.
-    for (const file of ['core/next.ts', 'core/fold/fold-calls.ts', 'core/fold-requests.ts', 'core/plan/decide.ts']) {
+    for (const file of [
+      'core/next.ts',
+      'core/fold/fold-calls.ts',
+      'core/fold/fold-requests.ts',
+      'core/plan/decide.ts',
+    ]) {
       expect(files).toContain(`src/${file}`)
     }
     for (const file of files) {
