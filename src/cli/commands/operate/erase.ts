@@ -75,8 +75,11 @@ function print({ context }: Call, { erased, refused }: Erased, { dryRun, threadI
   const name = (thread: { tenantId: string; threadId: string }) =>
     `${visible(thread.threadId)}${thread.tenantId === 'default' ? '' : ` (tenant ${visible(thread.tenantId)})`}`
   const word = dryRun ? 'would erase' : 'erased'
-  for (const thread of erased)
-    context.out(`${style.good(word)}  ${name(thread)}  ${thread.entries} entries, ${thread.requests} requests`)
+  for (const thread of erased) {
+    const { entries, requests } = thread
+    const size = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${requests} ${requests === 1 ? 'request' : 'requests'}`
+    context.out(`${style.good(word)}  ${name(thread)}  ${size}`)
+  }
   for (const { error, ...thread } of refused)
     context.out(`${style.bad('left')}  ${name(thread)}  ${visible(error.message)}`)
   if (erased.length + refused.length > 0) return
