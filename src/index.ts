@@ -71,6 +71,7 @@ export type {
   ToolOutputGuardrail,
 } from './runtime/definition/guardrails.ts'
 export type { Middleware } from './runtime/definition/middleware.ts'
+export { jsonSchema } from './runtime/definition/plain-schema.ts'
 export { tool } from './runtime/definition/tool.ts'
 export type { ToolContext } from './runtime/definition/tool-context.ts'
 export type { DisplayOptions } from './runtime/definition/tool-display.ts'

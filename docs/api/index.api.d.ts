@@ -1,4 +1,4 @@
-// holdpoint: 130 exports. Written by `npm run api`; do not edit.
+// holdpoint: 131 exports. Written by `npm run api`; do not edit.
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
@@ -39,7 +39,7 @@ export declare class Agent<TContext = AnyContext, TOutput = string> extends Agen
     readonly version: string | undefined;
     constructor(options: AgentOptions<TContext, TOutput>);
     get toolset(): readonly Tool[];
-    asTool<TSchema extends StandardSchema = typeof agentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
+    asTool<TSchema extends ParametersSchema = typeof agentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
     thread(threadId: string, options?: ThreadOptions): Thread<ContextOf<TContext>, TOutput>;
     findTool(name: string): Tool | undefined;
 }
@@ -948,7 +948,7 @@ export interface ToolInputGuardrail<TContext = unknown> {
     run(call: GuardedCall<TContext>): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
 }
 
-export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
+export interface ToolOptions<TSchema extends ParametersSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
     name: string;
     aliases?: readonly string[];
     description: string;
@@ -1010,13 +1010,15 @@ export declare function definePolicy<TContext = unknown>(judge: Judge<TContext>,
 
 export declare function erase(store: Store, options: EraseOptions): Promise<Erased>;
 
-export declare function handoff<TSchema extends StandardSchema = typeof noArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
+export declare function handoff<TSchema extends ParametersSchema = typeof noArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
 
 export declare function hostedMcpTool(options: HostedMcpToolOptions): Tool;
 
 export declare function humanInTheLoop(options: HumanInTheLoopOptions): Policy;
 
 export declare function interrupt<TOutput = HilReply>(content: HilInterruptContent, options: InterruptOptions<TOutput>): Promise<TOutput>;
+
+export declare function jsonSchema<T = JsonObject>(schema: JsonObjectSchema): StandardSchema<unknown, T>;
 
 export declare function memorySession(options?: {
     id?: string;
@@ -1038,7 +1040,7 @@ export declare function previewEdit(agent: AgentDefinition, edit: ProposedEdit, 
     deps?: unknown;
 }): Promise<EditPreview>;
 
-export declare function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(options: RemoteToolOptions<TSchema, TDeps>): Tool;
+export declare function remoteTool<TSchema extends ParametersSchema, TDeps = unknown>(options: RemoteToolOptions<TSchema, TDeps>): Tool;
 
 export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
     stream: true;
@@ -1071,7 +1073,7 @@ export declare function toActionRequests(interruptions: readonly HitlRequest[], 
     case?: 'camel' | 'snake';
 }): ActionRequests | CamelActionRequests;
 
-export declare function tool<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(options: ToolOptions<TSchema, TDeps, TContext, TRule>): Tool<TContext>;
+export declare function tool<TSchema extends ParametersSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(options: ToolOptions<TSchema, TDeps, TContext, TRule>): Tool<TContext>;
 
 export declare function toolOutput(result: ToolResult): ToolOutput;
 
@@ -1110,7 +1112,7 @@ interface AgentLimits {
 
 type AgentListener = (event: AgentEvent) => unknown;
 
-interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput, TContext = unknown> {
+interface AgentToolOptions<TSchema extends ParametersSchema = typeof agentInput, TContext = unknown> {
     name?: string;
     description?: string;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
@@ -1345,7 +1347,7 @@ type HandoffInputFilter<TContext = AnyContext> = (handoff: {
     readonly runContext: RunContext<TContext>;
 }) => readonly Message[] | Promise<readonly Message[]>;
 
-interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs, TContext = unknown> {
+interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs, TContext = unknown> {
     toolName?: string;
     toolDescription?: string;
     parameters?: TSchema;
@@ -1411,6 +1413,11 @@ interface InterruptOptions<TOutput = HilReply> {
 declare class JournalInvalid extends HoldpointError {
     readonly threadId: string;
     readonly seq: number;
+}
+
+interface JsonObjectSchema {
+    readonly type: string;
+    readonly [keyword: string]: unknown;
 }
 
 type Judge<TContext = unknown> = ContextFunction<[
@@ -1542,7 +1549,9 @@ type OnPolicyChange = 'keep' | 'ask' | 'deny';
 
 type OnTimeout = (typeof onTimeouts)[number];
 
-type OutputOf<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['output'];
+type OutputOf<TSchema extends ParametersSchema> = TSchema extends StandardSchema ? NonNullable<TSchema['~standard']['types']>['output'] : JsonObject;
+
+type ParametersSchema = StandardSchema | JsonObjectSchema;
 
 type PatchResult = {
     status?: 'completed' | 'failed';
@@ -1581,7 +1590,7 @@ interface ProposedEdit {
     by?: string | Actor;
 }
 
-interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unknown> extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
+interface RemoteToolOptions<TSchema extends ParametersSchema, TDeps = unknown> extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
     streams: Streams;
     session: string | ((ctx: ToolContext<unknown, TDeps>) => string | Promise<string>);
     timeoutSeconds?: number;

@@ -1,6 +1,6 @@
 import type { Streams } from '../ports/streams.ts'
 import { isDuration } from '../protocol/checks/durations.ts'
-import type { OutputOf, StandardSchema } from '../protocol/checks/standard-schema.ts'
+import type { OutputOf, ParametersSchema } from '../protocol/checks/standard-schema.ts'
 import { ToolInvalid } from '../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
@@ -10,7 +10,7 @@ import type { ToolOptions } from '../runtime/definition/tool-options.ts'
 import { RemoteCall } from './remote-call.ts'
 
 /** Options of a tool that runs at a person's client. */
-export interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unknown>
+export interface RemoteToolOptions<TSchema extends ParametersSchema, TDeps = unknown>
   extends Omit<ToolOptions<TSchema, TDeps>, 'execute'> {
   streams: Streams
   /** The session whose client runs it, or a function that finds it. */
@@ -32,7 +32,7 @@ export interface RemoteToolOptions<TSchema extends StandardSchema, TDeps = unkno
  * Defines a tool whose body runs at the client: its arguments go out on a message stream, and the reply is its result.
  * The client answers with `serveTools`, or with any reply to a question of type `RemoteTool`.
  */
-export function remoteTool<TSchema extends StandardSchema, TDeps = unknown>(
+export function remoteTool<TSchema extends ParametersSchema, TDeps = unknown>(
   options: RemoteToolOptions<TSchema, TDeps>,
 ): Tool {
   const { streams, session, onProgress, maxMessageBytes = 262_144, timeoutSeconds = 3600, ...rest } = options

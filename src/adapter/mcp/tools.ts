@@ -1,8 +1,9 @@
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import { McpServerInvalid, messageOf } from '../../protocol/errors/errors.ts'
-import { type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
+import { type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { Tool } from '../../runtime/definition/definition.ts'
+import { checkedBy } from '../../runtime/definition/plain-schema.ts'
 import { tool } from '../../runtime/definition/tool.ts'
 import type { ToolContext } from '../../runtime/definition/tool-context.ts'
 import type { ToolOutput } from '../../runtime/definition/tool-output.ts'
@@ -75,17 +76,7 @@ function cannotBeCalled({ reason }: Extract<CompiledSchema, { ok: false }>): str
 
 /** A server's JSON Schema as a Standard Schema. */
 function parametersOf(compiled: CompiledSchema): StandardSchema<unknown, unknown> {
-  const problems = compiled.ok ? compiled.problems : () => [cannotBeCalled(compiled)]
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'holdpoint-mcp',
-      validate: (value) => {
-        const found = problems(value as JsonValue)
-        return found.length > 0 ? { issues: found.map((message) => ({ message })) } : { value }
-      },
-    },
-  }
+  return checkedBy(compiled.ok ? compiled.problems : () => [cannotBeCalled(compiled)])
 }
 
 function plain(value: unknown): JsonObject {

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json.ts'
+
 /** The part of the Standard Schema interface (zod, valibot, arktype, …) that holdpoint uses. */
 export interface StandardSchema<TInput = unknown, TOutput = TInput> {
   readonly '~standard': {
@@ -19,5 +21,17 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The output type of a schema. */
-export type OutputOf<TSchema extends StandardSchema> = NonNullable<TSchema['~standard']['types']>['output']
+/** A JSON Schema of an object, as plain data. */
+export interface JsonObjectSchema {
+  /** `'object'`. Any string for the compiler, so that an imported JSON file fits. */
+  readonly type: string
+  readonly [keyword: string]: unknown
+}
+
+/** What `parameters` may be. */
+export type ParametersSchema = StandardSchema | JsonObjectSchema
+
+/** The output type of a schema. A plain JSON Schema does not tell the compiler more than that it is an object. */
+export type OutputOf<TSchema extends ParametersSchema> = TSchema extends StandardSchema
+  ? NonNullable<TSchema['~standard']['types']>['output']
+  : JsonObject

@@ -1,6 +1,6 @@
 import { agentInput } from '../../protocol/agent-args.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import { InputInvalid, messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
@@ -13,7 +13,7 @@ import { type Input, toMessages } from '../run/input.ts'
 import { toToolName } from './handoff.ts'
 
 /** Options of an agent that is called as a tool. */
-export interface AgentToolOptions<TSchema extends StandardSchema = typeof agentInput, TContext = unknown> {
+export interface AgentToolOptions<TSchema extends ParametersSchema = typeof agentInput, TContext = unknown> {
   /** Default: the agent's name. */
   name?: string
   description?: string
@@ -50,7 +50,7 @@ const KNOWN = [
 ] as const
 
 /** Makes a tool that runs an agent on its own conversation, in the same journal and under the caller's policies. */
-export function agentTool<TSchema extends StandardSchema, TContext>(
+export function agentTool<TSchema extends ParametersSchema, TContext>(
   agent: AgentDefinition<TContext>,
   options: AgentToolOptions<TSchema, TContext>,
 ): Tool<TContext> {

@@ -3,7 +3,7 @@ import type { Policy } from '../../policy/policy.ts'
 import type { Model } from '../../ports/model.ts'
 import type { agentInput } from '../../protocol/agent-args.ts'
 import { type AgentLimits, agentLimits, type Limits } from '../../protocol/checks/limits.ts'
-import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import type { ParametersSchema, StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import { AgentInvalid, AgentMismatch, messageOf, ToolMissing } from '../../protocol/errors/errors.ts'
 import type { AnyContext, ContextOf } from '../../protocol/run-context.ts'
 import { buildGraph } from '../definition/agent-graph.ts'
@@ -190,7 +190,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   }
 
   /** A tool for other agents that runs this one, in their journal and under their policies. */
-  asTool<TSchema extends StandardSchema = typeof agentInput>(
+  asTool<TSchema extends ParametersSchema = typeof agentInput>(
     options: AgentToolOptions<TSchema, TContext> = {},
   ): Tool<TContext> {
     return agentTool(this, options)

@@ -1,6 +1,6 @@
 import { noArgs } from '../../protocol/agent-args.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import { AgentInvalid, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { AnyContext } from '../../protocol/run-context.ts'
@@ -10,7 +10,7 @@ import { tool } from '../definition/tool.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 
 /** Options of a hand-off. */
-export interface HandoffOptions<TSchema extends StandardSchema = typeof noArgs, TContext = unknown> {
+export interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs, TContext = unknown> {
   /** Default `transfer_to_<name>`. */
   toolName?: string
   /** The tool's description for the model. */
@@ -37,7 +37,7 @@ const KNOWN = [
 ] as const
 
 /** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
-export function handoff<TSchema extends StandardSchema = typeof noArgs, TContext = AnyContext>(
+export function handoff<TSchema extends ParametersSchema = typeof noArgs, TContext = AnyContext>(
   agent: AgentDefinition<TContext>,
   options: HandoffOptions<TSchema, NoInfer<TContext>> = {},
 ): Tool<TContext> {

@@ -1,5 +1,5 @@
 import type { ReviewOptions } from '../../policy/policy.ts'
-import type { OutputOf, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type {
@@ -18,12 +18,12 @@ import type { DisplayOptions } from './tool-display.ts'
  * The options of `tool`. `TContext` is the context that the body needs; it becomes part of the tool's type. `TRule` is the context that the rules need.
  * They are separate, so that a rule which ignores the context does not change the body's type.
  */
-export interface ToolOptions<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
+export interface ToolOptions<TSchema extends ParametersSchema, TDeps = unknown, TContext = unknown, TRule = TContext> {
   name: string
   /** Other names of this tool. Calls, rules and standing decisions may use any of them. The model is offered only `name`. */
   aliases?: readonly string[]
   description: string
-  /** A Standard Schema of an object: zod, valibot, arktype, … */
+  /** A Standard Schema of an object (zod, valibot, arktype, …), or its JSON Schema as plain data. */
   parameters: TSchema
   /** The parameters as JSON Schema, for schema libraries that do not provide it. The output of a converter can be passed directly. */
   parametersJsonSchema?: object

@@ -1,6 +1,6 @@
 import { fingerprint, type ToolDefinition } from '../../core/digest.ts'
-import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
-import { ToolInvalid } from '../../protocol/errors/errors.ts'
+import type { ParametersSchema, StandardSchema } from '../../protocol/checks/standard-schema.ts'
+import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { NeedsApproval } from './approval.ts'
 import { notPlain } from './args.ts'
@@ -8,20 +8,20 @@ import { checkAliases, checkAnnotations, checkOptions, NAME } from './check-tool
 import type { Tool } from './definition.ts'
 import { checkGuardrails } from './guardrails.ts'
 import { checkGivenSchema, jsonSchemaOf, outputProblem } from './json-schema.ts'
+import { toStandardSchema } from './plain-schema.ts'
 import { checkDisplay } from './tool-display.ts'
 import type { ToolOptions } from './tool-options.ts'
 
 /** Defines a tool. Throws `ToolInvalid` at once for mistakes that would otherwise surface only at run time. */
-export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(
+export function tool<TSchema extends ParametersSchema, TDeps = unknown, TContext = unknown, TRule = unknown>(
   options: ToolOptions<TSchema, TDeps, TContext, TRule>,
 ): Tool<TContext> {
-  const { name, description, parameters } = options
+  const { name, description } = options
   if (typeof name !== 'string' || !NAME.test(name))
     throw new ToolInvalid(String(name), 'its name must match [A-Za-z0-9_.:/-]{1,128}')
   checkAliases(name, options.aliases)
   if (typeof description !== 'string') throw new ToolInvalid(name, 'it needs a description')
-  if (typeof parameters?.['~standard']?.validate !== 'function')
-    throw new ToolInvalid(name, 'its parameters are not a Standard Schema')
+  const parameters = parametersOf(name, options.parameters)
   if (typeof options.execute !== 'function') throw new ToolInvalid(name, 'it needs an execute function')
   checkOptions(name, options)
   const schema =
@@ -56,6 +56,18 @@ export function tool<TSchema extends StandardSchema, TDeps = unknown, TContext =
     outputGuardrails: checkGuardrails(`Tool "${name}"`, options.outputGuardrails, 'run'),
     special: undefined,
   })
+}
+
+function parametersOf(name: string, given: ParametersSchema): StandardSchema {
+  let parameters: StandardSchema
+  try {
+    parameters = toStandardSchema(given)
+  } catch (error) {
+    throw new ToolInvalid(name, `its parameters: ${messageOf(error).replace(/\.$/, '')}`, error)
+  }
+  if (typeof parameters?.['~standard']?.validate !== 'function')
+    throw new ToolInvalid(name, 'its parameters are neither a Standard Schema nor a JSON Schema')
+  return parameters
 }
 
 /** The same tool under one of its aliases. The fingerprint covers the name, so it differs. */
