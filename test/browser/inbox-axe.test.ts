@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { latch } from '../support/latch.ts'
 import { soak } from '../support/soak.ts'
 import { axeFindings } from './inbox/axe.ts'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
@@ -78,8 +79,16 @@ describe.concurrent('axe finds nothing', () => {
       await page.goto(`${server.url}/#/inbox/${ids[0]}`)
       await page.locator('.notice').first().waitFor()
       await look('decided')
+      const answered = latch()
+      await page.route('**/v1/requests/none*', async (route) => {
+        await answered.passed
+        await route.continue()
+      })
       await page.goto(`${server.url}/#/inbox/none`)
-      await page.locator('#request h1').waitFor()
+      await page.locator('#request .card-skeleton').waitFor()
+      await look('loading')
+      answered.open()
+      await page.locator('#request .card-skeleton').waitFor({ state: 'detached' })
       await look('no such request')
       await page.goto(`${server.url}/#/inbox`)
       await page.locator('.row').first().waitFor()

@@ -67,6 +67,7 @@ describe.concurrent('a connection that is lost and comes back', () => {
     const dialog = seat.page.getByRole('dialog', { name: 'Decisions kept while you were offline' })
     await dialog.getByRole('button', { name: 'Send 2 decisions' }).click()
     await dialog.waitFor({ state: 'detached' })
+    await seat.page.getByText('2 decisions were sent.').first().waitFor()
     const REJECTED = { status: 'decided', decision: 'reject', by: 'ann' }
     expect(await Promise.all(ids.map((id) => storedOf(server.store, id)))).toEqual([APPROVED, REJECTED])
     await seat.page.reload()

@@ -81,9 +81,11 @@ export class Seat {
     await this.rested()
   }
 
-  /** Waits until verdicts no longer rest. */
+  /** Waits until all of the request is loaded, and verdicts no longer rest. The headline is shown before, from the queue. */
   async rested(): Promise<void> {
-    await this.page.waitForFunction(() => document.querySelector('[data-resting]') === null)
+    await this.page.waitForFunction(
+      () => document.querySelector('#request [aria-busy="true"], [data-resting]') === null,
+    )
   }
 
   /** Sleeps for as long as verdicts rest: what should not happen had its time to. */

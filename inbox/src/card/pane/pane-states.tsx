@@ -13,7 +13,7 @@ export function CardSkeleton() {
   const bar = (width: string) => <span key={width} className="skeleton" style={{ width }} />
   return (
     <Pane bar={<EmptyBar />}>
-      <article className="card" aria-busy="true">
+      <article className="card card-skeleton" aria-busy="true">
         <h1 className="sr">{shell.loading}</h1>
         <div className="card-head">{bar('30%')}</div>
         <span className="skeleton skeleton-title" />
