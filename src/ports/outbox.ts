@@ -1,6 +1,6 @@
 /**
  * The outbox: what happened to requests and grants, in the order of commits, of all tenants. The store itself writes a row for every change of a
- * request or a grant, in the transaction of that change, so no writer can forget it. Appends that `tell` add a row about their thread. Each consumer
+ * request or a grant, in the transaction of that change, so no writer can forget it. Appends that `tell` or `erase` add a row about their thread. Each consumer
  * keeps its own position, and ignores subjects that it does not know.
  *
  * O1  There is a row exactly if there is its change. It is shown no earlier, and as soon as O2 allows it.
@@ -49,7 +49,7 @@ export interface OutboxRow {
   subject: OutboxSubject
   /** The id of the request, the grant or the thread. */
   id: string
-  /** Of a request: `opened`, `decided`, `reopened`, `escalated`, `expired`, `cancelled`, `aborted`, `superseded`, `assigned`, `commented`. Of a grant: `created`, `revoked`. Of a thread: `ready`, which says that it must be driven. */
+  /** Of a request: `opened`, `decided`, `reopened`, `escalated`, `expired`, `cancelled`, `aborted`, `superseded`, `assigned`, `commented`. Of a grant: `created`, `revoked`. Of a thread: `ready`, which says that it must be driven, and `erased`. */
   what: string
   /** The request's version after it; 0 for others. */
   version: number

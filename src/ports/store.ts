@@ -55,6 +55,7 @@ import type { WakeChange, WakeMark } from './wake.ts'
  * E1  An append with `erase` replaces every earlier body and salt of its thread and removes its requests and grants, or does nothing. Nothing of them
  *     is left in any list, count or read; hashes, times and numbers stay, so the chain can be verified.
  * E2  Reads of an erased thread and appends to it throw `ThreadErased`, also in processes that read it before. `readChain` and `readHead` do not.
+ * E3  An erasure writes a row of the outbox: subject `thread`, what `erased`.
  */
 export interface Store extends RecordStore, OutboxStore {
   readonly tenantId: string

@@ -187,7 +187,7 @@ function mayWake({ subject, what }: OutboxRow): boolean {
     case 'request':
       return drivingChanges.includes(what)
     case 'thread':
-      return true
+      return what === 'ready'
     case 'grant':
       return false
     default:

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { erase, openDesk, RunState, run, type Store } from '../../src/index.ts'
 import { tamperWith } from '../support/stores/tamper.ts'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -112,5 +112,28 @@ describe.concurrent('the record', () => {
     await reviewer.page.getByRole('link', { name: 'Grants in force' }).click()
     await reviewer.page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
     expect(reviewer.requested.filter((url) => url.includes('/v1/audit'))).toEqual([])
+  })
+
+  it('an erased thread leaves nothing on open pages: the story says that it was erased, and cards cannot be decided', async () => {
+    const server = await inbox.serve()
+    const [open] = await wish(server.store, refundOf(4300), refundOf(4400))
+    const { threadId } = (await server.store.getRequest(open!))!
+    const reader = await inbox.seat(server, { sub: 'ada', roles: ['operator'] })
+    await reader.page.goto(`${server.url}/#/thread/${encodeURIComponent(threadId)}`)
+    await reader.page.locator('.steps').getByText('€43.00').waitFor()
+    const seat = await inbox.seat(server)
+    await seat.open('€43.00')
+    await seat.page.getByText('ada@example.com').first().waitFor()
+
+    await erase(server.store, { threadId, abort: true, by: 'dora', reason: 'asked for' })
+
+    await reader.page.getByText('This thread was erased.').waitFor()
+    expect(await reader.page.getByText('€43.00').count()).toBe(0)
+    const gone = seat.page.locator('.row').filter({ hasText: 'No longer available' })
+    await gone.waitFor()
+    await seat.page.getByText('It does not exist, or you may not see it.').waitFor()
+    expect(await seat.page.getByText('€43.00').count()).toBe(0)
+    expect(await seat.approve.count()).toBe(0)
+    await seat.open('€44.00')
   })
 })

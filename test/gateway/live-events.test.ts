@@ -3,7 +3,7 @@ import { FEED_ROWS } from '../../src/gateway/live/feed.ts'
 import { cookieName, pairText } from '../../src/gateway/sign-in/cookie.ts'
 import { newSession, sessionEnd } from '../../src/gateway/sign-in/session-records.ts'
 import type { Auth, Caller } from '../../src/gateway.ts'
-import { memoryStore, openDesk, type Store } from '../../src/index.ts'
+import { erase, memoryStore, openDesk, type Store } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { askForRefund } from '../support/agents/asking.ts'
 import { openEvents } from '../support/gateway/live-events.ts'
@@ -84,6 +84,32 @@ describe('GET /v1/events', () => {
     expect(ids(streams.auditor)).toEqual([first.id, anybody.id, last.id])
     expect(ids(streams.agent2)).toEqual([last.id])
     expect(ids(streams.tenant)).toEqual([elsewhere.id])
+  })
+
+  it('tells clients to load everything again after a request was erased, also clients that resume', async () => {
+    const store = memoryStore()
+    let erased = Promise.resolve()
+    // The gateway reads that the request was closed only after it was erased.
+    const late: Store = { ...store, outbox: (query) => erased.then(() => store.outbox(query)) }
+    const { open } = await scene({ store: late })
+    const streams = [await open('ann'), await open('sam', { roles: [] })]
+    await until(() => streams.every(({ seen }) => seen.lastId !== undefined))
+    const lastEventId = streams[0]!.seen.lastId!
+    const { id } = await askForRefund(store)
+    await until(() => streams[0]!.seen.events.length === 1)
+    const { threadId } = (await store.getRequest(id))!
+    erased = erase(store, { threadId, abort: true, by: 'dora', reason: 'asked for' }).then(() => undefined)
+    await erased
+    const resets = ({ seen }: (typeof streams)[number]) => seen.events.filter(({ type }) => type === 'reset')
+    await until(() => streams.every((stream) => resets(stream).length === 1))
+    // Whoever never saw the request does not learn its id.
+    expect(streams[1]!.seen.events).toEqual([{ type: 'reset' }])
+    const resumed = await open('ann', {}, { lastEventId })
+    await until(() => resets(resumed).length === 1)
+    const next = await askForRefund(store)
+    for (const { seen } of [streams[0]!, resumed])
+      await until(() => seen.events.some((event) => 'id' in event && event.id === next.id))
+    expect([...streams, resumed].map((stream) => resets(stream).length)).toEqual([1, 1, 1])
   })
 
   it('is refused to agents, without a credential, and beyond the limit of one caller', async () => {

@@ -193,6 +193,17 @@ describe('a request that is being read', () => {
     await waitFor(() => expect(result.current.changed).toMatchObject({ kind: 'replaced', by: { id: 'b' } }))
   })
 
+  test('one that was erased while it was read is absent, and nothing of it is kept', async () => {
+    const inbox = new FakeInbox(refund('a'))
+    const { result } = renderHook(() => useRequest('a'), inside(inbox))
+    await waitFor(() => expect(result.current.state).toBe('ready'))
+    inbox.stored.delete('a')
+    inbox.emit({ type: 'reset' })
+    await settle()
+    await waitFor(() => expect(result.current.state).toBe('absent'))
+    expect(result.current.detail).toBeUndefined()
+  })
+
   test('one that does not exist is absent', async () => {
     const { result } = renderHook(() => useRequest('nothing'), inside(new FakeInbox()))
     await waitFor(() => expect(result.current.state).toBe('absent'))

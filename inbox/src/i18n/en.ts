@@ -61,6 +61,8 @@ const queue = {
   taken: (who: string) => `taken by ${who}`,
   takenByYou: 'taken by you',
   kept: 'decision kept, not sent',
+  notOpen: 'no longer open',
+  gone: 'No longer available',
   decidedBy: (who: string, outcome: string) => `${outcome} by ${who}`,
   decidedByYou: (outcome: string) => `${outcome} by you`,
   outcome: {

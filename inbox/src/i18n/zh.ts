@@ -60,6 +60,8 @@ const queue: typeof en.queue = {
   taken: (who) => `${who} 已接手`,
   takenByYou: '你已接手',
   kept: '决定已保留，未发送',
+  notOpen: '不再等待',
+  gone: '已不可用',
   decidedBy: (who, outcome) => `${who} ${outcome}`,
   decidedByYou: (outcome) => `你${outcome}`,
   outcome: {

@@ -70,7 +70,7 @@ export function QueueList({ queue, current, picked, held, me, onPick }: QueueLis
               {row && (
                 <Row
                   request={row.request}
-                  settled={row.state !== 'waiting'}
+                  state={row.state}
                   current={row.request.id === current}
                   picked={picked.has(row.request.id)}
                   held={held.has(row.request.id)}

@@ -1,7 +1,8 @@
 import type { RequestItem } from 'holdpoint/client'
+import type { RequestRow } from 'holdpoint/react'
 import { memo } from 'react'
 import { hrefOf } from '../app/route.ts'
-import { headlineOf, iconOf, plainHeadline } from '../card/headline.ts'
+import { type HeadlinePart, headlineOf, iconOf, plainHeadline } from '../card/headline.ts'
 import { asksAgain } from '../card/pane/asks-again.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
@@ -12,8 +13,8 @@ import { RiskMark } from './risk.tsx'
 
 interface RowProps {
   request: RequestItem
-  /** It no longer waits. */
-  settled: boolean
+  /** `gone`: nothing of it may be shown any more. */
+  state: RequestRow['state']
   current: boolean
   picked: boolean
   /** A decision about it is kept on this device. */
@@ -23,10 +24,11 @@ interface RowProps {
 }
 
 /** One request in the queue: what would happen, then who asks, since when and until when. */
-export const Row = memo(function Row({ request, settled, current, picked, held, me, onPick }: RowProps) {
+export const Row = memo(function Row({ request, state, current, picked, held, me, onPick }: RowProps) {
   const { queue } = useInboxWords()
   const { locale } = useFormat()
-  const parts = headlineOf(request, { locale })
+  const settled = state !== 'waiting'
+  const parts: HeadlinePart[] = state === 'gone' ? [{ text: queue.gone }] : headlineOf(request, { locale })
   return (
     <div
       className="row"
@@ -62,15 +64,17 @@ export const Row = memo(function Row({ request, settled, current, picked, held, 
             ),
           )}
         </span>
-        <span className="row-meta">
-          {settled ? <Settled request={request} me={me} /> : <Marks request={request} held={held} me={me} />}
-          <span className="sep row-agent">
-            <SafeText text={request.agent} />
+        {state !== 'gone' && (
+          <span className="row-meta">
+            {settled ? <Settled request={request} me={me} /> : <Marks request={request} held={held} me={me} />}
+            <span className="sep row-agent">
+              <SafeText text={request.agent} />
+            </span>
+            <span className="sep num">
+              <Ago at={request.createdAt} plain />
+            </span>
           </span>
-          <span className="sep num">
-            <Ago at={request.createdAt} plain />
-          </span>
-        </span>
+        )}
         {!settled && (
           <span className="row-due">
             <Deadline request={request} brief />
@@ -85,6 +89,7 @@ const isData = (format: string) => format === 'email' || format === 'path' || fo
 
 function Settled({ request, me }: { request: RequestItem; me: string }) {
   const { queue } = useInboxWords()
+  if (request.status === 'open') return <span className="row-outcome">{queue.notOpen}</span>
   const { outcome, by } = outcomeOf(request)
   const word = queue.outcome[outcome]
   return (

@@ -21,6 +21,9 @@ export interface LiveStreamParts {
 /** A client that missed more rows of its tenant than this loads everything again: that costs less than sending each of them. */
 const MOST_RESUMED = 1000
 
+/** How long a client waits for the reset after a request was erased: whoever erases one thread may erase thousands. */
+const ERASED_MS = 2000
+
 const RESET: LiveEvent = { type: 'reset' }
 const OVER: Piece = { last: true }
 
@@ -35,6 +38,8 @@ export class LiveStream {
   /** Rows that were sent when the stream resumed, and may come again from the feed. */
   #sent = new Set<string>()
   #expiresAt: number
+  /** When the client is told to load everything again, because what it may show was erased: no event can name that. */
+  #resetAt = Number.POSITIVE_INFINITY
   /** The position after which the client resumes. `null`: an id that cannot be used. */
   #resume: string | null | undefined
 
@@ -53,9 +58,11 @@ export class LiveStream {
     const { signal, heartbeatMs } = this.#parts
     const deadline = performance.now() + heartbeatMs
     for (;;) {
-      await feed.wait(this.#next, Math.min(deadline - performance.now(), this.#timeLeft()), signal)
+      const until = Math.min(deadline, this.#resetAt) - performance.now()
+      await feed.wait(this.#next, Math.min(until, this.#timeLeft()), signal)
       const caller = signal.aborted ? undefined : await this.#caller()
       if (!caller) return OVER
+      if (performance.now() >= this.#resetAt) return { text: this.#reset(feed) }
       const taken = feed.take(this.#next)
       if (taken.kind === 'late') return OVER
       if (taken.kind === 'reset') return { text: this.#reset(feed) }
@@ -105,8 +112,9 @@ export class LiveStream {
   async #textOf(caller: Caller, items: readonly FeedItem[], fresh = true): Promise<string> {
     const { sight } = this.#parts
     const news = fresh && this.#sent.size > 0 ? items.filter(({ row }) => !this.#sent.delete(row.position)) : items
-    const seen = await Promise.all(news.map((item) => sight.maySee(caller, item)))
-    return news.map((item, index) => (seen[index] ? item.text(() => this.#eventOf(item.row)) : '')).join('')
+    const seen = await Promise.all(news.map((item) => sight.seen(caller, item)))
+    if (seen.includes('gone')) this.#resetAt = Math.min(this.#resetAt, performance.now() + ERASED_MS)
+    return news.map((item, index) => (seen[index] === 'yes' ? item.text(() => this.#eventOf(item.row)) : '')).join('')
   }
 
   #eventOf(row: OutboxRow): string {
@@ -118,6 +126,7 @@ export class LiveStream {
     this.#next = feed.next
     this.#told = feed.end
     this.#sent.clear()
+    this.#resetAt = Number.POSITIVE_INFINITY
     return eventText('message', RESET, this.#parts.joined.ids.seal(this.#tenant, feed.end))
   }
 

@@ -23,6 +23,11 @@ export function isAbsent(error: unknown): boolean {
   return statusOf(error) === 404
 }
 
+/** The thing was there, and must not be shown any more: it is absent, or was erased. */
+export function isGone(error: unknown): boolean {
+  return isAbsent(error) || codeOf(error) === 'thread_erased'
+}
+
 /** No answer came, or one that says to try again: whether the server did what was asked is unknown. */
 export function isUnreachable(error: unknown): boolean {
   const status = statusOf(error)

@@ -1,7 +1,8 @@
 import type { LiveEvent } from '../../protocol/api/records.ts'
+import { isGone } from './errors.ts'
 import { Watchers } from './watchers.ts'
 
-/** Something that is loaded. What was loaded before stays readable while it is loaded again, and after a failure. */
+/** Something that is loaded. What was loaded before stays readable while it is loaded again, and after a failure, unless it is gone. */
 export type Loaded<T> =
   | { state: 'loading'; data?: undefined; error?: undefined }
   | { state: 'ready'; data: T; error?: undefined }
@@ -100,7 +101,7 @@ export class Resource<T> {
       try {
         this.#show({ state: 'ready', data: await this.#load() })
       } catch (error) {
-        const { data } = this.#snapshot
+        const data = isGone(error) ? undefined : this.#snapshot.data
         this.#show(data === undefined ? { state: 'failed', error } : { state: 'failed', error, data })
         // The next watcher tries again.
         this.#stale = true

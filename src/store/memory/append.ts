@@ -38,7 +38,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
 
   const thread = known ?? addThread(tenant, append.threadId)
   const before = head.version
-  if (append.erase) eraseThread(tenant, thread, append.erase)
+  if (append.erase) eraseThread(tenant, { thread, now }, append.erase)
   for (const body of append.entries) {
     thread.times.push(now)
     thread.bodies.push(body)

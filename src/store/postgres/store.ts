@@ -169,8 +169,9 @@ function bind(backing: Backing, tenant: string): Store {
       )
       if (outcome.ok && append.entries.length > 0) {
         follower.wrote(tenant, append.threadId, outcome.version)
-        const { threadId, requests, grants, wake } = append
-        const hasRows = requests !== undefined || grants !== undefined || (wake?.op === 'by' && wake.tell === true)
+        const { threadId, requests, grants, wake, erase } = append
+        const tells = erase !== undefined || (wake?.op === 'by' && wake.tell === true)
+        const hasRows = requests !== undefined || grants !== undefined || tells
         backing.bell.ring({ tenant, threadId, version: outcome.version, hasRows })
         if (hasRows) follower.wroteOutbox()
       }

@@ -11,7 +11,7 @@ interface ErasedPlace {
   readonly before: number
 }
 
-/** Replaces every body and salt of a thread, and removes its requests and grants. Call it inside a write transaction. */
+/** Replaces every body and salt of a thread, and removes its requests and grants. Consumers of the outbox learn it. Call it inside a write transaction. */
 export function eraseThread(
   connection: Connection,
   { tenant, threadId, head, before }: ErasedPlace,
@@ -24,6 +24,11 @@ export function eraseThread(
   connection.statement('DELETE FROM requests WHERE thread = ?').run([no])
   connection.statement('DELETE FROM grants WHERE thread = ?').run([no])
   connection.statement('UPDATE threads SET erased_at = ? WHERE no = ?').run([at, no])
+  connection
+    .statement(
+      `INSERT INTO outbox (tenant, thread, subject, id, what, version, at) VALUES (?, ?, 'thread', ?, 'erased', 0, ?)`,
+    )
+    .run([tenant, no, threadId, at])
   connection.heads.set(tenant, threadId, { ...head, erased: true })
 }
 

@@ -103,6 +103,16 @@ export const brokenErasure: readonly BrokenStore[] = [
     }),
   },
   {
+    name: 'erases a thread, and tells nobody',
+    rejectedBy: ['an erasure is told in the outbox, with the id of the thread and nothing else'],
+    harness: breakStore((sound) => ({
+      async outbox(query) {
+        const page = await sound.outbox(query)
+        return { ...page, rows: page.rows.filter(({ what }) => what !== 'erased') }
+      },
+    })),
+  },
+  {
     name: 'erases a thread although the append is refused',
     rejectedBy: ['an append that erases is refused like any other, and then erases nothing'],
     harness: breakStore((sound) => ({

@@ -10,7 +10,7 @@ export type Guarantee =
   | ('O1' | 'O2' | 'O3')
   | ('R1' | 'R2' | 'R3')
   | ('W1' | 'W2' | 'W3')
-  | ('E1' | 'E2')
+  | ('E1' | 'E2' | 'E3')
 
 /** Connects a backend to the suite. */
 export interface StoreHarness {

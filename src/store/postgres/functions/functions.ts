@@ -221,6 +221,8 @@ BEGIN
     DELETE FROM ${prefix}requests r WHERE r.thread = t.no;
     DELETE FROM ${prefix}grants g WHERE g.thread = t.no;
     UPDATE ${prefix}threads h SET erased_at = moment WHERE h.no = t.no;
+    INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)
+      VALUES (a_tenant, t.no, 'thread', a_thread, 'erased', 0, moment);
   END IF;
   IF a_requests IS NOT NULL THEN
     PERFORM ${prefix}write_requests(a_tenant, t.no, t.version, moment, a_requests);

@@ -185,7 +185,21 @@ export const eraseCases: readonly StoreCase[] = [
           (await store.findGrants({ reach })).grants.map(({ id }) => id),
           [grantId(2)],
         )
-        assert.equal((await store.outbox({ after: '' })).rows.length, 5)
+        assert.equal((await store.outbox({ after: '' })).rows.length, 6)
+      }),
+  },
+  {
+    name: 'an erasure is told in the outbox, with the id of the thread and nothing else',
+    guarantee: 'E3',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, { threadId: 't', entries: [entry(1)] })
+        const { at } = await accepted(store, await erasing(store, 't'))
+        const { rows } = await store.outbox({ after: '' })
+        assert.deepEqual(
+          rows.map(({ position: _, ...row }) => row),
+          [{ tenantId: store.tenantId, threadId: 't', subject: 'thread', id: 't', what: 'erased', version: 0, at }],
+        )
       }),
   },
   {
