@@ -614,6 +614,7 @@ export interface RecordQuery {
 export interface RecordStore {
     writeRecords(changes: readonly RecordChange[]): Promise<RecordOutcome>;
     readRecord(kind: string, id: string): Promise<StoredRecord | undefined>;
+    readRecords(kind: string, ids: readonly string[]): Promise<StoredRecord[]>;
     findRecords(query: RecordQuery): Promise<RecordPage>;
 }
 

@@ -19,6 +19,7 @@ import { Metrics, type StoreMetrics } from './metrics/metrics.ts'
 import { type GatewayOptions, type Settings, toSettings } from './options.ts'
 import { Recent } from './recent.ts'
 import { OwnOrigins } from './sign-in/own-origins.ts'
+import { SessionReads } from './sign-in/session-reads.ts'
 import { SignInLimiter } from './sign-in/sign-in-limiter.ts'
 import { WaitSlots } from './wait-slots.ts'
 import { WriteLimiter } from './write-limiter.ts'
@@ -41,6 +42,8 @@ export interface GatewayParts {
   readonly metrics: Metrics
   /** How often people try to sign in. */
   readonly signIns: SignInLimiter
+  /** Reads the sessions of live streams. */
+  readonly sessionReads: SessionReads
   /** The records of a tenant; `undefined` if there is no store or the name cannot be a tenant's. */
   readonly records: (tenant: string) => RecordStore | undefined
   /** How much callers write. */
@@ -93,6 +96,7 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
   const { auth, streams, store, logger, deps } = options
   const hub = store && new Hub(store, logger)
+  const records = (tenant: string) => (store && isTenant(tenant) ? store.tenant(tenant) : undefined)
   const storeMetrics = metricsOf(store, logger)
   const decided = store && storeMetrics.appends.watch(store)
   return {
@@ -108,7 +112,8 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     figures: new Recent(FIGURES_MS),
     origins: new OwnOrigins(settings.origins),
     signIns: new SignInLimiter(),
-    records: (tenant) => (store && isTenant(tenant) ? store.tenant(tenant) : undefined),
+    records,
+    sessionReads: new SessionReads(records),
     newRequestId: counted(),
     writeLimiter: new WriteLimiter(settings.writeLimit),
     previewLimiter: new WriteLimiter(settings.previewLimit),

@@ -14,6 +14,8 @@ export interface RecordStore {
   writeRecords(changes: readonly RecordChange[]): Promise<RecordOutcome>
   /** One record. */
   readRecord(kind: string, id: string): Promise<StoredRecord | undefined>
+  /** Those of these records that exist, each once, in no order. One read, whatever their number. */
+  readRecords(kind: string, ids: readonly string[]): Promise<StoredRecord[]>
   /** Records of one kind by id, in pages. */
   findRecords(query: RecordQuery): Promise<RecordPage>
 }

@@ -40,6 +40,7 @@ function wrap(inner: Store, append: (inner: Store, append: Append) => Promise<Ap
     changed: (threadId, options) => inner.changed(threadId, options),
     writeRecords: (changes) => inner.writeRecords(changes),
     readRecord: (kind, id) => inner.readRecord(kind, id),
+    readRecords: (kind, ids) => inner.readRecords(kind, ids),
     findRecords: (query) => inner.findRecords(query),
     outbox: (query) => inner.outbox(query),
     outboxChanged: (options) => inner.outboxChanged(options),

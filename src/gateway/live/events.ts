@@ -38,7 +38,7 @@ async function liveEvents(
         sight: new Sight(store, parts.logger),
         signal: slot.signal,
         heartbeatMs: settings.heartbeatMs,
-        caller: () => currentCaller(parts, caller, call),
+        caller: followCaller(parts, caller, call),
       },
       caller,
       lastEventId(call),
@@ -50,8 +50,22 @@ async function liveEvents(
   }
 }
 
-/** Authenticates the request of a stream again. Whatever cannot be confirmed ends the stream; its client comes back and is told why. */
-async function currentCaller(parts: GatewayParts, first: Caller, call: HttpCall): Promise<Caller | undefined> {
-  const now = await identify(parts, call)
-  return 'status' in now || now.sub !== first.sub || now.tenant !== first.tenant ? undefined : now
+/**
+ * Says who the caller of a stream is now, by the session in the store or by `auth`. Whatever cannot be confirmed ends the stream; its client comes back
+ * and is told why.
+ */
+function followCaller(parts: GatewayParts, first: Caller, call: HttpCall): () => Promise<Caller | undefined> {
+  const { sub, tenant, via, session } = first
+  const isSame = (now: Caller) => now.sub === sub && now.tenant === tenant
+  if (via === 'inbox' && session !== undefined) {
+    const current = parts.sessionReads.follow(tenant, session)
+    return async () => {
+      const now = await current()
+      return now && isSame(now) ? now : undefined
+    }
+  }
+  return async () => {
+    const now = await identify(parts, call)
+    return 'status' in now || !isSame(now) ? undefined : now
+  }
 }

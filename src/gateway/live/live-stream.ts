@@ -60,10 +60,11 @@ export class LiveStream {
     for (;;) {
       const until = Math.min(deadline, this.#resetAt) - performance.now()
       await feed.wait(this.#next, Math.min(until, this.#timeLeft()), signal)
+      // Taken before the sign-in is read: rows that come meanwhile may have happened after it was revoked.
+      const taken = feed.take(this.#next)
       const caller = signal.aborted ? undefined : await this.#caller()
       if (!caller) return OVER
       if (performance.now() >= this.#resetAt) return { text: this.#reset(feed) }
-      const taken = feed.take(this.#next)
       if (taken.kind === 'late') return OVER
       if (taken.kind === 'reset') return { text: this.#reset(feed) }
       this.#next = taken.next

@@ -6,7 +6,8 @@ import type { SessionCookie } from './cookie.ts'
 
 /** How long a sign-in lasts. It is not prolonged by use. */
 export const SESSION_MS = 8 * 3600_000
-const KIND = 'session'
+/** The kind of the records of sessions. */
+export const SESSION_KIND = 'session'
 const ID = /^[0-9a-f]{32}-[0-9a-f]{64}$/
 
 const names = z.array(z.string())
@@ -82,18 +83,18 @@ export function newSession(person: Person, now = Date.now()): NewSession {
   return {
     cookie: { tenant, token },
     session: { id, ...facts },
-    change: { op: 'put', kind: KIND, id, value, expect: 0, ttlMs: Math.max(1, endsAt - now) },
+    change: { op: 'put', kind: SESSION_KIND, id, value, expect: 0, ttlMs: Math.max(1, endsAt - now) },
   }
 }
 
 /** The change that ends a session. */
 export function sessionEnd(id: string): RecordChange {
-  return { op: 'delete', kind: KIND, id }
+  return { op: 'delete', kind: SESSION_KIND, id }
 }
 
 /** The session of this id, unless it has ended. */
 export async function readSession(records: RecordStore, id: string): Promise<Session | undefined> {
-  const record = await records.readRecord(KIND, id)
+  const record = await records.readRecord(SESSION_KIND, id)
   return record && toSession(record)
 }
 
@@ -111,7 +112,7 @@ export async function listSessions(
   { person, ...page }: SessionQuery,
 ): Promise<{ sessions: Session[]; next?: string }> {
   const of = person === undefined ? {} : { prefix: keyOf(person) }
-  const { records: found, next } = await records.findRecords({ kind: KIND, ...of, ...page })
+  const { records: found, next } = await records.findRecords({ kind: SESSION_KIND, ...of, ...page })
   const sessions = found.flatMap((record) => toSession(record) ?? [])
   sessions.sort((one, other) => other.createdAt - one.createdAt)
   return { sessions, ...(next === undefined ? {} : { next }) }
@@ -122,8 +123,8 @@ export function callerOf(tenant: string, { id, sub, roles, groups, endsAt }: Ses
   return { sub, tenant, roles, groups, expiresAt: endsAt, via: 'inbox', session: id }
 }
 
-/** The store drops the record by its own clock. A record that was written anew without an end still ends by this one. */
-function toSession({ id, value }: StoredRecord): Session | undefined {
+/** The session of a record, unless it has ended. The store drops the record by its own clock. A record that was written anew without an end still ends by this one. */
+export function toSession({ id, value }: Pick<StoredRecord, 'id' | 'value'>): Session | undefined {
   const { v: _, ...session } = sessionValue.parse(JSON.parse(value))
   return session.endsAt > Date.now() ? { id, ...session } : undefined
 }

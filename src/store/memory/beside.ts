@@ -30,6 +30,9 @@ export function besideJournals({ outbox, waiters, tenants, tenant, now }: Beside
     async readRecord(kind, id) {
       return readRecord(tenant(), { kind, id }, now())
     },
+    async readRecords(kind, ids) {
+      return [...new Set(ids)].flatMap((id) => readRecord(tenant(), { kind, id }, now()) ?? [])
+    },
     async findRecords(query) {
       return findRecords(tenant(), query, now())
     },

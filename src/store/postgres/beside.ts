@@ -8,7 +8,7 @@ import type { Follower } from './connection/follow.ts'
 import type { Run } from './connection/run.ts'
 import { parsePosition, prune, readOutbox } from './outbox.ts'
 import type { View } from './read.ts'
-import { findRecords, readRecord, writeRecords } from './records.ts'
+import { findRecords, readRecord, readRecords, writeRecords } from './records.ts'
 import type { StoreTime } from './time.ts'
 
 /** The parts of a store that its records and the outbox need. */
@@ -40,6 +40,7 @@ export function besideJournals({
       return tried((run) => writeRecords(run, view, { id, changes, time, timeoutMs }))
     },
     readRecord: (kind, id) => tried((run) => readRecord(run, view, { kind, id, time })),
+    readRecords: (kind, ids) => tried((run) => readRecords(run, view, { kind, ids, time })),
     findRecords: (query) => tried((run) => findRecords(run, view, { ...query, time })),
     outbox: (query) => tried((run) => readOutbox(run, schema, query)),
     async outboxChanged({ after, signal }) {

@@ -1,5 +1,5 @@
 import type { RecordChange, RecordOutcome, RecordPage, RecordQuery, StoredRecord } from '../../ports/records.ts'
-import { planRecord, planRecords, toRecord } from '../sql/find-records.ts'
+import { planRecord, planRecords, RECORD_COLUMNS, toRecord } from '../sql/find-records.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import type { View } from './read.ts'
@@ -44,6 +44,21 @@ export async function readRecord(
   const { sql, values } = planRecord(dialectOf(view.schema), scopeOf(view, time), { kind, id })
   const [row] = await run(numbered(sql), values)
   return row && toRecord(row)
+}
+
+/** Several records. The time is taken once: the function would be called for each row. */
+export async function readRecords(
+  run: Run,
+  { schema, tenant }: View,
+  { kind, ids, time }: { kind: string; ids: readonly string[]; time: StoreTime },
+): Promise<StoredRecord[]> {
+  const prefix = prefixOf(schema)
+  const rows = await run.kept(
+    `SELECT ${RECORD_COLUMNS} FROM ${prefix}records WHERE tenant = $1 AND kind = $2 AND id = ANY($3::text[])
+      AND (expires_at IS NULL OR expires_at > (SELECT ${prefix}clock_ms($4, $5)))`,
+    [tenant, kind, ids, ...time.values()],
+  )
+  return rows.map(toRecord)
 }
 
 /** A page of records. */

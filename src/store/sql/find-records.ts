@@ -4,7 +4,8 @@ import { idRange } from '../shared/records.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 import type { Scope, Value } from './request-plan.ts'
 
-const COLUMNS = 'kind, id, version, value, at, expires_at'
+/** The columns that {@link toRecord} takes. */
+export const RECORD_COLUMNS = 'kind, id, version, value, at, expires_at'
 
 /** The query for one record. */
 export function planRecord(
@@ -13,7 +14,7 @@ export function planRecord(
   { kind, id }: { kind: string; id: string },
 ): SqlQuery<Value> {
   return {
-    sql: `SELECT ${COLUMNS} FROM ${prefix}records WHERE tenant = ? AND kind = ? AND id = ?
+    sql: `SELECT ${RECORD_COLUMNS} FROM ${prefix}records WHERE tenant = ? AND kind = ? AND id = ?
       AND (expires_at IS NULL OR expires_at > ${clock.sql})`,
     values: [tenant, kind, id, ...clock.values],
   }
@@ -30,7 +31,7 @@ export function planRecords({ prefix }: Dialect, { tenant, clock }: Scope, query
   const limit = pageLimit(query.limit)
   return {
     query: {
-      sql: `SELECT ${COLUMNS} FROM ${prefix}records WHERE tenant = ? AND kind = ? AND id >= ? AND id < ? AND id > ?
+      sql: `SELECT ${RECORD_COLUMNS} FROM ${prefix}records WHERE tenant = ? AND kind = ? AND id >= ? AND id < ? AND id > ?
         AND (expires_at IS NULL OR expires_at > ${clock.sql}) ORDER BY id LIMIT ?`,
       values: [tenant, query.kind, ...idRange(query), query.cursor ?? '', ...clock.values, limit + 1],
     },

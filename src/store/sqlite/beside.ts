@@ -25,6 +25,11 @@ export function besideJournals({ tenant, follower, now, read, write }: Besides):
       return write(({ connection, time }) => writeRecords({ connection, tenant, now: time }, changes))
     },
     readRecord: (kind, id) => read((connection) => readRecord({ connection, tenant, now: now() }, kind, id)),
+    readRecords: (kind, ids) =>
+      read((connection) => {
+        const place = { connection, tenant, now: now() }
+        return [...new Set(ids)].flatMap((id) => readRecord(place, kind, id) ?? [])
+      }),
     findRecords: (query) => read((connection) => findRecords({ connection, tenant, now: now() }, query)),
     outbox: (query) => read((connection) => readOutbox(connection, query)),
     async outboxChanged({ after, signal }) {

@@ -106,6 +106,20 @@ export const brokenRecords: readonly BrokenStore[] = [
       }
     }),
   },
+  {
+    name: 'remembers records that it read together',
+    rejectedBy: ['records that are read together are as they are now: each once, without those that are gone'],
+    harness: breakStore((sound) => {
+      const seen = new Map<string, StoredRecord>()
+      return {
+        async readRecords(kind, ids) {
+          const unknown = ids.filter((id) => !seen.has(`${kind} ${id}`))
+          for (const record of await sound.readRecords(kind, unknown)) seen.set(`${kind} ${record.id}`, record)
+          return [...new Set(ids)].flatMap((id) => seen.get(`${kind} ${id}`) ?? [])
+        },
+      }
+    }),
+  },
 ]
 
 function unguarded({ expect: _, ...change }: RecordChange): RecordChange {

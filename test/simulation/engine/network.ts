@@ -108,6 +108,7 @@ export function remoteStore(network: Network, machine: Machine, store: Store): S
     threads: ask((query) => store.threads(query)),
     findGrants: ask((query) => store.findGrants(query)),
     readRecord: ask((kind, id) => store.readRecord(kind, id)),
+    readRecords: ask((kind, ids) => store.readRecords(kind, ids)),
     findRecords: ask((query) => store.findRecords(query)),
     outbox: ask((query) => store.outbox(query)),
     prune: ask((options) => store.prune(options)),

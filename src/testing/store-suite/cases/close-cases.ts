@@ -19,6 +19,7 @@ const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   renewLease: (store) => store.renewLease('t', { holder: 'a', token: 1, ttlMs: 1 }),
   writeRecords: (store) => store.writeRecords([{ op: 'put', kind: 'k', id: 'a', value: '1' }]),
   readRecord: (store) => store.readRecord('k', 'a'),
+  readRecords: (store) => store.readRecords('k', ['a']),
   findRecords: (store) => store.findRecords({ kind: 'k' }),
   outbox: (store) => store.outbox(),
   outboxChanged: (store) => store.outboxChanged({ after: '', signal: new AbortController().signal }),

@@ -122,6 +122,28 @@ export const recordCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'records that are read together are as they are now: each once, without those that are gone',
+    guarantee: 'R3',
+    run: (harness) =>
+      onFreshStore(harness, async (first) => {
+        const second = first.tenant(first.tenantId)
+        const valuesOf = async (store: Store, ...ids: string[]) =>
+          (await store.readRecords('k', ids)).map(({ id, value }) => `${id}=${value}`).sort()
+        await written(first, put('a'), put('b', { ttlMs: 10 }), put('c'), { ...put('d'), kind: 'other' })
+        assert.deepEqual(await valuesOf(second), [])
+        assert.deepEqual(await valuesOf(second, 'c', 'd', 'a', 'none', 'c', 'b', ''), ['a="a"', 'b="b"', 'c="c"'])
+        assert.deepEqual(await first.readRecords('k', ['b']), [await first.readRecord('k', 'b')])
+        await written(first, { op: 'delete', kind: 'k', id: 'a' }, put('c', { value: '2' }))
+        assert.deepEqual(await valuesOf(second, 'a', 'b', 'c'), ['b="b"', 'c=2'])
+        harness.clock.advance(10)
+        assert.deepEqual(await valuesOf(second, 'a', 'b', 'c'), ['c=2'])
+        assert.deepEqual(await valuesOf(second.tenant('other'), 'a', 'b', 'c'), [])
+        await written(first, ...Array.from({ length: 700 }, (_, n) => put(`many${n}`)))
+        const many = Array.from({ length: 1400 }, (_, n) => `many${n}`)
+        assert.equal((await second.readRecords('k', many)).length, 700)
+      }),
+  },
+  {
     name: 'records come in pages by id, in character order, of one kind and prefix',
     guarantee: 'R1',
     run: (harness) =>
