@@ -63,6 +63,7 @@ export { Agent, type AgentOptions } from './runtime/agent/agent.ts'
 export { handoff, withoutToolCalls } from './runtime/agent/handoff.ts'
 export { type EditPreview, previewEdit } from './runtime/answers/preview-edit.ts'
 export type { FactsContext, NeedsApproval, OnApproval } from './runtime/definition/approval.ts'
+export type { ToolsToFinalOutput, ToolUse, ToolUseBehavior } from './runtime/definition/behavior.ts'
 export type { Tool, ToolErrorFormatter } from './runtime/definition/definition.ts'
 export type {
   InputGuardrail,

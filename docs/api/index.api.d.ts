@@ -1,4 +1,4 @@
-// holdpoint: 131 exports. Written by `npm run api`; do not edit.
+// holdpoint: 134 exports. Written by `npm run api`; do not edit.
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
@@ -56,6 +56,7 @@ export interface AgentOptions<TContext = AnyContext, TOutput = string> {
     model: Model;
     outputType?: StandardSchema<unknown, TOutput>;
     tools?: readonly Tool<TContext>[];
+    toolUseBehavior?: ToolUseBehavior<NoInfer<TContext>>;
     handoffs?: Handoffs<TContext, NoInfer<TOutput>> | (() => Handoffs<TContext, NoInfer<TOutput>>);
     handoffDescription?: string;
     policy?: Policy<NoInfer<TContext>> | readonly Policy<NoInfer<TContext>>[];
@@ -554,10 +555,7 @@ export interface RunOptions<TContext = ContextInput> {
     deps?: unknown;
     maxTurns?: number | null;
     signal?: AbortSignal;
-    toolExecution?: {
-        start?: 'cleared' | 'settled';
-        preApprovalInputGuardrails?: boolean;
-    };
+    toolExecution?: ToolExecution;
     toolErrorFormatter?: ToolErrorFormatter;
     maxRejections?: number | {
         limit: number;
@@ -861,10 +859,7 @@ export interface ThreadOptions {
     deps?: unknown;
     onListenerError?: ListenerErrorHandler<AgentEvent>;
     toolErrorFormatter?: ToolErrorFormatter;
-    toolExecution?: {
-        start?: 'cleared' | 'settled';
-        preApprovalInputGuardrails?: boolean;
-    };
+    toolExecution?: ToolExecution;
 }
 
 export declare class ThreadPaused extends HoldpointError {
@@ -898,6 +893,8 @@ export interface Tool<TContext = AnyContext> {
     readonly fingerprint: string;
     readonly parameters: StandardSchema;
     readonly needsApproval: NeedsApproval<never>;
+    readonly isEnabled: IsEnabled;
+    readonly errorFunction?: ErrorFunction | null;
     readonly onApproval?: OnApproval;
     readonly review?: ReviewOptions;
     readonly display?: ToolDisplay;
@@ -956,11 +953,13 @@ export interface ToolOptions<TSchema extends ParametersSchema, TDeps = unknown, 
     parametersJsonSchema?: object;
     annotations?: JsonObject;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>;
+    isEnabled?: IsEnabled<TRule>;
     onApproval?: OnApproval<TRule>;
     review?: ReviewOptions;
     display?: DisplayOptions<OutputOf<TSchema>>;
     line?: string;
     execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown;
+    errorFunction?: ErrorFunction<TRule> | null;
     idempotent?: boolean;
     resumable?: boolean;
     onUnknownOutcome?: UnknownOutcomePolicy;
@@ -990,6 +989,30 @@ export interface ToolRule extends Omit<ReviewOptions, 'description' | 'risk'> {
     description?: string | ((call: PolicyCall) => string | Promise<string>);
     when?: (call: PolicyCall) => boolean | Promise<boolean>;
 }
+
+export interface ToolUse {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly args: JsonObject;
+    readonly result: ToolResult;
+    readonly outcome: CallOutcome['how'];
+}
+
+export type ToolUseBehavior<TContext = unknown> = 'run_llm_again' | 'stop_on_first_tool' | {
+    readonly stopAtToolNames: readonly string[];
+} | ContextFunction<[
+    runContext: RunContext<TContext>,
+    toolUses: readonly ToolUse[]
+], ToolsToFinalOutput | Promise<ToolsToFinalOutput>>;
+
+export type ToolsToFinalOutput = {
+    isFinalOutput: false;
+    isInterrupted?: undefined;
+} | {
+    isFinalOutput: true;
+    isInterrupted?: undefined;
+    finalOutput: string;
+};
 
 export type Usage = z.infer<typeof usage>;
 
@@ -1116,6 +1139,7 @@ interface AgentToolOptions<TSchema extends ParametersSchema = typeof agentInput,
     name?: string;
     description?: string;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
+    isEnabled?: IsEnabled<TContext>;
     parameters?: TSchema;
     parametersJsonSchema?: object;
     inputBuilder?(args: OutputOf<TSchema>): Input | Promise<Input>;
@@ -1210,6 +1234,10 @@ interface BeforeToolHook<TContext = unknown> extends ToolHook<TContext> {
     hold(request: HoldRequest, options?: WaitOptions): Promise<Decision>;
 }
 
+type Branded<T, B extends string> = T & {
+    readonly [brand]: B;
+};
+
 interface BuiltInOptions<TAction> {
     name?: string;
     description?: string;
@@ -1217,6 +1245,16 @@ interface BuiltInOptions<TAction> {
     onApproval?: OnApproval;
     timeoutSeconds?: number;
     risk?: Risk;
+}
+
+type CallKey = Branded<string, 'CallKey'>;
+
+interface CallOutcome {
+    readonly id: string;
+    readonly tool: string;
+    readonly args: JsonObject | undefined;
+    readonly how: 'finished' | EntryOf<'call.refused'>['cause'];
+    readonly result: ToolResult;
 }
 
 interface CamelActionRequests {
@@ -1280,6 +1318,12 @@ type Edit<TType extends PatchOperation['type']> = (operation: Extract<PatchOpera
     type: TType;
 }>, ctx: ToolContext) => PatchResult | void | Promise<PatchResult | void>;
 
+type Entry = z.infer<typeof entry>;
+
+type EntryOf<T extends Entry['type']> = Extract<Entry, {
+    type: T;
+}>;
+
 type EraseTarget = {
     threadId: string;
     tenantId?: never;
@@ -1300,6 +1344,11 @@ interface ErasedThread {
     entries: number;
     requests: number;
 }
+
+type ErrorFunction<TContext = unknown> = ContextFunction<[
+    runContext: RunContext<TContext>,
+    error: unknown
+], string | Promise<string>>;
 
 interface EventPlace {
     path: string[];
@@ -1352,6 +1401,7 @@ interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs, TCont
     toolDescription?: string;
     parameters?: TSchema;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
+    isEnabled?: IsEnabled<TContext>;
     onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext<TContext>): unknown;
     idempotent?: boolean;
     inputFilter?: HandoffInputFilter<TContext>;
@@ -1409,6 +1459,13 @@ interface InterruptOptions<TOutput = HilReply> {
     signal?: AbortSignal;
     schema?: ReplySchema<TOutput>;
 }
+
+type IsEnabled<TContext = unknown> = boolean | ContextFunction<[
+    given: {
+        readonly runContext: RunContext<TContext>;
+        readonly agent: string;
+    }
+], boolean | Promise<boolean>>;
 
 declare class JournalInvalid extends HoldpointError {
     readonly threadId: string;
@@ -1751,6 +1808,12 @@ interface ToolDisplay {
     readonly affected: TextRule | undefined;
 }
 
+interface ToolExecution {
+    start?: 'cleared' | 'settled';
+    preApprovalInputGuardrails?: boolean;
+    maxFunctionToolConcurrency?: number | null;
+}
+
 interface ToolFacts {
     readonly name: string;
     readonly aliases?: readonly string[];
@@ -1961,6 +2024,1215 @@ declare const displayField: z.ZodObject<{
         minor: "minor";
     }>>;
 }, z.core.$strip>;
+
+declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"run.opened">;
+    run: z.ZodString;
+    agent: z.ZodObject<{
+        id: z.ZodString;
+        name: z.ZodString;
+        version: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>;
+    input: z.ZodArray<z.ZodObject<{
+        role: z.ZodEnum<{
+            system: "system";
+            user: "user";
+        }>;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+    }, z.core.$strip>>;
+    context: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    session: z.ZodExactOptional<z.ZodObject<{
+        id: z.ZodString;
+    }, z.core.$strip>>;
+    history: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        role: z.ZodEnum<{
+            system: "system";
+            user: "user";
+        }>;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+    }, z.core.$strip>, z.ZodObject<{
+        role: z.ZodLiteral<"assistant">;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>>;
+        toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            id: z.ZodString;
+            name: z.ZodString;
+            args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+            argsText: z.ZodExactOptional<z.ZodString>;
+            providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        }, z.core.$strip>>>;
+        stopReason: z.ZodExactOptional<z.ZodEnum<{
+            aborted: "aborted";
+            error: "error";
+            stop: "stop";
+            toolCalls: "toolCalls";
+        }>>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>, z.ZodObject<{
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        isError: z.ZodExactOptional<z.ZodBoolean>;
+        role: z.ZodLiteral<"tool">;
+        toolCallId: z.ZodString;
+        toolName: z.ZodString;
+    }, z.core.$strip>], "role">>>;
+    options: z.ZodObject<{
+        maxTurns: z.ZodNullable<z.ZodNumber>;
+        start: z.ZodEnum<{
+            cleared: "cleared";
+            settled: "settled";
+        }>;
+        maxRejections: z.ZodExactOptional<z.ZodObject<{
+            limit: z.ZodNumber;
+            action: z.ZodEnum<{
+                end: "end";
+                escalate: "escalate";
+            }>;
+        }, z.core.$strip>>;
+        preApprovalInputGuardrails: z.ZodExactOptional<z.ZodLiteral<true>>;
+        maxFunctionToolConcurrency: z.ZodExactOptional<z.ZodNumber>;
+    }, z.core.$strip>;
+    trace: z.ZodExactOptional<z.ZodObject<{
+        traceId: z.ZodString;
+        spanId: z.ZodString;
+        sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"input.added">;
+    run: z.ZodString;
+    frame: z.ZodExactOptional<z.ZodString>;
+    input: z.ZodArray<z.ZodObject<{
+        role: z.ZodEnum<{
+            system: "system";
+            user: "user";
+        }>;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"context.replaced">;
+    run: z.ZodString;
+    strategy: z.ZodEnum<{
+        merge: "merge";
+        replace: "replace";
+    }>;
+    context: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    toolInput: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    usage: z.ZodExactOptional<z.ZodObject<{
+        requests: z.ZodNumber;
+        inputTokens: z.ZodNumber;
+        outputTokens: z.ZodNumber;
+        totalTokens: z.ZodNumber;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"run.moved">;
+    run: z.ZodString;
+    agent: z.ZodObject<{
+        id: z.ZodString;
+        name: z.ZodString;
+        version: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"model.answered">;
+    frame: z.ZodString;
+    turn: z.ZodNumber;
+    read: z.ZodExactOptional<z.ZodNumber>;
+    message: z.ZodObject<{
+        role: z.ZodLiteral<"assistant">;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>>;
+        toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            id: z.ZodString;
+            name: z.ZodString;
+            args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+            argsText: z.ZodExactOptional<z.ZodString>;
+            providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        }, z.core.$strip>>>;
+        stopReason: z.ZodExactOptional<z.ZodEnum<{
+            aborted: "aborted";
+            error: "error";
+            stop: "stop";
+            toolCalls: "toolCalls";
+        }>>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>;
+    usage: z.ZodExactOptional<z.ZodObject<{
+        requests: z.ZodNumber;
+        inputTokens: z.ZodNumber;
+        outputTokens: z.ZodNumber;
+        totalTokens: z.ZodNumber;
+    }, z.core.$strip>>;
+    byTools: z.ZodExactOptional<z.ZodLiteral<true>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"model.discarded">;
+    run: z.ZodString;
+    usage: z.ZodExactOptional<z.ZodObject<{
+        requests: z.ZodNumber;
+        inputTokens: z.ZodNumber;
+        outputTokens: z.ZodNumber;
+        totalTokens: z.ZodNumber;
+    }, z.core.$strip>>;
+    turn: z.ZodExactOptional<z.ZodObject<{
+        frame: z.ZodString;
+        number: z.ZodNumber;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"tool.defined">;
+    definition: z.ZodString;
+    name: z.ZodString;
+    description: z.ZodString;
+    parameters: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+    annotations: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"call.judged">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    asRun: z.ZodExactOptional<z.ZodLiteral<true>>;
+    argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    definition: z.ZodExactOptional<z.ZodString>;
+    facts: z.ZodExactOptional<z.ZodObject<{
+        preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        previewCompare: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    }, z.core.$strip>>;
+    digest: z.ZodExactOptional<z.ZodString>;
+    verdict: z.ZodDiscriminatedUnion<[z.ZodObject<{
+        kind: z.ZodLiteral<"allow">;
+    }, z.core.$strip>, z.ZodObject<{
+        kind: z.ZodLiteral<"review">;
+    }, z.core.$strip>, z.ZodObject<{
+        kind: z.ZodLiteral<"deny">;
+        reason: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
+        kind: z.ZodLiteral<"invalid">;
+        problem: z.ZodString;
+    }, z.core.$strip>], "kind">;
+    policies: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        name: z.ZodString;
+        version: z.ZodString;
+        verdict: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+            failed: "failed";
+            review: "review";
+        }>;
+        problem: z.ZodExactOptional<z.ZodString>;
+        shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>>;
+    review: z.ZodExactOptional<z.ZodObject<{
+        allowedDecisions: z.ZodArray<z.ZodEnum<{
+            approve: "approve";
+            edit: "edit";
+            reject: "reject";
+            respond: "respond";
+        }>>;
+        description: z.ZodExactOptional<z.ZodString>;
+        risk: z.ZodExactOptional<z.ZodEnum<{
+            high: "high";
+            low: "low";
+            medium: "medium";
+        }>>;
+        reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+        argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
+    }, z.core.$strip>>;
+    handoff: z.ZodExactOptional<z.ZodLiteral<true>>;
+}, z.core.$strip>, z.ZodObject<{
+    allowedDecisions: z.ZodArray<z.ZodEnum<{
+        approve: "approve";
+        edit: "edit";
+        reject: "reject";
+        respond: "respond";
+    }>>;
+    description: z.ZodExactOptional<z.ZodString>;
+    risk: z.ZodExactOptional<z.ZodEnum<{
+        high: "high";
+        low: "low";
+        medium: "medium";
+    }>>;
+    reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+    argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
+    id: z.ZodString;
+    questionId: z.ZodString;
+    kind: z.ZodEnum<{
+        approve: "approve";
+        ask: "ask";
+        confirm: "confirm";
+    }>;
+    agent: z.ZodString;
+    path: z.ZodArray<z.ZodString>;
+    toolName: z.ZodExactOptional<z.ZodString>;
+    toolCallId: z.ZodExactOptional<z.ZodString>;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    digest: z.ZodExactOptional<z.ZodString>;
+    display: z.ZodExactOptional<z.ZodObject<{
+        title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+            path: z.ZodString;
+        }, z.core.$strip>]>>;
+        fields: z.ZodArray<z.ZodObject<{
+            path: z.ZodString;
+            label: z.ZodExactOptional<z.ZodString>;
+            format: z.ZodEnum<{
+                code: "code";
+                date: "date";
+                email: "email";
+                enum: "enum";
+                flag: "flag";
+                id: "id";
+                json: "json";
+                list: "list";
+                money: "money";
+                number: "number";
+                path: "path";
+                secret: "secret";
+                sql: "sql";
+                text: "text";
+                url: "url";
+            }>;
+            currency: z.ZodExactOptional<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                path: z.ZodString;
+            }, z.core.$strip>]>>;
+            unit: z.ZodExactOptional<z.ZodEnum<{
+                major: "major";
+                minor: "minor";
+            }>>;
+        }, z.core.$strip>>;
+        environment: z.ZodExactOptional<z.ZodString>;
+        affected: z.ZodExactOptional<z.ZodString>;
+        guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>;
+    shown: z.ZodExactOptional<z.ZodString>;
+    preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    prompt: z.ZodExactOptional<z.ZodString>;
+    details: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    questions: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        key: z.ZodString;
+        prompt: z.ZodString;
+        options: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            label: z.ZodString;
+            value: z.ZodString;
+            description: z.ZodExactOptional<z.ZodString>;
+            allowInput: z.ZodExactOptional<z.ZodBoolean>;
+        }, z.core.$strip>>>;
+        multiSelect: z.ZodExactOptional<z.ZodBoolean>;
+        required: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>>>;
+    reason: z.ZodExactOptional<z.ZodString>;
+    supersedes: z.ZodExactOptional<z.ZodString>;
+    assignee: z.ZodExactOptional<z.ZodString>;
+    onTimeout: z.ZodExactOptional<z.ZodEnum<{
+        allow: "allow";
+        escalate: "escalate";
+        keep: "keep";
+        reject: "reject";
+    }>>;
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.opened">;
+    run: z.ZodExactOptional<z.ZodString>;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    ordinal: z.ZodExactOptional<z.ZodNumber>;
+    gate: z.ZodExactOptional<z.ZodLiteral<true>>;
+    frame: z.ZodExactOptional<z.ZodString>;
+    definition: z.ZodExactOptional<z.ZodString>;
+    asRun: z.ZodExactOptional<z.ZodLiteral<true>>;
+    previewCompare: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    policies: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        name: z.ZodString;
+        version: z.ZodString;
+        verdict: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+            failed: "failed";
+            review: "review";
+        }>;
+        problem: z.ZodExactOptional<z.ZodString>;
+        shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>>;
+    expiresAt: z.ZodExactOptional<z.ZodNumber>;
+    trace: z.ZodExactOptional<z.ZodObject<{
+        traceId: z.ZodString;
+        spanId: z.ZodString;
+        sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.decided">;
+    id: z.ZodString;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    version: z.ZodNumber;
+    decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
+        type: z.ZodLiteral<"approve">;
+    }, z.core.$strict>, z.ZodObject<{
+        type: z.ZodLiteral<"edit">;
+        args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+        toolName: z.ZodExactOptional<z.ZodString>;
+        message: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strict>, z.ZodObject<{
+        type: z.ZodLiteral<"reject">;
+        message: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strict>, z.ZodObject<{
+        type: z.ZodLiteral<"respond">;
+        message: z.ZodString;
+    }, z.core.$strict>], "type">;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    undoMs: z.ZodExactOptional<z.ZodNumber>;
+    comment: z.ZodExactOptional<z.ZodString>;
+    shown: z.ZodExactOptional<z.ZodString>;
+    idempotency: z.ZodExactOptional<z.ZodObject<{
+        key: z.ZodString;
+        content: z.ZodString;
+    }, z.core.$strip>>;
+    trace: z.ZodExactOptional<z.ZodObject<{
+        traceId: z.ZodString;
+        spanId: z.ZodString;
+        sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.answered">;
+    id: z.ZodString;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    version: z.ZodNumber;
+    answer: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    comment: z.ZodExactOptional<z.ZodString>;
+    idempotency: z.ZodExactOptional<z.ZodObject<{
+        key: z.ZodString;
+        content: z.ZodString;
+    }, z.core.$strip>>;
+    trace: z.ZodExactOptional<z.ZodObject<{
+        traceId: z.ZodString;
+        spanId: z.ZodString;
+        sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.reopened">;
+    id: z.ZodString;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    version: z.ZodNumber;
+    cause: z.ZodEnum<{
+        edit_refused: "edit_refused";
+        withdrawn: "withdrawn";
+    }>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    problems: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.closed">;
+    id: z.ZodString;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    version: z.ZodNumber;
+    status: z.ZodEnum<{
+        aborted: "aborted";
+        cancelled: "cancelled";
+        expired: "expired";
+        superseded: "superseded";
+    }>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.escalated">;
+    id: z.ZodString;
+    call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    version: z.ZodNumber;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.commented">;
+    id: z.ZodString;
+    version: z.ZodNumber;
+    text: z.ZodString;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"request.assigned">;
+    id: z.ZodString;
+    assignee: z.ZodNullable<z.ZodString>;
+    ttlMs: z.ZodExactOptional<z.ZodNumber>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"grant.created">;
+    grant: z.ZodObject<{
+        id: z.ZodString;
+        effect: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+        }>;
+        scope: z.ZodExactOptional<z.ZodEnum<{
+            agent: "agent";
+            run: "run";
+            tenant: "tenant";
+            thread: "thread";
+        }>>;
+        run: z.ZodString;
+        agent: z.ZodString;
+        tool: z.ZodString;
+        definition: z.ZodString;
+        args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        uses: z.ZodExactOptional<z.ZodNumber>;
+        cap: z.ZodExactOptional<z.ZodObject<{
+            field: z.ZodString;
+            max: z.ZodNumber;
+        }, z.core.$strict>>;
+        ttlMs: z.ZodExactOptional<z.ZodNumber>;
+        delayMs: z.ZodExactOptional<z.ZodNumber>;
+        message: z.ZodExactOptional<z.ZodString>;
+        request: z.ZodString;
+        by: z.ZodObject<{
+            kind: z.ZodEnum<{
+                grant: "grant";
+                person: "person";
+                policy: "policy";
+                system: "system";
+                time: "time";
+            }>;
+            id: z.ZodString;
+            via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        }, z.core.$strip>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"grant.revoked">;
+    id: z.ZodString;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"call.released">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    digest: z.ZodString;
+    tool: z.ZodExactOptional<z.ZodString>;
+    definition: z.ZodExactOptional<z.ZodString>;
+    args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    asRun: z.ZodExactOptional<z.ZodLiteral<true>>;
+    argsInput: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    facts: z.ZodExactOptional<z.ZodObject<{
+        preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        previewCompare: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        preconditions: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    }, z.core.$strip>>;
+    policies: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        name: z.ZodString;
+        version: z.ZodString;
+        verdict: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+            failed: "failed";
+            review: "review";
+        }>;
+        problem: z.ZodExactOptional<z.ZodString>;
+        shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    request: z.ZodExactOptional<z.ZodString>;
+    amount: z.ZodExactOptional<z.ZodNumber>;
+    delayMs: z.ZodExactOptional<z.ZodNumber>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"call.started">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    attempt: z.ZodNumber;
+    policies: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        name: z.ZodString;
+        version: z.ZodString;
+        verdict: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+            failed: "failed";
+            review: "review";
+        }>;
+        problem: z.ZodExactOptional<z.ZodString>;
+        shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>>;
+    resumable: z.ZodExactOptional<z.ZodLiteral<true>>;
+    frame: z.ZodExactOptional<z.ZodObject<{
+        agent: z.ZodObject<{
+            id: z.ZodString;
+            fingerprint: z.ZodExactOptional<z.ZodString>;
+            version: z.ZodExactOptional<z.ZodString>;
+        }, z.core.$strip>;
+        input: z.ZodArray<z.ZodObject<{
+            role: z.ZodEnum<{
+                system: "system";
+                user: "user";
+            }>;
+            content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+                type: z.ZodLiteral<"text">;
+                text: z.ZodString;
+            }, z.core.$strip>, z.ZodObject<{
+                type: z.ZodLiteral<"json">;
+                value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+            }, z.core.$strip>, z.ZodObject<{
+                type: z.ZodLiteral<"file">;
+                mediaType: z.ZodString;
+                name: z.ZodExactOptional<z.ZodString>;
+                data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                    sha256: z.ZodString;
+                    bytes: z.ZodNumber;
+                    mediaType: z.ZodString;
+                }, z.core.$strip>]>;
+            }, z.core.$strip>], "type">>]>;
+        }, z.core.$strip>>;
+        maxTurns: z.ZodNullable<z.ZodNumber>;
+    }, z.core.$strip>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"step.started">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    name: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"step.finished">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    name: z.ZodString;
+    value: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"call.finished">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    attempt: z.ZodNumber;
+    result: z.ZodObject<{
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        isError: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"call.refused">;
+    call: z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>;
+    cause: z.ZodEnum<{
+        aborted: "aborted";
+        cancelled: "cancelled";
+        denied: "denied";
+        expired: "expired";
+        invalid: "invalid";
+        rejected: "rejected";
+        responded: "responded";
+        superseded: "superseded";
+        unknown: "unknown";
+    }>;
+    by: z.ZodExactOptional<z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>>;
+    policies: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        name: z.ZodString;
+        version: z.ZodString;
+        verdict: z.ZodEnum<{
+            allow: "allow";
+            deny: "deny";
+            failed: "failed";
+            review: "review";
+        }>;
+        problem: z.ZodExactOptional<z.ZodString>;
+        shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>>>;
+    result: z.ZodObject<{
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        isError: z.ZodExactOptional<z.ZodBoolean>;
+    }, z.core.$strip>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"agent.changed">;
+    frame: z.ZodString;
+    agent: z.ZodObject<{
+        id: z.ZodString;
+        fingerprint: z.ZodExactOptional<z.ZodString>;
+        version: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>;
+    shown: z.ZodExactOptional<z.ZodArray<z.ZodUnion<readonly [z.ZodObject<{
+        from: z.ZodNumber;
+        to: z.ZodNumber;
+    }, z.core.$strip>, z.ZodDiscriminatedUnion<[z.ZodObject<{
+        role: z.ZodEnum<{
+            system: "system";
+            user: "user";
+        }>;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+    }, z.core.$strip>, z.ZodObject<{
+        role: z.ZodLiteral<"assistant">;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>>;
+        toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            id: z.ZodString;
+            name: z.ZodString;
+            args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+            argsText: z.ZodExactOptional<z.ZodString>;
+            providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        }, z.core.$strip>>>;
+        stopReason: z.ZodExactOptional<z.ZodEnum<{
+            aborted: "aborted";
+            error: "error";
+            stop: "stop";
+            toolCalls: "toolCalls";
+        }>>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>, z.ZodObject<{
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        isError: z.ZodExactOptional<z.ZodBoolean>;
+        role: z.ZodLiteral<"tool">;
+        toolCallId: z.ZodString;
+        toolName: z.ZodString;
+    }, z.core.$strip>], "role">]>>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"gate.passed">;
+    run: z.ZodString;
+    frame: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"run.settled">;
+    run: z.ZodString;
+    status: z.ZodEnum<{
+        aborted: "aborted";
+        completed: "completed";
+    }>;
+    message: z.ZodExactOptional<z.ZodObject<{
+        role: z.ZodLiteral<"assistant">;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>>;
+        toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            id: z.ZodString;
+            name: z.ZodString;
+            args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+            argsText: z.ZodExactOptional<z.ZodString>;
+            providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        }, z.core.$strip>>>;
+        stopReason: z.ZodExactOptional<z.ZodEnum<{
+            aborted: "aborted";
+            error: "error";
+            stop: "stop";
+            toolCalls: "toolCalls";
+        }>>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>>;
+    reason: z.ZodExactOptional<z.ZodString>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"session.written">;
+    run: z.ZodString;
+    count: z.ZodNumber;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"session.added">;
+    items: z.ZodArray<z.ZodIntersection<z.ZodDiscriminatedUnion<[z.ZodObject<{
+        role: z.ZodEnum<{
+            system: "system";
+            user: "user";
+        }>;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+    }, z.core.$strip>, z.ZodObject<{
+        role: z.ZodLiteral<"assistant">;
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        reasoning: z.ZodExactOptional<z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>>;
+        toolCalls: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+            id: z.ZodString;
+            name: z.ZodString;
+            args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
+            argsText: z.ZodExactOptional<z.ZodString>;
+            providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+        }, z.core.$strip>>>;
+        stopReason: z.ZodExactOptional<z.ZodEnum<{
+            aborted: "aborted";
+            error: "error";
+            stop: "stop";
+            toolCalls: "toolCalls";
+        }>>;
+        providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>, z.ZodObject<{
+        content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+            type: z.ZodLiteral<"text">;
+            text: z.ZodString;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"json">;
+            value: z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>;
+        }, z.core.$strip>, z.ZodObject<{
+            type: z.ZodLiteral<"file">;
+            mediaType: z.ZodString;
+            name: z.ZodExactOptional<z.ZodString>;
+            data: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+                sha256: z.ZodString;
+                bytes: z.ZodNumber;
+                mediaType: z.ZodString;
+            }, z.core.$strip>]>;
+        }, z.core.$strip>], "type">>]>;
+        data: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        isError: z.ZodExactOptional<z.ZodBoolean>;
+        role: z.ZodLiteral<"tool">;
+        toolCallId: z.ZodString;
+        toolName: z.ZodString;
+    }, z.core.$strip>], "role">, z.ZodObject<{
+        id: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"session.popped">;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"session.cleared">;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"erased">;
+    entry: z.ZodNumber;
+    was: z.ZodString;
+    now: z.ZodString;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"thread.erased">;
+    thread: z.ZodString;
+    entries: z.ZodNumber;
+    requests: z.ZodNumber;
+    erasedAt: z.ZodNumber;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodString;
+}, z.core.$strip>], "type">;
 
 declare const errorCodes: {
     readonly agent_invalid: {
@@ -2280,6 +3552,10 @@ declare const errorCodes: {
         readonly retryable: false;
     };
     readonly thread_reentered: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
+    readonly tool_failed: {
         readonly status: 500;
         readonly retryable: false;
     };

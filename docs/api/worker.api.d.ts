@@ -41,10 +41,7 @@ export interface EnqueuedRun {
     context?: ContextInput;
     maxTurns?: number | null;
     maxRejections?: EntryOptions['maxRejections'];
-    toolExecution?: {
-        start?: 'cleared' | 'settled';
-        preApprovalInputGuardrails?: boolean;
-    };
+    toolExecution?: ToolExecution;
     whilePaused?: 'queue' | 'supersede';
 }
 
@@ -269,6 +266,7 @@ interface EntryOptions {
     maxTurns?: number | null;
     start: 'cleared' | 'settled';
     preApprovalInputGuardrails?: boolean | undefined;
+    maxFunctionToolConcurrency?: number | null | undefined;
     whilePaused?: 'queue' | 'supersede';
     maxRejections?: number | {
         limit: number;
@@ -300,6 +298,12 @@ interface SessionStart {
 }
 
 type SpanLink = z.infer<typeof spanLink>;
+
+interface ToolExecution {
+    start?: 'cleared' | 'settled';
+    preApprovalInputGuardrails?: boolean;
+    maxFunctionToolConcurrency?: number | null;
+}
 
 declare const deadLetter: z.ZodObject<{
     error: z.ZodObject<{

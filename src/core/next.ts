@@ -4,7 +4,17 @@ import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
-import { callsOf, closedWait, isRoot, isSettled, needsPerson, openRequests, openWaits, spendsGrant } from './queries.ts'
+import {
+  callsOf,
+  closedWait,
+  freeSlots,
+  isRoot,
+  isSettled,
+  needsPerson,
+  openRequests,
+  openWaits,
+  spendsGrant,
+} from './queries.ts'
 import type { AskedRequest, Call, Frame, Run, ThreadState } from './state.ts'
 
 /** What to do next, as data. */
@@ -144,7 +154,7 @@ function nextOfCalls(
 
   if (grantedCalls(state, at.grants ?? [], at.now).length > 0) return { do: 'use-grants' }
 
-  const startable = startableCalls(run, calls, at.now)
+  const startable = startableCalls(run, calls, at.now).slice(0, freeSlots(run))
   if (startable.length > 0) return { do: 'start', calls: startable }
 
   // A nested run continues from its own entries.

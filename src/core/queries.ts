@@ -2,7 +2,7 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import { canonicalJson } from '../protocol/json/canonical.ts'
 import type { JsonObject } from '../protocol/json/json.ts'
-import type { AssistantMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { AssistantMessage, Message } from '../protocol/message.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import {
   type AskedRequest,
@@ -36,9 +36,26 @@ export function sameCallKey(tool: string, args: JsonObject): string {
   return canonicalJson([tool, args])
 }
 
+/** A call that has its final result. */
+export type SettledCall = Call & { phase: Extract<Call['phase'], { at: 'finished' | 'refused' }> }
+
 /** Whether a call has its final result. */
-export function isSettled(call: Call): call is Call & { phase: { at: 'finished' | 'refused'; result: ToolResult } } {
+export function isSettled(call: Call): call is SettledCall {
   return call.phase.at === 'finished' || call.phase.at === 'refused'
+}
+
+/**
+ * How many more bodies may run at the same time. Counted from the journal, so that it holds on every machine. A body that waits for a person does not
+ * count, and neither does a call that runs an agent: the calls of that agent do.
+ */
+export function freeSlots(run: Run): number {
+  const { maxFunctionToolConcurrency: most } = run.options
+  if (most === undefined) return Number.POSITIVE_INFINITY
+  let running = 0
+  for (const { calls } of run.frames.values())
+    for (const call of calls)
+      if (call.phase.at === 'started' && !call.nested && openWaits(call).length === 0) running += 1
+  return Math.max(0, most - running)
 }
 
 /** The request that approved a call whose nested run is still open. */

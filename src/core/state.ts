@@ -90,6 +90,8 @@ export interface Frame {
   calls: Call[]
   /** How many of them have a result. */
   settled: number
+  /** How the calls of the last turn ended, in call order. Empty once the model has answered again or another agent took over. */
+  outcomes: readonly CallOutcome[]
   /** Input that arrived after the last answer and that the model has not read. */
   queued: InputMessage[]
   /** The review that must be passed before the last answer ends the frame. */
@@ -139,6 +141,16 @@ export interface Call {
   phase: Phase
 }
 
+/** How a call of a turn ended. */
+export interface CallOutcome {
+  readonly id: string
+  readonly tool: string
+  readonly args: JsonObject | undefined
+  readonly how: 'finished' | EntryOf<'call.refused'>['cause']
+  /** What the model reads. */
+  readonly result: ToolResult
+}
+
 /** A question of a tool body. */
 export interface Wait {
   readonly request: AskedRequest
@@ -169,7 +181,7 @@ type Phase =
   /** Running, waiting or unknown. The driver knows which. */
   | { at: 'started'; release: Release; request?: AskedRequest }
   | { at: 'finished'; result: ToolResult }
-  | { at: 'refused'; result: ToolResult }
+  | { at: 'refused'; result: ToolResult; cause: EntryOf<'call.refused'>['cause'] }
 
 /** A request in the journal. */
 export interface AskedRequest {

@@ -1,6 +1,11 @@
 import type { ThreadState } from '../core/state.ts'
 import type { Store } from '../ports/store.ts'
-import { checkToolExecution, requireStore } from '../protocol/checks/check-options.ts'
+import {
+  checkToolExecution,
+  requireStore,
+  type ToolExecution,
+  toolExecutionOf,
+} from '../protocol/checks/check-options.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
@@ -29,7 +34,7 @@ export interface EnqueuedRun {
   /** As in `run`. */
   maxTurns?: number | null
   maxRejections?: EntryOptions['maxRejections']
-  toolExecution?: { start?: 'cleared' | 'settled'; preApprovalInputGuardrails?: boolean }
+  toolExecution?: ToolExecution
   whilePaused?: 'queue' | 'supersede'
 }
 
@@ -54,12 +59,11 @@ export async function enqueueRun(store: Store, given: EnqueuedRun): Promise<{ th
   const newId = uuidSource()
   const agent = toAgent(given.agent)
   const input = toMessages(given.input)
-  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution
   const journal = await Journal.open(store, parseThreadId(threadId ?? newId()))
   const span = loadOtel()?.start('holdpoint.enqueue', {
     attributes: { 'holdpoint.thread_id': journal.state.threadId },
   })
-  const options: EntryOptions = { ...entry, start, preApprovalInputGuardrails, trace: span?.link }
+  const options: EntryOptions = { ...entry, ...toolExecutionOf(toolExecution), trace: span?.link }
   const opened = openedRun({ id: runId ?? newId(), agent, input }, options)
   await journal.write((state) => {
     if (runId !== undefined && hasRun(journal, runId)) return undefined

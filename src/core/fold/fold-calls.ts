@@ -3,8 +3,8 @@ import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { jsonEqual } from '../../protocol/json/json.ts'
 import { openRun } from '../open-run.ts'
-import { isSettled, sameCallKey, spendsGrant } from '../queries.ts'
-import type { Call, Release, ThreadState } from '../state.ts'
+import { isSettled, type SettledCall, sameCallKey, spendsGrant } from '../queries.ts'
+import type { Call, CallOutcome, Release, ThreadState } from '../state.ts'
 import { foldSpent } from './fold-grants.ts'
 import { frame, invalid, need, newFrame, requestOf } from './fold-helpers.ts'
 
@@ -93,7 +93,7 @@ export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>):
   const call = need(state, entry.call)
   if (isSettled(call) || call.phase.at === 'held') throw invalid(state, `call ${entry.call} cannot be refused`)
   foldSpent(state, entry.by)
-  call.phase = { at: 'refused', result: entry.result }
+  call.phase = { at: 'refused', result: entry.result, cause: entry.cause }
   closeFrames(state, call)
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)
@@ -138,10 +138,14 @@ function settleTurn(state: ThreadState, key: CallKey): void {
   at.settled += 1
   const expected = at.messages.at(-1)
   if (expected?.role !== 'assistant' || at.settled !== expected.toolCalls?.length) return
-  for (const call of at.calls) {
-    if (isSettled(call))
-      at.messages.push({ role: 'tool', toolCallId: call.id, toolName: call.tool, ...call.phase.result })
-  }
+  const settled = at.calls.filter(isSettled)
+  for (const { id, tool, phase } of settled)
+    at.messages.push({ role: 'tool', toolCallId: id, toolName: tool, ...phase.result })
+  at.outcomes = settled.map(outcomeOf)
   at.calls = []
   at.settled = 0
+}
+
+function outcomeOf({ id, tool, args, phase }: SettledCall): CallOutcome {
+  return { id, tool, args, how: phase.at === 'refused' ? phase.cause : 'finished', result: phase.result }
 }

@@ -29,6 +29,7 @@ export function newFrame(opened: Pick<Frame, 'key' | 'messages' | 'maxTurns'> & 
     answered: false,
     calls: [],
     settled: 0,
+    outcomes: [],
     queued: [],
     gate: undefined,
   }

@@ -142,8 +142,9 @@ function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): vo
   if (at.calls.length > 0 || dangling || entry.turn !== at.turn + 1)
     throw invalid(state, `turn ${entry.turn} cannot follow turn ${at.turn}`)
   if (entry.read) at.messages.push(...at.queued.splice(0, entry.read))
-  at.turn = entry.turn
+  if (!entry.byTools) at.turn = entry.turn
   at.answered = true
+  at.outcomes = []
   at.messages.push(entry.message)
   current.usage = addUsage(current.usage, entry.usage)
 }
@@ -198,6 +199,7 @@ function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void
   const before = at.way.findIndex(({ id }) => id === entry.agent.id)
   at.way = [...(before < 0 ? at.way : at.way.slice(0, before)), entry.agent]
   at.agent = entry.agent
+  at.outcomes = []
   if (!entry.shown) return
   const messages = entry.shown.flatMap((piece) => ('role' in piece ? [piece] : at.messages.slice(piece.from, piece.to)))
   at.shown = { messages, since: at.messages.length }

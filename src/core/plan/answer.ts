@@ -6,7 +6,7 @@ import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/m
 import type { Review } from '../../protocol/request.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
-import { isRoot, pathOf } from '../queries.ts'
+import { freeSlots, isRoot, pathOf } from '../queries.ts'
 import type { Shown } from '../shown.ts'
 import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { planFrameEnd } from './frames.ts'
@@ -55,6 +55,8 @@ export interface JudgedAnswer {
   frame: Frame
   message: AssistantMessage
   usage?: Usage
+  /** No model was asked: it was made of the results of tools. */
+  byTools?: true
   /** How many added inputs the model had read. */
   read: number
   /** One for each call of the message, in order. */
@@ -90,6 +92,7 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const answered: Entry = { v: 1, type: 'model.answered', frame: frame.key, turn, message }
   if (answer.read > 0) answered.read = answer.read
   if (answer.usage) answered.usage = answer.usage
+  if (answer.byTools) answered.byTools = true
   const entries: Entry[] = [answered]
   if (answer.calls.length === 0) {
     if (answer.gate) entries.push(openGate(run, answer, answer.gate))
@@ -103,11 +106,12 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const place: Place = { state, run, answer, turn, budget }
   const judged = answer.calls.map((call, index) => planCall(place, call, index))
   const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
-  const startsNow = (call: PlannedCall): boolean => mayStart && call.start.length > 0
+  const starting = new Set(mayStart ? judged.filter(({ start }) => start.length > 0).slice(0, freeSlots(run)) : [])
+  const startsNow = (call: PlannedCall): boolean => starting.has(call)
   for (const call of judged) if (call.cleared && !startsNow(call)) call.judged.review = call.cleared
   entries.push(...judged.map((call) => call.judged))
   entries.push(...judged.flatMap((call) => call.effects))
-  if (mayStart) entries.push(...judged.flatMap((call) => call.start))
+  entries.push(...[...starting].flatMap((call) => call.start))
   const spent = judged.flatMap((call) => {
     const { use } = call
     return use && (startsNow(call) || use.grant.effect === 'deny') ? [spending(use)] : []

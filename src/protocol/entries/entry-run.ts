@@ -26,6 +26,8 @@ export const runOpened = z.object({
     maxRejections: z.object({ limit: z.number(), action: z.enum(['end', 'escalate']) }).exactOptional(),
     /** Tool guardrails also run before people are asked. */
     preApprovalInputGuardrails: z.literal(true).exactOptional(),
+    /** How many bodies may run at the same time. Absent: no limit. */
+    maxFunctionToolConcurrency: z.number().exactOptional(),
   }),
   /** The span in which the run began. Spans of other processes are put below it. */
   trace: spanLink.exactOptional(),
@@ -76,6 +78,8 @@ export const modelAnswered = z.object({
   read: z.number().exactOptional(),
   message: assistantMessage,
   usage: usage.exactOptional(),
+  /** No model was asked: the agent's `toolUseBehavior` made the answer of the results. It does not count as a turn. */
+  byTools: z.literal(true).exactOptional(),
 })
 
 /**

@@ -84,6 +84,7 @@ export const errorCodes = {
   thread_open: { status: 409, retryable: false },
   thread_paused: { status: 409, retryable: false },
   thread_reentered: { status: 500, retryable: false },
+  tool_failed: { status: 500, retryable: false },
   tool_invalid: { status: 500, retryable: false },
   tool_missing: { status: 500, retryable: false },
   version_unavailable: { status: 409, retryable: false },

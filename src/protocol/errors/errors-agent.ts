@@ -231,6 +231,16 @@ export class PolicyInvalid extends HoldpointError {
   }
 }
 
+/** A tool with `errorFunction: null` threw, or its `errorFunction` failed. The call has its result; running the state again goes on. */
+export class ToolFailed extends HoldpointError {
+  readonly toolName: string
+
+  constructor(toolName: string, problem: string, cause?: unknown) {
+    super('tool_failed', `Tool "${toolName}" failed: ${problem}`, { cause })
+    this.toolName = toolName
+  }
+}
+
 /** A tool's definition is invalid. */
 export class ToolInvalid extends HoldpointError {
   constructor(name: string, problem: string, cause?: unknown) {

@@ -17,6 +17,7 @@ export {
   OutcomeUnknown,
   PolicyFailed,
   PolicyInvalid,
+  ToolFailed,
   ToolInvalid,
   ToolMissing,
   VersionUnavailable,

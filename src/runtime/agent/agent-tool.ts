@@ -6,6 +6,7 @@ import type { JsonObject } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { NeedsApproval } from '../definition/approval.ts'
 import { bodyArgs, type KnownArgs } from '../definition/args.ts'
+import type { IsEnabled } from '../definition/behavior.ts'
 import type { AgentDefinition, Tool } from '../definition/definition.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from '../definition/guardrails.ts'
 import { tool } from '../definition/tool.ts'
@@ -19,6 +20,8 @@ export interface AgentToolOptions<TSchema extends ParametersSchema = typeof agen
   description?: string
   /** Whether a person must approve before the nested run begins. Its own calls are judged separately. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
+  /** Whether the model is offered it. A function is asked once before each model call. Default `true`. */
+  isEnabled?: IsEnabled<TContext>
   /** Default `{ input: string }`. */
   parameters?: TSchema
   parametersJsonSchema?: object
@@ -40,6 +43,7 @@ const KNOWN = [
   'name',
   'description',
   'needsApproval',
+  'isEnabled',
   'parameters',
   'parametersJsonSchema',
   'inputBuilder',
@@ -68,6 +72,7 @@ export function agentTool<TSchema extends ParametersSchema, TContext>(
     parameters: (options.parameters ?? agentInput) as TSchema,
     ...(options.parametersJsonSchema === undefined ? {} : { parametersJsonSchema: options.parametersJsonSchema }),
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
+    ...(options.isEnabled === undefined ? {} : { isEnabled: options.isEnabled }),
     inputGuardrails: options.inputGuardrails ?? [],
     outputGuardrails: options.outputGuardrails ?? [],
     execute: () => {

@@ -7,6 +7,7 @@ import type { ParametersSchema, StandardSchema } from '../../protocol/checks/sta
 import { AgentInvalid, AgentMismatch, messageOf, ToolMissing } from '../../protocol/errors/errors.ts'
 import type { AnyContext, ContextOf } from '../../protocol/run-context.ts'
 import { buildGraph } from '../definition/agent-graph.ts'
+import type { ToolUseBehavior } from '../definition/behavior.ts'
 import {
   AgentDefinition,
   type AgentGraph,
@@ -20,6 +21,7 @@ import {
 import { checkGuardrails, type InputGuardrail, type OutputGuardrail } from '../definition/guardrails.ts'
 import { checkMiddleware, type Middleware } from '../definition/middleware.ts'
 import { toOutputType } from '../definition/output-type.ts'
+import { checkStopNames, checkToolUseBehavior } from '../definition/tool-use.ts'
 import { checkTools, indexTools } from '../definition/toolset.ts'
 import { Thread } from '../thread/thread.ts'
 import type { ThreadOptions } from '../thread/thread-options.ts'
@@ -40,6 +42,8 @@ export interface AgentOptions<TContext = AnyContext, TOutput = string> {
    */
   outputType?: StandardSchema<unknown, TOutput>
   tools?: readonly Tool<TContext>[]
+  /** What happens when all calls of a turn have a result. Default `'run_llm_again'`: the model reads them. */
+  toolUseBehavior?: ToolUseBehavior<NoInfer<TContext>>
   /** Agents that may take over the conversation, or results of `handoff()`. A function is called once, so that agents can name one another. */
   handoffs?: Handoffs<TContext, NoInfer<TOutput>> | (() => Handoffs<TContext, NoInfer<TOutput>>)
   /** Describes it to the models of other agents. */
@@ -73,6 +77,7 @@ const KNOWN = new Set([
   'model',
   'outputType',
   'tools',
+  'toolUseBehavior',
   'handoffs',
   'handoffDescription',
   'policy',
@@ -96,6 +101,8 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   readonly model: Model
   /** @internal The schema of its final answer. */
   readonly outputType: OutputType | undefined
+  /** @internal What happens when all calls of a turn have a result. */
+  readonly toolUseBehavior: ToolUseBehavior
   readonly tools: readonly Tool[]
   readonly handoffDescription: string | undefined
   /** @internal Limits on one answer and on its calls. */
@@ -133,6 +140,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
     this.instructions = options.instructions
     this.model = options.model
     this.outputType = toOutputType(this.name, options.outputType)
+    this.toolUseBehavior = checkToolUseBehavior(this.name, options.toolUseBehavior)
     const given = checkTools(this.name, options.tools)
     this.tools = Object.freeze(given.filter((one) => !one?.hosted))
     this.hosted = Object.freeze(given.flatMap((one) => one?.hosted ?? []))
@@ -238,7 +246,9 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   #index(): ReadonlyMap<string, Tool> {
     if (!this.#byName) {
       this.#toolset = Object.freeze([...this.tools, ...toHandoffs(this.name, this.#askHandoffs())])
-      this.#byName = indexTools(this.name, this.#toolset, this.hosted)
+      const byName = indexTools(this.name, this.#toolset, this.hosted)
+      checkStopNames(this.name, this.toolUseBehavior, byName)
+      this.#byName = byName
     }
     return this.#byName
   }

@@ -5,6 +5,7 @@ import { AgentInvalid, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { AnyContext } from '../../protocol/run-context.ts'
 import type { NeedsApproval } from '../definition/approval.ts'
+import type { IsEnabled } from '../definition/behavior.ts'
 import { AgentDefinition, type HandoffInputFilter, type Tool } from '../definition/definition.ts'
 import { tool } from '../definition/tool.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
@@ -19,6 +20,8 @@ export interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs
   parameters?: TSchema
   /** Whether a person must approve it first. Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>
+  /** Whether the model is offered it. A function is asked once before each model call. Default `true`. */
+  isEnabled?: IsEnabled<TContext>
   /** Called before the hand-off. If it throws, the hand-off does not happen and the model reads the error. */
   onHandoff?(args: OutputOf<TSchema>, ctx: ToolContext<TContext>): unknown
   /** Whether `onHandoff` may be called again after a crash. Otherwise a person is asked. */
@@ -31,6 +34,7 @@ const KNOWN = [
   'toolDescription',
   'parameters',
   'needsApproval',
+  'isEnabled',
   'onHandoff',
   'idempotent',
   'inputFilter',
@@ -53,6 +57,7 @@ export function handoff<TSchema extends ParametersSchema = typeof noArgs, TConte
     description: options.toolDescription ?? `Hand the conversation over to the ${agent.name} agent.${about}`,
     parameters: (options.parameters ?? noArgs) as TSchema,
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
+    ...(options.isEnabled === undefined ? {} : { isEnabled: options.isEnabled }),
     idempotent: options.idempotent ?? onHandoff === undefined,
     async execute(args, ctx: ToolContext<TContext>) {
       await onHandoff?.(args, ctx)

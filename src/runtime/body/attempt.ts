@@ -3,10 +3,11 @@ import { copyContext } from '../../core/open-run.ts'
 import { errorResult } from '../../core/plan/results.ts'
 import type { Run } from '../../core/state.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { HoldpointError, messageOf, QuestionNotAwaited } from '../../protocol/errors/errors.ts'
+import { HoldpointError, QuestionNotAwaited } from '../../protocol/errors/errors.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { bodyArgs } from '../definition/args.ts'
+import { failureOf } from '../definition/error-function.ts'
 import { guardResult } from '../definition/guardrails.ts'
 import { refusalBefore, resultAfter } from '../definition/hooks.ts'
 import type { ToolHook } from '../definition/middleware.ts'
@@ -90,7 +91,7 @@ export class Attempt {
     try {
       return await this.#attempt()
     } catch (error) {
-      return this.#failed(error)
+      return await this.#failed(error)
     } finally {
       this.#waits.leave()
       this.#stopwatch.stop()
@@ -166,7 +167,7 @@ export class Attempt {
   }
 
   /** The end of an attempt that threw. */
-  #failed(error: unknown): BodyEnd {
+  async #failed(error: unknown): Promise<BodyEnd> {
     const { signal } = this.#environment
     if (error instanceof NotBegun) return this.#notBegun
     const early = interrupted(this.#record)
@@ -174,7 +175,10 @@ export class Attempt {
     // The end of the run interrupted it. It did not fail, and whether it took effect is unknown.
     if (signal.aborted && isAbort(error, signal)) return { kind: 'left' }
     if (isUnknown(error) && mayAskOutcome(this.#started)) return { kind: 'left' }
-    return finished(note(this.#started.release, errorResult(modelMessages.failed(messageOf(error)))))
+    const { tool, runContext, release } = this.#started
+    const failure = await failureOf(tool, runContext, error)
+    const result = note(release, errorResult(failure.text))
+    return failure.error ? { kind: 'finished', result, error: failure.error } : finished(result)
   }
 
   get #notBegun(): BodyEnd {

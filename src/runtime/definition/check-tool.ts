@@ -18,6 +18,8 @@ const KNOWN = new Set([
   'parametersJsonSchema',
   'annotations',
   'needsApproval',
+  'isEnabled',
+  'errorFunction',
   'onApproval',
   'review',
   'display',
@@ -51,6 +53,11 @@ export function checkOptions(name: string, options: Partial<Record<keyof ToolOpt
   if (needsApproval !== undefined && typeof needsApproval !== 'boolean' && typeof needsApproval !== 'function') {
     throw new ToolInvalid(name, 'needsApproval must be a boolean or a function')
   }
+  const { isEnabled, errorFunction } = options
+  if (isEnabled !== undefined && typeof isEnabled !== 'boolean' && typeof isEnabled !== 'function')
+    throw new ToolInvalid(name, 'isEnabled must be a boolean or a function')
+  if (errorFunction !== undefined && errorFunction !== null && typeof errorFunction !== 'function')
+    throw new ToolInvalid(name, 'errorFunction must be a function or null')
   const reviewing = options.review === undefined ? undefined : reviewProblem(options.review as ReviewOptions)
   if (reviewing !== undefined) throw new ToolInvalid(name, `its review ${reviewing}`)
   if (options.line !== undefined && (typeof options.line !== 'string' || options.line === ''))

@@ -11,6 +11,7 @@ import type { Risk } from '../../protocol/request.ts'
 import type { AnyContext, ContextFunction, RunContext } from '../../protocol/run-context.ts'
 import type { FactsContext, NeedsApproval, OnApproval, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
 import type { KnownArgs } from './args.ts'
+import type { ErrorFunction, IsEnabled, ToolUseBehavior } from './behavior.ts'
 import type { InputGuardrail, OutputGuardrail, ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { Middleware } from './middleware.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -34,6 +35,8 @@ export abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> 
   abstract readonly model: Model
   /** @internal The type of its last answer, if that is not a plain string. */
   abstract readonly outputType: OutputType | undefined
+  /** @internal What happens when all calls of a turn have a result. */
+  abstract readonly toolUseBehavior: ToolUseBehavior
   abstract readonly tools: readonly Tool[]
   /** @internal The servers whose tools the model's provider runs. */
   abstract readonly hosted: readonly HostedTools[]
@@ -127,6 +130,10 @@ export interface Tool<TContext = AnyContext> {
   readonly fingerprint: string
   readonly parameters: StandardSchema
   readonly needsApproval: NeedsApproval<never>
+  /** Whether the model is offered it. */
+  readonly isEnabled: IsEnabled
+  /** What the model reads if the body throws. `null`: the run fails. Left out: a default text. */
+  readonly errorFunction?: ErrorFunction | null
   /** Decides in code what `needsApproval` holds. */
   readonly onApproval?: OnApproval
   /** The options of the request when `needsApproval` holds a call. */

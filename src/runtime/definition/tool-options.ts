@@ -10,6 +10,7 @@ import type {
   PreviewCheck,
   UnknownOutcomePolicy,
 } from './approval.ts'
+import type { ErrorFunction, IsEnabled } from './behavior.ts'
 import type { ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { DisplayOptions } from './tool-display.ts'
@@ -31,6 +32,8 @@ export interface ToolOptions<TSchema extends ParametersSchema, TDeps = unknown, 
   annotations?: JsonObject
   /** Whether a person decides about a call first. Default `false`. */
   needsApproval?: NeedsApproval<OutputOf<TSchema>, TRule>
+  /** Whether the model is offered it. A function is asked once before each model call; what is not offered cannot be called. Default `true`. */
+  isEnabled?: IsEnabled<TRule>
   /** Decides in code what `needsApproval` holds, before anybody is asked. People are asked where it returns `undefined`. */
   onApproval?: OnApproval<TRule>
   /** How people are asked when `needsApproval` holds a call: which decisions they have, who may decide, until when. */
@@ -47,6 +50,11 @@ export interface ToolOptions<TSchema extends ParametersSchema, TDeps = unknown, 
    * left out, in arrays they are `null`, and `-0` is `0`. A value that JSON cannot represent (`NaN`, a `Map`, nested bytes) is an error result.
    */
   execute(args: OutputOf<TSchema>, ctx: ToolContext<TContext, TDeps>): unknown
+  /**
+   * Returns what the model reads if `execute` throws. `null`: the run fails with `ToolFailed`, after the error was recorded as the call's result.
+   * Default: a text with the error's message.
+   */
+  errorFunction?: ErrorFunction<TRule> | null
   /** Whether running it twice with the same `idempotencyKey` has one effect. */
   idempotent?: boolean
   /** Whether its body may be entered again after a restart: every effect is inside `ctx.step`. Only such a tool may wait durably. */

@@ -4,6 +4,7 @@ import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { NeedsApproval } from './approval.ts'
 import { notPlain } from './args.ts'
+import type { ErrorFunction } from './behavior.ts'
 import { checkAliases, checkAnnotations, checkOptions, NAME } from './check-tool.ts'
 import type { Tool } from './definition.ts'
 import { checkGuardrails } from './guardrails.ts'
@@ -40,6 +41,8 @@ export function tool<TSchema extends ParametersSchema, TDeps = unknown, TContext
     fingerprint: fingerprint(definition),
     parameters,
     needsApproval: (options.needsApproval ?? false) as NeedsApproval<never>,
+    isEnabled: (options.isEnabled ?? true) as Tool['isEnabled'],
+    ...(options.errorFunction === undefined ? {} : { errorFunction: options.errorFunction as ErrorFunction | null }),
     ...(options.onApproval ? { onApproval: options.onApproval } : {}),
     ...(options.review ? { review: Object.freeze({ ...options.review }) } : {}),
     ...(options.display === undefined ? {} : { display: checkDisplay(name, options.display, schema.value) }),

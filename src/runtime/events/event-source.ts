@@ -117,7 +117,7 @@ export class EventSource implements ChannelObserver {
       case 'model.answered':
         return [
           { type: 'message', message: entry.message, ...placeAt(state, entry.frame) },
-          ...(entry.message.toolCalls?.length
+          ...(entry.message.toolCalls?.length || entry.byTools
             ? []
             : [{ type: 'turn_end', turn: entry.turn, ...placeAt(state, entry.frame) } as const]),
         ]

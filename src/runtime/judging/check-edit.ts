@@ -12,6 +12,7 @@ import { schemaProblems } from '../../schema/compile.ts'
 import type { FactsContext } from '../definition/approval.ts'
 import { lostFields, recordArgs } from '../definition/args.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { isToolEnabled } from '../definition/enabled.ts'
 import { modelMessages } from '../definition/model-messages.ts'
 import { argsSizeProblem } from '../definition/size-limits.ts'
 import { agentOf, type Judges, ownerOf } from '../frames/frame-agents.ts'
@@ -37,7 +38,9 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   const context = policyContextOf(edit, { state: edit.state, frame }, opened.agent)
   const name = decision.toolName ?? opened.toolName ?? ''
   const tool = agent.findTool(name)
-  if (!tool) {
+  const isOther = name !== opened.toolName
+  const enabledFor = { runContext: context.runContext, agent: opened.agent }
+  if (!tool || (isOther && !(await isToolEnabled(tool, enabledFor)))) {
     const known = agent.toolset.map((one) => one.name)
     return { ok: false, problems: [modelMessages.unknownTool(name, known)] }
   }
@@ -53,12 +56,11 @@ export async function checkEdit(edit: AskedEdit, factsContext?: FactsContext): P
   if (problems.length > 0) return { ok: false, problems }
   const judged = await judgeCall(context, tool, { callId: opened.toolCallId ?? '', args })
   if (judged.verdict.kind === 'deny') return { ok: false, problems: [judged.verdict.reason] }
-  const renamed = name !== opened.toolName
-  if (judged.verdict.kind === 'review' && !mayReview(edit.by, judged, renamed ? ['approve'] : ['approve', 'edit'])) {
+  if (judged.verdict.kind === 'review' && !mayReview(edit.by, judged, isOther ? ['approve'] : ['approve', 'edit'])) {
     return { ok: false, problems: [`${edit.by.id} may not let ${name} run with these arguments`] }
   }
   const isSpecial = tool.special !== undefined || agent.findTool(opened.toolName ?? '')?.special !== undefined
-  if (renamed && (isSpecial || !mayChoose(context.policies, judged))) {
+  if (isOther && (isSpecial || !mayChoose(context.policies, judged))) {
     return { ok: false, problems: [`an edit may not change the tool from ${opened.toolName} to ${name}`] }
   }
   // Reading facts needs live objects: the driver checks this edit before it releases the call.

@@ -27,6 +27,8 @@ import { showCall } from './show-call.ts'
 export interface JudgeContext {
   /** The agent that makes the calls. */
   agent: AgentDefinition
+  /** The tools and hand-offs that its model was offered. Others do not exist for it. */
+  tools: readonly Tool[]
   /** Its identity in the journal. */
   agentId: string
   /** All policies that apply: the root's, and those of every agent on the path to this one. */
@@ -64,13 +66,15 @@ export async function judgeAll(
 ): Promise<{ calls: JudgedCall[]; definitions: Map<string, ToolDefinition> }> {
   const definitions = new Map<string, ToolDefinition>()
   const calls: JudgedCall[] = []
+  const offered = new Set(context.tools.map(({ name }) => name))
+  const findOffered = (name: string): Tool | undefined => {
+    const found = context.agent.findTool(name)
+    return found && offered.has(found.aliasOf ?? found.name) ? found : undefined
+  }
   for (const [index, call] of (answer.message.toolCalls ?? []).entries()) {
-    const tool = isApprovalRequest(call) ? context.agent.findHosted(call.name) : context.agent.findTool(call.name)
+    const tool = isApprovalRequest(call) ? context.agent.findHosted(call.name) : findOffered(call.name)
     if (!tool) {
-      const text = modelMessages.unknownTool(
-        call.name,
-        context.agent.toolset.map((known) => known.name),
-      )
+      const text = modelMessages.unknownTool(call.name, [...offered])
       calls.push(invalid('unknown tool', await context.formatNotFound(call.name, call.id, text)))
       continue
     }

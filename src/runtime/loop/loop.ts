@@ -14,6 +14,7 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import { LeaseLost } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
+import { answerWithTools } from '../steps/answer-with-tools.ts'
 import { askModelTurn } from '../steps/ask-model.ts'
 import { settleEdit } from '../steps/check-edits.ts'
 import { expireRequests } from '../steps/expire.ts'
@@ -155,6 +156,7 @@ export class Loop {
         signals.stayed = true
         return void (await idle(parts, seen))
       case 'stop-at-limit':
+        if (await answerWithTools(parts, step.frame)) return undefined
         if (isRoot(openRun(journal.state), step.frame)) throw new MaxTurnsExceeded(step.maxTurns)
         return void (await stopFrame(parts, step.frame, step.maxTurns))
       case 'nothing':

@@ -20,6 +20,7 @@ export interface EntryOptions {
   maxTurns?: number | null
   start: 'cleared' | 'settled'
   preApprovalInputGuardrails?: boolean | undefined
+  maxFunctionToolConcurrency?: number | null | undefined
   whilePaused?: 'queue' | 'supersede'
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   trace?: SpanLink | undefined
@@ -65,6 +66,7 @@ export function openedRun(
   { id, agent, input }: { id: string; agent: NamedAgent; input: InputMessage[] },
   options: EntryOptions,
 ): EntryOf<'run.opened'> {
+  const { maxFunctionToolConcurrency: most } = options
   return {
     v: 1,
     type: 'run.opened',
@@ -76,6 +78,7 @@ export function openedRun(
       start: options.start,
       ...rejectionLimit(options.maxRejections),
       ...(options.preApprovalInputGuardrails ? { preApprovalInputGuardrails: true } : {}),
+      ...(most === undefined || most === null ? {} : { maxFunctionToolConcurrency: most }),
     },
     ...(options.context === undefined ? {} : { context: cloneJson(options.context as JsonValue) }),
     ...options.inSession,

@@ -2,7 +2,13 @@ import { next } from '../../core/next.ts'
 import type { Run } from '../../core/state.ts'
 import type { Session } from '../../ports/session.ts'
 import type { Store } from '../../ports/store.ts'
-import { checkToolExecution, requireSignal, requireStore } from '../../protocol/checks/check-options.ts'
+import {
+  checkToolExecution,
+  requireSignal,
+  requireStore,
+  type ToolExecution,
+  toolExecutionOf,
+} from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Tracing } from '../../protocol/entries/state-text.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
@@ -40,12 +46,8 @@ export interface RunOptions<TContext = ContextInput> {
   maxTurns?: number | null
   /** Stops driving: the result is `incomplete` and running again goes on. */
   signal?: AbortSignal
-  toolExecution?: {
-    /** When free and approved calls start: each when it is cleared (the default), or all when the whole turn is decided. */
-    start?: 'cleared' | 'settled'
-    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. Default: only right before. */
-    preApprovalInputGuardrails?: boolean
-  }
+  /** When and how many calls run. A resumed run keeps its own. */
+  toolExecution?: ToolExecution
   /** Words refusals for the model; comes before the agent's own. */
   toolErrorFormatter?: ToolErrorFormatter
   /**
@@ -139,8 +141,12 @@ async function enter({ agent, options, newId, watch }: RunCall, messages: InputM
   watch.onJournal?.(journal)
   const trace = DriveTrace.begin(journal)
   const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
-  const { start = 'cleared', preApprovalInputGuardrails } = toolExecution ?? {}
-  await enterRun(loop.parts, messages, { ...options, inSession, start, preApprovalInputGuardrails, trace: trace?.link })
+  await enterRun(loop.parts, messages, {
+    ...options,
+    ...toolExecutionOf(toolExecution),
+    inSession,
+    trace: trace?.link,
+  })
   return entered(RunState.of(agent, journal, newId), { loop, trace }, { ...options, isNew: true })
 }
 
@@ -186,11 +192,17 @@ async function resume({ agent, options, newId, watch }: RunCall, state: RunState
 }
 
 /** How calls are run is part of a run: another word on resuming would have no effect. */
-function checkKept(given: RunOptions['toolExecution'] = {}, own: Run['options'] | undefined): void {
+function checkKept(given: ToolExecution = {}, own: Run['options'] | undefined): void {
   if (!own) return
-  const { start = own.start, preApprovalInputGuardrails: first = own.preApprovalInputGuardrails ?? false } = given
-  if (start !== own.start || first !== (own.preApprovalInputGuardrails ?? false))
-    throw new InputInvalid('A resumed run keeps the toolExecution it was started with; leave it out.')
+  const kept: Required<ToolExecution> = {
+    start: own.start,
+    preApprovalInputGuardrails: own.preApprovalInputGuardrails ?? false,
+    maxFunctionToolConcurrency: own.maxFunctionToolConcurrency ?? null,
+  }
+  const isOther = (Object.keys(kept) as (keyof ToolExecution)[]).some(
+    (key) => given[key] !== undefined && given[key] !== kept[key],
+  )
+  if (isOther) throw new InputInvalid('A resumed run keeps the toolExecution it was started with; leave it out.')
 }
 
 /** Whether there is a step to take on what was read already. If that is out of date, the append is refused and the loop reads again. */

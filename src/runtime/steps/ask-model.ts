@@ -1,24 +1,23 @@
-import { openRun } from '../../core/open-run.ts'
-import { type JudgedAnswer, planAnswer } from '../../core/plan/answer.ts'
-import { isInsideRejected, placeOf, shownMessages } from '../../core/queries.ts'
-import type { Frame, ThreadState } from '../../core/state.ts'
+import { placeOf } from '../../core/queries.ts'
+import type { Frame } from '../../core/state.ts'
 import type { ModelResponse } from '../../ports/model.ts'
 import { untilAborted } from '../../ports/signals.ts'
-import type { Entry, Usage } from '../../protocol/entries/entry.ts'
+import type { Usage } from '../../protocol/entries/entry.ts'
 import { AgentInvalid, messageOf, ThreadBusy } from '../../protocol/errors/errors.ts'
 import type { EventPlace, LivePart } from '../../protocol/event.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
+import { enabledTools } from '../definition/enabled.ts'
 import { guardInput } from '../definition/guardrails.ts'
 import { viewForModel } from '../definition/hooks.ts'
 import { toOffer } from '../definition/tool.ts'
-import { agentOf, frameContext } from '../frames/frame-agents.ts'
 import { type Activation, LeaseLost } from '../journal/activation.ts'
-import { mayDropLease } from '../journal/may-drop-lease.ts'
+import { answerWithTools } from './answer-with-tools.ts'
 import { type AnswerJudge, judgeAnswer, type Turn } from './judge-answer.ts'
 import { askModel, usageOf } from './model-answer.ts'
 import { type BodyStarter, startBodies } from './start-bodies.ts'
+import { awaitsModel, beginTurn, isStill, recordAnswer } from './turn.ts'
 
 /** Dependencies of a model turn. */
 export interface TurnParts extends AnswerJudge, BodyStarter {
@@ -49,25 +48,21 @@ export interface HeardPart extends EventPlace {
 export async function askModelTurn(parts: TurnParts, frame: Frame, stopped?: AbortSignal): Promise<void> {
   const { journal } = parts
   const signal = stopped ? AbortSignal.any([parts.signal, stopped]) : parts.signal
+  if (await answerWithTools(parts, frame, signal)) return
   await parts.activation.acquire()
   // Another process may have moved the thread on before this one got the lease (T2).
   if (!awaitsModel(journal.state, frame)) return
-  const run = openRun(journal.state)
-  const agent = agentOf(parts.agent, frame)
-  const turn: Turn = {
-    ...{ run, frame, agent, signal },
-    number: frame.turn + 1,
-    read: frame.queued.length,
-    messages: [...shownMessages(frame), ...frame.queued],
-    runContext: frameContext(journal.state, run, frame.key),
-  }
+  const begun = beginTurn(parts, frame, signal)
+  const { agent, runContext } = begun
+  // What is offered now is what may be called in this turn. Its verdicts are recorded, so nothing asks again.
+  const turn: Turn = { ...begun, tools: await enabledTools(agent, { runContext, agent: frame.agent.id }) }
   const response = await ask(parts, turn)
   const discarded = async (error: unknown): Promise<never> => {
     await discard(parts, turn, usageOf(response))
     throw error
   }
   const { plan, error } = await judgeAnswer(parts, turn, response).catch(discarded)
-  const entries = await record(parts, turn, plan).catch((failure: unknown) =>
+  const entries = await recordAnswer(parts, turn, plan).catch((failure: unknown) =>
     // After any other failure the append may have been stored, and with it the turn's usage.
     failure instanceof LeaseLost || signal.aborted ? discarded(failure) : Promise.reject(failure),
   )
@@ -77,7 +72,7 @@ export async function askModelTurn(parts: TurnParts, frame: Frame, stopped?: Abo
 }
 
 async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
-  const { run, frame, agent, signal, number, messages, runContext } = turn
+  const { run, frame, agent, tools, signal, number, messages, runContext } = turn
   const place = placeOf(run, frame.key)
   parts.onTurn?.(number, place)
   const hook = { runContext, messages, turn: number }
@@ -92,7 +87,7 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
       {
         ...(system === undefined ? {} : { instructions: system }),
         messages: view.messages ?? messages,
-        tools: agent.toolset.map(toOffer),
+        tools: tools.map(toOffer),
         ...(agent.outputType ? { outputSchema: agent.outputType.jsonSchema } : {}),
         ...(agent.hosted.length > 0 ? { hostedTools: agent.hosted.map(({ server }) => server) } : {}),
         signal,
@@ -101,21 +96,6 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
     ),
     signal,
   )
-}
-
-/** Records a judged answer. `undefined` if the frame no longer waits for this turn. */
-async function record(parts: TurnParts, turn: Turn, plan: JudgedAnswer): Promise<Entry[] | undefined> {
-  const { activation, grants } = parts
-  const { signal } = turn
-  await activation.ensureMargin()
-  return activation.write((state) => {
-    // The run may have ended, or the turn been taken, while the model was answering.
-    if (!isStill(state, turn)) return undefined
-    plan.grants = grants.known
-    const { entries, grants: spent } = planAnswer(state, openRun(state), plan)
-    signal.throwIfAborted()
-    return { entries, grants: spent, drop: mayDropLease(state, entries) }
-  }, grants)
 }
 
 /**
@@ -143,11 +123,6 @@ async function discard(parts: TurnParts, turn: Turn, usage: Usage | undefined): 
   }
 }
 
-/** Whether the frame still waits for this turn. */
-function isStill(state: ThreadState, { run, frame, number }: Turn): boolean {
-  return state.run?.id === run.id && awaitsModel(state, frame) && frame.turn === number - 1
-}
-
 /** The input that the frame's model has not read yet: all since the last answer, or what was queued during the run. */
 function unread({ answered, messages, queued }: Frame): Message[] {
   if (answered) return [...queued]
@@ -167,11 +142,4 @@ async function instructionsOf(agent: AgentDefinition, runContext: RunContext): P
   if (said !== undefined && typeof said !== 'string')
     throw new AgentInvalid(`The instructions of agent "${agent.name}" must be a string or undefined.`)
   return said
-}
-
-/** Whether a frame still waits for its model. Frames are folded in place, so object identity means the same frame of the same run. */
-function awaitsModel(state: ThreadState, frame: Frame): boolean {
-  const { run } = state
-  if (run?.status !== 'open' || isInsideRejected(state, frame.key)) return false
-  return run.frames.get(frame.key) === frame && frame.calls.length === 0
 }

@@ -9,7 +9,7 @@ import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/error
 import { type AssistantMessage, type Message, textOf } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
+import type { AgentDefinition, Tool } from '../definition/definition.ts'
 import { guardOutput } from '../definition/guardrails.ts'
 import { gateFor } from '../definition/hooks.ts'
 import type { Gate } from '../definition/middleware.ts'
@@ -35,6 +35,8 @@ export interface Turn {
   readonly run: Run
   readonly frame: Frame
   readonly agent: AgentDefinition
+  /** The tools and hand-offs that are enabled in this turn. */
+  readonly tools: readonly Tool[]
   readonly signal: AbortSignal
   readonly number: number
   /** The number of queued inputs that the model reads in this turn. */
@@ -79,10 +81,11 @@ export async function judgeAnswer(
 
 function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): ReturnType<typeof judgeAll> {
   const { journal } = parts
-  const { run, frame, agent, runContext } = turn
+  const { run, frame, agent, tools, runContext } = turn
   return judgeAll(
     {
       agent,
+      tools,
       agentId: frame.agent.id,
       policies: policiesOver(parts, run, frame),
       runContext,

@@ -1,7 +1,7 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import { planRefusals, planStart } from '../../core/plan/calls.ts'
 import { errorResult } from '../../core/plan/results.ts'
-import { findCall, isInsideRejected, spendsGrant } from '../../core/queries.ts'
+import { findCall, freeSlots, isInsideRejected, spendsGrant } from '../../core/queries.ts'
 import type { AskAgainReason, Call, Release, ThreadState } from '../../core/state.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
@@ -30,6 +30,8 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
   await activation.ensureMargin()
   const entries = await activation.write((state) => {
     const spent: ProjectedGrant[] = []
+    // Turns of nested runs may have started calls meanwhile.
+    let free = state.run ? freeSlots(state.run) : 0
     const planned = calls.flatMap(({ key }): Entry[] => {
       const call = findCall(state, key)
       const check = checks.get(key)
@@ -40,6 +42,7 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       const { by, amount, digest, definition, facts } = release
       const reason = lapseOf(parts, release)
       if (reason) return [askAgain(parts, { state, call }, { release, digest, definition, facts, reason })]
+      if (free-- <= 0) return []
       if (spendsGrant(release)) spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
       return planStart(call, clearance.start)
     })

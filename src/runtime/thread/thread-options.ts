@@ -1,6 +1,7 @@
 import type { Channel } from '../../ports/channel.ts'
 import type { ListenerErrorHandler } from '../../ports/listeners.ts'
 import type { Store } from '../../ports/store.ts'
+import type { ToolExecution } from '../../protocol/checks/check-options.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
 import type { AnswerBatch, AnswerBinding, AnswerOptions, NamedAnswer } from '../answers/answers.ts'
@@ -17,12 +18,7 @@ export interface ThreadOptions {
   /** Is told what a listener of `subscribe` threw, or rejected with. Default: a warning of the process. */
   onListenerError?: ListenerErrorHandler<AgentEvent>
   toolErrorFormatter?: ToolErrorFormatter
-  toolExecution?: {
-    /** When free and approved calls start. Default: `'settled'` with a channel, `'cleared'` without. */
-    start?: 'cleared' | 'settled'
-    /** Asks the tools' `inputGuardrails` before people are asked, and again right before running. */
-    preApprovalInputGuardrails?: boolean
-  }
+  toolExecution?: ToolExecution
 }
 
 /** How one call on a thread goes. */

@@ -4,7 +4,12 @@ import { isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { requireListenerErrorHandler } from '../../ports/listeners.ts'
 import { untilAborted } from '../../ports/signals.ts'
-import { checkToolExecution, requireSignal, requireStore } from '../../protocol/checks/check-options.ts'
+import {
+  checkToolExecution,
+  requireSignal,
+  requireStore,
+  toolExecutionOf,
+} from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import {
@@ -100,23 +105,19 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   /** Gives the conversation new input and drives it until it settles. */
   async prompt(input: Input, given: PromptOptions<TContext> = {}): Promise<ThreadResult<TOutput>> {
     this.#requireFree('prompt')
-    // Whatever its type: it is checked as JSON.
-    const options = given as PromptOptions
+    const options = given as PromptOptions // Whatever its type: it is checked as JSON.
     requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
     requireSignal('thread.prompt()', options?.signal)
     checkEntryOptions(options)
     const messages = toMessages(input)
     this.#shown.forget()
-    const { start = this.channel ? 'settled' : 'cleared', preApprovalInputGuardrails } =
-      this.#options.toolExecution ?? {}
+    const execution = toolExecutionOf(this.#options.toolExecution, this.channel ? 'settled' : 'cleared')
     const joins = options.whilePaused !== undefined && this.#active !== undefined
     // The drive under way waits for people, and this call would wait for it: add the input without driving.
-    if (joins && (await joinWaiting(this.#journal, messages, { ...options, start }))) {
+    if (joins && (await joinWaiting(this.#journal, messages, { ...options, ...execution }))) {
       return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
     }
-    return this.#drive(options, (loop, trace) =>
-      enterRun(loop.parts, messages, { ...options, start, preApprovalInputGuardrails, trace }),
-    )
+    return this.#drive(options, (loop, trace) => enterRun(loop.parts, messages, { ...options, ...execution, trace }))
   }
 
   /** Resumes the thread after a restart, a failure or a decision made elsewhere. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ReviewOptions } from '../../../src/policy/policy.ts'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import type { NeedsApproval, UnknownOutcomePolicy } from '../../../src/runtime/definition/approval.ts'
+import type { IsEnabled } from '../../../src/runtime/definition/behavior.ts'
 import type { Tool } from '../../../src/runtime/definition/definition.ts'
 import { tool } from '../../../src/runtime/definition/tool.ts'
 import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
@@ -27,6 +28,7 @@ interface RecordingOptions {
   onUnknownOutcome?: UnknownOutcomePolicy
   timeoutSeconds?: number
   review?: ReviewOptions
+  isEnabled?: IsEnabled
 }
 
 /** A tool that needs approval and records every run of its body. Its result is `<name> done`. */
