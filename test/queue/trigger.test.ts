@@ -94,6 +94,52 @@ describe('a store whose outbox rings the queue', { timeout: 60_000 }, () => {
     }
   })
 
+  it('rings one queue: a second one is refused, and the first is rung as before', async () => {
+    const { store, queue, schema } = await open()
+    const { connectionString } = server.get()
+    const storeSchema = schema.replace('_queue', '')
+    const again = postgresQueue({ connectionString, schema, storeSchema, timeoutMs: 20_000 })
+    const second = postgresQueue({ connectionString, schema: `${schema}_2`, storeSchema, timeoutMs: 20_000 })
+    const wakeUp = { tenantId: store.tenantId, threadId: 't', route: 'mail' }
+    try {
+      const message = `The store in the schema ${storeSchema} rings the queue in the schema ${schema}, and`
+      const refused = { code: 'queue_failed', message: expect.stringContaining(message) }
+      await expect(second.prepare()).rejects.toMatchObject(refused)
+      await expect(second.ring(wakeUp)).rejects.toMatchObject(refused)
+      expect(second.isRungByStore).toBe(false)
+      await again.prepare()
+      const consumer = await record(queue, 'mail')
+      await store.append({
+        ...{ threadId: 't', entries: [entry(1)], run: { agent: 'mail', version: null } },
+        wake: { op: 'by', inMs: 0, tell: true },
+      })
+      await expect.poll(() => consumer.threads(), PATIENCE).toEqual(['t'])
+      await admin.get().query(`DROP TRIGGER holdpoint_ring ON "${storeSchema}".outbox`)
+      await second.prepare()
+      expect(second.isRungByStore).toBe(true)
+    } finally {
+      for (const each of [queue, again, second]) await each.close()
+      await store.close()
+    }
+  })
+
+  it('rings one queue also if several are prepared at once', async () => {
+    const { connectionString } = server.get()
+    const storeSchema = freshSchema()
+    const store = postgresStore({ connectionString, schema: storeSchema })
+    await store.read('none')
+    const queues = ['one', 'two', 'three'].map((name) =>
+      postgresQueue({ connectionString, schema: `${storeSchema}_${name}`, storeSchema, timeoutMs: 20_000 }),
+    )
+    try {
+      const outcomes = await Promise.allSettled(queues.map((queue) => queue.prepare()))
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    } finally {
+      for (const each of queues) await each.close()
+      await store.close()
+    }
+  })
+
   it('accepts the append although the queue is broken', async () => {
     const { store, queue, schema } = await open()
     try {

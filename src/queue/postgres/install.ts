@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { createTrigger, triggerMark } from './trigger.ts'
+import { QueueFailed } from '../../protocol/errors/errors.ts'
+import { createTrigger, queueOfMark, TRIGGER, triggerMark } from './trigger.ts'
 
 /** The location of the queue, and of the store whose outbox rings it. */
 export interface QueuePlace {
@@ -74,10 +75,20 @@ export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => P
   }
 }
 
+/** An outbox rings one queue: a second trigger would fill a queue that nobody consumes any more. */
 async function installTrigger(client: pg.PoolClient, place: QueuePlace & { storeSchema: string }): Promise<void> {
+  const { schema, storeSchema } = place
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('holdpoint trigger ${storeSchema}', 0))`)
   const { rows } = await client.query(
     `SELECT obj_description(oid, 'pg_trigger') AS mark FROM pg_trigger
-     WHERE tgrelid = to_regclass('"${place.storeSchema}".outbox') AND tgname = 'holdpoint_ring'`,
+     WHERE tgrelid = to_regclass('"${storeSchema}".outbox') AND tgname = '${TRIGGER}'`,
   )
-  if (rows[0]?.mark !== triggerMark(place.schema, VERSION)) await client.query(createTrigger(place, VERSION))
+  const mark: string | undefined = rows[0]?.mark
+  const rung = mark === undefined ? undefined : queueOfMark(mark)
+  if (rung !== undefined && rung !== schema) {
+    throw new QueueFailed(
+      `The store in the schema ${storeSchema} rings the queue in the schema ${rung}, and it rings only one. Use that queue, or, once nobody does, run DROP TRIGGER ${TRIGGER} ON "${storeSchema}".outbox and try again`,
+    )
+  }
+  if (mark !== triggerMark(schema, VERSION)) await client.query(createTrigger({ schema, storeSchema }, VERSION))
 }

@@ -17,7 +17,7 @@ export interface PostgresQueueOptions extends EngineTimes {
   schema?: string
   /**
    * The schema of a `postgresStore` in the same database. A trigger on its outbox then rings in the transaction of each decision, so whoever decides
-   * needs no queue. Start the store first.
+   * needs no queue. Start the store first. A store rings one queue: a second one on the same store is refused.
    */
   storeSchema?: string
 }
@@ -64,7 +64,7 @@ export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
     async prepare() {
       requireOpen()
       await database.prepare().catch((error) => {
-        throw new QueueFailed('The queue cannot be prepared', error)
+        throw error instanceof QueueFailed ? error : new QueueFailed('The queue cannot be prepared', error)
       })
     },
     async ring(given, ringOptions) {

@@ -1,5 +1,13 @@
 import { drivingChanges } from '../../ports/outbox.ts'
 
+/** The name of the trigger on the outbox of a store. */
+export const TRIGGER = 'holdpoint_ring'
+
+/** The schema of the queue that a trigger with this comment rings. */
+export function queueOfMark(mark: string): string {
+  return mark.split(' ', 1)[0]!
+}
+
 /** What a trigger of this version for this queue has as its comment. */
 export function triggerMark(schema: string, version: number): string {
   return `${schema} ${version}`
@@ -40,9 +48,9 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;
 END
 $$;
-DROP TRIGGER IF EXISTS holdpoint_ring ON "${storeSchema}".outbox;
-CREATE TRIGGER holdpoint_ring AFTER INSERT ON "${storeSchema}".outbox FOR EACH ROW
+DROP TRIGGER IF EXISTS ${TRIGGER} ON "${storeSchema}".outbox;
+CREATE TRIGGER ${TRIGGER} AFTER INSERT ON "${storeSchema}".outbox FOR EACH ROW
   WHEN ((NEW.subject = 'request' AND NEW.what IN (${drivingChanges.map((what) => `'${what}'`).join(', ')})) OR (NEW.subject = 'thread' AND NEW.what = 'ready'))
   EXECUTE FUNCTION "${schema}".holdpoint_tell_queue();
-COMMENT ON TRIGGER holdpoint_ring ON "${storeSchema}".outbox IS '${triggerMark(schema, version)}';`
+COMMENT ON TRIGGER ${TRIGGER} ON "${storeSchema}".outbox IS '${triggerMark(schema, version)}';`
 }
