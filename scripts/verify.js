@@ -3,6 +3,7 @@ import { checkPackage } from './checks/package.js'
 import { ensureBuilt, ensureInstalled } from './lib/ensure.js'
 import { ROOT } from './lib/root.js'
 import { capture, Failure, foreground, main } from './lib/run.js'
+import { TSC } from './lib/tsc.js'
 
 /** @typedef {{ ok: boolean, output: string }} Outcome */
 
@@ -17,8 +18,9 @@ const node = (file, ...args) => capture(process.execPath, [join(ROOT, file), ...
 const CHECKS = {
   lint: () =>
     node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'),
-  types: () => node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
-  'types of the page': () => node('node_modules/typescript/bin/tsc', '-p', 'inbox/tsconfig.json', '--noEmit'),
+  types: () => capture(process.execPath, [...TSC, '-p', 'tsconfig.json', '--noEmit'], { cwd: ROOT }),
+  'types of the page': () =>
+    capture(process.execPath, [...TSC, '-p', 'inbox/tsconfig.json', '--noEmit'], { cwd: ROOT }),
   boundaries: () => node('scripts/boundaries.js'),
   sizes: () => node('scripts/sizes.js'),
   'dead code': () => node('node_modules/knip/bin/knip.js', '--no-config-hints'),

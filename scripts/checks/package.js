@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../lib/root.js'
 import { capture } from '../lib/run.js'
+import { TSC } from '../lib/tsc.js'
 import { examples, firstExample } from './readme.js'
 
 /** Starts the demo without a terminal, ends it when it waits for a decision, and fails if it never does. */
@@ -114,7 +115,7 @@ function runAsUser(dir, tarball) {
     typeRoots: [join(ROOT, 'node_modules/@types')],
   }
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  step('snippets compile', [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir], dir)
+  step('snippets compile', [process.execPath, ...TSC, '-p', dir], dir)
   // A server runs until it is stopped: test/examples starts and stops those.
   const ending = snippets.filter(({ code }) => !code.includes('serve('))
   for (const { file } of ending) step(`${file} runs`, [process.execPath, join(dir, `out/${file}.js`)], dir)

@@ -15,6 +15,7 @@ import { hashFiles, listFiles, readText } from './files.js'
 import { withLock } from './lock.js'
 import { ROOT } from './root.js'
 import { Failure } from './run.js'
+import { TSC } from './tsc.js'
 
 /** Throws a clear error if Node is too old. */
 export function ensureNode(version = process.versions.node) {
@@ -91,8 +92,7 @@ async function compile() {
   const old = `${next}-old`
   mkdirSync(next, { recursive: true })
   try {
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-    const args = [tsc, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', next, '--noEmitOnError']
+    const args = [...TSC, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', next, '--noEmitOnError']
     const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
     if (done.status !== 0) throw new Failure('src/ does not compile (see above).')
     // Loaded when it is needed: before the first install there is no bundler.

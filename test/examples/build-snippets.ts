@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/root.js'
+import { TSC } from '../../scripts/lib/tsc.js'
 import type { Snippet } from './snippets.ts'
 
 /** Snippets that were compiled. */
@@ -42,8 +43,7 @@ export function buildSnippets(snippets: readonly Snippet[]): Built {
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(config))
   mkdirSync(join(dir, 'out'), { recursive: true })
   writeFileSync(join(dir, 'out/vitest.config.js'), 'export default {}')
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const done = spawnSync(process.execPath, [tsc, '-p', dir, '--pretty', 'false'], { cwd: dir, encoding: 'utf8' })
+  const done = spawnSync(process.execPath, [...TSC, '-p', dir, '--pretty', 'false'], { cwd: dir, encoding: 'utf8' })
   return {
     output: `${done.stdout}${done.stderr}`,
     folderOf: (page) => join(dir, 'out', nameOf(page)),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
+import { TSC } from '../../scripts/lib/tsc.js'
 
 /** Inside of the package, so that `import 'holdpoint'` means dist/, as package.json says. */
 const built = join(ROOT, '.build', `examples-${process.pid}`)
@@ -16,7 +17,7 @@ function node(...args: string[]): string {
 /** Runs Node on what is typed into it. */
 function nodeReading(input: string, args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
-  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 20_000, env, input })
+  const done = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8', timeout: 120_000, env, input })
   if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stdout}${done.stderr}`)
   return done.stdout
 }
@@ -30,7 +31,7 @@ function example(name: string, ...args: string[]): string[] {
 
 beforeAll(() => {
   dir = ROOT
-  node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.examples.json', '--outDir', built)
+  node(...TSC, '-p', 'tsconfig.examples.json', '--outDir', built)
 })
 afterAll(() => rmSync(built, { recursive: true, force: true }))
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { TSC } from '../../scripts/lib/tsc.js'
 import { commandGroups } from '../../src/cli/commands/index.ts'
 import { RunState } from '../../src/index.ts'
 import { type DecisionType, decisionTypes } from '../../src/protocol/decision.ts'
@@ -37,9 +38,8 @@ async function problemsWith(change: (source: string) => string): Promise<Problem
 }
 
 function compile(place: string): Promise<Problem[]> {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
   return new Promise((done, failed) => {
-    execFile(process.execPath, [tsc, '-p', '.'], { cwd: place, timeout: 200_000, maxBuffer: 1e8 }, (error, out) => {
+    execFile(process.execPath, [...TSC, '-p', '.'], { cwd: place, timeout: 200_000, maxBuffer: 1e8 }, (error, out) => {
       // The compiler exits with a code if it finds problems. Ended from outside it found nothing.
       if (error?.signal || typeof error?.code === 'string') return failed(error)
       const lines = [...out.matchAll(/^(\S+?)\((\d+),\d+\): error (TS\d+)/gm)]

@@ -1,10 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ensureBuilt } from '../../scripts/lib/ensure.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import { capture } from '../../scripts/lib/run.js'
+import { TSC } from '../../scripts/lib/tsc.js'
+
+// A compiler takes minutes on a busy machine.
+vi.setConfig({ testTimeout: 200_000, hookTimeout: 200_000 })
 
 const projects = join(ROOT, 'test/types/projects')
 const dir = mkdtempSync(join(tmpdir(), 'holdpoint-types-'))
@@ -43,7 +47,7 @@ function compile(file: string, compilerOptions: object): string {
     join(dir, config),
     JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files: [file] }),
   )
-  return capture(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config], { cwd: dir }).output
+  return capture(process.execPath, [...TSC, '-p', config], { cwd: dir }).output
 }
 
 test('types are inferred from end to end, and wrong uses are refused', () => {
