@@ -1,9 +1,27 @@
 import { type Browser, chromium } from 'playwright-core'
 import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
 
+/** What Playwright turns off. The switch below replaces its own. */
+const BY_PLAYWRIGHT = [
+  ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
+  ...[
+    'DestroyProfileOnBrowserClose',
+    'HttpsFirstBalancedModeAutoEnable',
+    'HttpsUpgrades',
+    'LensOverlay',
+    'MediaRouter',
+  ],
+  ...['NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
+  ...['TcpPortRandomizationWin', 'ThirdPartyStoragePartitioning'],
+]
+
+/** Pages of the browser's own, one process for each window: they take more processor time than the page under test. */
+const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'PreloadTopChromeWebUI']
+
 const ARGUMENTS = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
+  `--disable-features=${[...BY_PLAYWRIGHT, ...OWN_PAGES].join(',')}`,
 ]
 
 /** Starts a real browser. */
