@@ -27,8 +27,8 @@ class LongFirst extends BaseSequencer {
 }
 
 const ROOMS = [
-  'adapter,agents,browser,channels,cli,client,compat,core,crash,decisions,desk,erasure,gateway,hil,mcp,operate,policy,races',
-  'remote,run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,webhooks',
+  'adapter,agents,browser,channels,chaos,cli,client,compat,core,crash,decisions,desk,erasure,gateway,hil,house,inbox,mcp,operate,policy',
+  'queue,races,remote,run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,types,wake,webhooks,worker',
 ].join(',')
 
 /**
