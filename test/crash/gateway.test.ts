@@ -114,7 +114,7 @@ describe.each(usePlaces())('a gateway on %s that is killed at each point of a wr
         const store = storeAt(address, { durability: 'process' })
         const living = await gatewayProcess(address, { webhooks: false })
         let nth = 0
-        for (const { write, point } of soak.sample(CASES, { part, of: 4 })) {
+        for (const { write, point } of soak.sample(CASES, { part, of: 5 })) {
           const about = `${write.name}, killed at ${point}`
           const { path, body, thread } = await write.prepare(store, living, `t${nth++}`)
           const count = async () => (await typesOf(store, thread)).filter((each) => each === write.entry).length
@@ -138,7 +138,7 @@ describe.each(usePlaces())('a gateway on %s that is killed at each point of a wr
         await store.close()
       })
     },
-    60_000 + soak.times(0, 200_000),
+    soak.times(120_000, 260_000),
   )
 
   it('has done each of a bulk decision or not; the same key does the rest', async () => {

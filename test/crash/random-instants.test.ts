@@ -10,7 +10,7 @@ import { inScene, nameOf, runToEnd, type Variant } from './killed.ts'
  * `HOLDPOINT_CRASH_SEED=<seed>` repeats one scene.
  */
 const ONLY = process.env.HOLDPOINT_CRASH_SEED
-const KILLS = 8
+const KILLS = soak.times(5, 8)
 const THREADS = 10
 const STAGGER_MS = 6
 
@@ -18,7 +18,7 @@ describe.each(usePlaces())('G1, G2, G6: processes that are killed at random inst
   it(
     'lose nothing and repeat nothing',
     async () => {
-      const scenes = store === 'SQLite' ? soak.seeds(2, 30) : soak.seeds(1, 10)
+      const scenes = store === 'SQLite' ? soak.seeds(1, 30) : soak.seeds(1, 10)
       const seeds = ONLY === undefined ? scenes : [Number(ONLY)]
       const longestMs = await measure(place, seeds[0]!)
       tell(`${store}: kills within ${Math.round(longestMs)} ms, seeds from ${seeds[0]}`)
