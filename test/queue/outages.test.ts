@@ -12,11 +12,16 @@ import { startRedis } from '../support/servers/redis-server.ts'
 import { until } from '../support/until.ts'
 
 const LEAVER = fileURLToPath(new URL('leaver.js', import.meta.url))
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 60_000 }
 
 /** Rings until it is accepted: the connections may still be on their way. */
 async function ringAgain(queue: Queue, threadId: string): Promise<void> {
-  await expect.poll(() => queue.ring(wake(threadId)).then(() => 'accepted', String), PATIENCE).toBe('accepted')
+  const accepted = () =>
+    queue.ring(wake(threadId)).then(
+      () => true,
+      () => false,
+    )
+  await until(accepted, PATIENCE.timeout)
 }
 
 /** A server that is killed and started again under a consumer. */
@@ -26,16 +31,17 @@ async function survives(
 ): Promise<void> {
   try {
     const consumer = await record(queue)
-    await queue.ring(wake('before'))
-    await expect.poll(() => consumer.threads(), PATIENCE).toContain('before')
+    const handled = (thread: string) => until(() => consumer.threads().includes(thread), PATIENCE.timeout)
+    await ringAgain(queue, 'before')
+    await handled('before')
     await queue.ring(wake('later'), { delayMs: 2000 })
     await server.crash()
     await expect(queue.ring(wake('meanwhile'))).rejects.toMatchObject({ code: 'queue_failed', retryable: true })
-    await expect.poll(() => consumer.errors.length, PATIENCE).toBeGreaterThan(0)
+    await until(() => consumer.errors.length > 0, PATIENCE.timeout)
     await server.start()
     await ringAgain(queue, 'after')
-    await expect.poll(() => consumer.threads(), PATIENCE).toContain('after')
-    await expect.poll(() => consumer.threads(), PATIENCE).toContain('later')
+    await handled('after')
+    await handled('later')
     await consumer.stop()
   } finally {
     await queue.close()
@@ -44,13 +50,13 @@ async function survives(
 }
 
 describe('a server that is killed and started again', () => {
-  it.concurrent('Redis: the consumer recovers, and what was accepted is handed out', { timeout: 90_000 }, async () => {
+  it.concurrent('Redis: the consumer recovers, and what was accepted is handed out', { timeout: 200_000 }, async () => {
     const server = await startRedis({ durable: true })
-    await survives(server, bullmqQueue({ connection: server.url, timeoutMs: 2000 }))
+    await survives(server, bullmqQueue({ connection: server.url, timeoutMs: 10_000 }))
   })
 
   it.concurrent('Postgres: the consumer recovers, and what was accepted is handed out', {
-    timeout: 90_000,
+    timeout: 200_000,
   }, async () => {
     const server = await startPostgres()
     const queue = postgresQueue({ connectionString: server.connectionString, timeoutMs: 10_000 })
@@ -91,13 +97,13 @@ async function leaves(
 }
 
 describe('a process that closes its queue while the server is away ends by itself', () => {
-  it.concurrent('Redis', { timeout: 90_000 }, async () => {
+  it.concurrent('Redis', { timeout: 200_000 }, async () => {
     const server = await startRedis()
     const options = { connection: server.url }
     await leaves('bullmq', { server, queue: bullmqQueue(options), options })
   })
 
-  it.concurrent('Postgres', { timeout: 90_000 }, async () => {
+  it.concurrent('Postgres', { timeout: 200_000 }, async () => {
     const server = await startPostgres()
     const options = { connectionString: server.connectionString }
     await leaves('postgres', { server, queue: postgresQueue(options), options })
@@ -121,7 +127,7 @@ describe('a server that was never reached', () => {
       const ringing = queue.ring(wake('t'), { signal: giveUp.signal })
       giveUp.abort(reason)
       await expect(ringing).rejects.toThrow(/given up|did not reach/)
-      await expect.poll(() => consumer.errors.length, PATIENCE).toBeGreaterThan(0)
+      await until(() => consumer.errors.length > 0, PATIENCE.timeout)
       await queue.close()
       expect(consumer.seen).toEqual([])
     },
