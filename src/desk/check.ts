@@ -22,15 +22,14 @@ const SHAPES: Readonly<Record<Decision['type'], string>> = {
   respond: "{ type: 'respond', message }",
 }
 
-const EITHER = new Intl.ListFormat('en', { type: 'disjunction' })
-
 /** Parses a decision from outside. Also accepts `edited_action: { name, args }`. */
 export function parseDecision(value: unknown): Decision {
   const result = decisionSchema.safeParse(fromSeed(value))
   if (!result.success) {
     const { path, message } = result.error.issues[0] ?? { path: [], message: '' }
     const problem = path.length > 0 ? `${path.join('.')} ${message}` : message
-    throw new DecisionInvalid(`This is not a decision: ${problem}. Use ${EITHER.format(Object.values(SHAPES))}.`)
+    const shapes = new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.values(SHAPES))
+    throw new DecisionInvalid(`This is not a decision: ${problem}. Use ${shapes}.`)
   }
   const problem = jsonProblem(result.data, 'decision')
   if (problem) throw new DecisionInvalid(`This decision is not plain JSON: ${problem}.`)

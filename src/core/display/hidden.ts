@@ -22,8 +22,10 @@ const BLANK = /[\n\r\t]|\p{Zs}/u
 const COMBINING = /\p{M}/u
 const MAX_COMBINING = 4
 // Emoji are made with joiners and selectors. Only the sequences that Unicode lists are emoji; others may carry data that nobody sees.
+// Compiling the list takes 15 ms, which a process that shows nothing does not spend.
 // biome-ignore lint/complexity/useRegexLiterals: TypeScript takes the flag v in a literal only for a newer target
-const EMOJI = new RegExp('^\\p{RGI_Emoji}', 'v')
+const makeEmoji = (): RegExp => new RegExp('^\\p{RGI_Emoji}', 'v')
+let madeEmoji: RegExp | undefined
 const EMOJI_START = /[\d#*]|\p{Emoji_Presentation}|\p{Extended_Pictographic}/u
 const LONGEST_EMOJI = 40
 
@@ -71,7 +73,8 @@ export function toAtoms(text: string, replace: (character: string) => string | u
 
 /** The emoji at a place. */
 function emojiAt(text: string, at: number): string | undefined {
-  return EMOJI.exec(text.slice(at, at + LONGEST_EMOJI))?.[0]
+  madeEmoji ??= makeEmoji()
+  return madeEmoji.exec(text.slice(at, at + LONGEST_EMOJI))?.[0]
 }
 
 function markOf(character: string): Mark {
