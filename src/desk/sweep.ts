@@ -5,9 +5,9 @@ import type { Entry } from '../protocol/entries/entry.ts'
 import {
   HitlNoPendingRequest,
   InputInvalid,
+  isThreadErased,
   JournalInvalid,
   StoreCorrupt,
-  ThreadErased,
 } from '../protocol/errors/errors.ts'
 import { writeDeadline } from './expiry.ts'
 import { findRequest } from './find.ts'
@@ -85,7 +85,7 @@ async function sweepOne(
     return written ? (WRITTEN[written.type] ?? 'passed') : 'passed'
   } catch (error) {
     // It was erased since it was found.
-    if (error instanceof HitlNoPendingRequest || error instanceof ThreadErased) return 'passed'
+    if (error instanceof HitlNoPendingRequest || isThreadErased(error)) return 'passed'
     throw error
   }
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { commit } from '../desk/commit.ts'
-import type { StoredRecord } from '../ports/records.ts'
+import { allRecords, type StoredRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
-import { ThreadErased } from '../protocol/errors/errors.ts'
+import { isThreadErased } from '../protocol/errors/errors.ts'
 import { ERASURES_THREAD, notesThread } from '../protocol/ids.ts'
 import { IDEMPOTENCY } from '../protocol/record-kinds.ts'
 import { forgetDeliveries } from '../webhooks/forget.ts'
 import { forgetPreviews } from '../worker/shared/preview-records.ts'
 import { deleteDeadLetter } from '../worker/shared/stuck.ts'
 import { replaceAll } from './erase-thread.ts'
-import { allRecords, ERASURE, type PendingErasure, pendingOf, readPending } from './pending.ts'
+import { ERASURE, type PendingErasure, pendingOf, readPending } from './pending.ts'
 
 /**
  * Removes what is left of erased threads of the store's tenant elsewhere: notes, dead letters, idempotency keys, deliveries of webhooks, previews. It can be
@@ -44,7 +44,7 @@ async function eraseNotes(store: Store, request: string, { by, reason }: Pending
       if (slice.version === 0) return { done: undefined }
       return (await replaceAll(store, { threadId, slice }, { by, reason })) ? { done: undefined } : undefined
     } catch (error) {
-      if (error instanceof ThreadErased) return { done: undefined }
+      if (isThreadErased(error)) return { done: undefined }
       throw error
     }
   })
@@ -54,7 +54,7 @@ const subject = z.object({ subject: z.string().exactOptional() })
 
 /** A key has a hash of what was sent, from which a short comment could be guessed. */
 async function forgetKeys(store: Store, requests: ReadonlySet<string>): Promise<void> {
-  for await (const { kind, id, value } of allRecords(store, IDEMPOTENCY)) {
+  for await (const { kind, id, value } of allRecords(store, { kind: IDEMPOTENCY })) {
     const about = subject.parse(JSON.parse(value)).subject
     if (about !== undefined && requests.has(about)) await store.writeRecords([{ op: 'delete', kind, id }])
   }

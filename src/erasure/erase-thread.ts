@@ -9,7 +9,7 @@ import type { Append, LeaseChange, Store, ThreadSlice } from '../ports/store.ts'
 import { accountFor, ERASED_BODY } from '../protocol/chain/erase-chain.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
-import { ThreadBusy, ThreadErased, ThreadNotFound, ThreadOpen } from '../protocol/errors/errors.ts'
+import { isThreadErased, ThreadBusy, ThreadNotFound, ThreadOpen } from '../protocol/errors/errors.ts'
 import { uuidSource } from '../protocol/uuid.ts'
 import { putPending } from './pending.ts'
 
@@ -43,7 +43,7 @@ export async function eraseThread(store: Store, threadId: string, how: Erasing):
   try {
     return await commit(`Erasing thread ${threadId}`, () => eraseOnce(store, threadId, how))
   } catch (error) {
-    if (error instanceof ThreadErased) return undefined
+    if (isThreadErased(error)) return undefined
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type RecordChange, type RecordStore, type StoredRecord, SYSTEM_TENANT } from '../ports/records.ts'
+import { allRecords, type RecordChange, type StoredRecord, SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { actor } from '../protocol/decision.ts'
 
@@ -32,7 +32,7 @@ export function readPending({ value }: StoredRecord): PendingErasure {
 
 /** All of a tenant. */
 export function pendingOf(store: Store): AsyncGenerator<StoredRecord, void, void> {
-  return allRecords(store, ERASURE)
+  return allRecords(store, { kind: ERASURE })
 }
 
 /** How long a tenant is remembered after its last erasure. */
@@ -48,23 +48,11 @@ export async function announce(store: Store): Promise<void> {
 /** The tenants that were announced. */
 export async function announced(store: Store): Promise<string[]> {
   const found: string[] = []
-  for await (const { value } of allRecords(store.tenant(SYSTEM_TENANT), ERASING)) found.push(value)
+  for await (const { value } of allRecords(store.tenant(SYSTEM_TENANT), { kind: ERASING })) found.push(value)
   return found
 }
 
 /** Names of tenants may be longer, and have characters that ids of records may not. */
 function keyOf(tenantId: string): string {
   return createHash('sha256').update(tenantId).digest('hex')
-}
-
-const PAGE = 500
-
-/** All records of a kind. */
-export async function* allRecords(store: RecordStore, kind: string): AsyncGenerator<StoredRecord, void, void> {
-  let cursor: string | undefined
-  do {
-    const page = await store.findRecords({ kind, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
-    yield* page.records
-    cursor = page.next
-  } while (cursor !== undefined)
 }

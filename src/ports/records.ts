@@ -66,3 +66,22 @@ export interface RecordPage {
   records: StoredRecord[]
   next?: string
 }
+
+const LARGEST_PAGE = 500
+
+/** All records of a kind, a page at a time. */
+export async function* allRecords(
+  records: RecordStore,
+  query: Pick<RecordQuery, 'kind' | 'prefix'>,
+): AsyncGenerator<StoredRecord, void, void> {
+  let cursor: string | undefined
+  do {
+    const page = await records.findRecords({
+      ...query,
+      limit: LARGEST_PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    yield* page.records
+    cursor = page.next
+  } while (cursor !== undefined)
+}

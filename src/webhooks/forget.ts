@@ -1,10 +1,8 @@
-import type { RecordStore, StoredRecord } from '../ports/records.ts'
+import { allRecords, type RecordStore, type StoredRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { CURSOR, WEBHOOKS } from './cursor.ts'
 import { deliveryRecords } from './deliveries.ts'
 import { DELIVERY, DUE, deliveryPrefix, readDue, toDelivery } from './delivery.ts'
-
-const PAGE = 500
 
 /**
  * Deletes all deliveries about requests of the store's tenant, whatever became of them. Call it when the requests can no longer be read: what other
@@ -16,7 +14,7 @@ export async function forgetDeliveries(store: Store, requests: ReadonlySet<strin
   const ids = new Set<string>()
   for (;;) {
     const found: StoredRecord[] = []
-    for await (const record of allOf(records, { kind: DELIVERY, prefix: deliveryPrefix(store.tenantId) })) {
+    for await (const record of allRecords(records, { kind: DELIVERY, prefix: deliveryPrefix(store.tenantId) })) {
       const { id, request } = toDelivery(record)
       if (!requests.has(request)) continue
       ids.add(id)
@@ -24,7 +22,8 @@ export async function forgetDeliveries(store: Store, requests: ReadonlySet<strin
     }
     // Who sends one now can record the outcome only while it is in the queue.
     if (ids.size > 0)
-      for await (const record of allOf(records, { kind: DUE })) if (ids.has(readDue(record.id).id)) found.push(record)
+      for await (const record of allRecords(records, { kind: DUE }))
+        if (ids.has(readDue(record.id).id)) found.push(record)
     if (found.length === 0) return
     await records.writeRecords(found.map(({ kind, id }) => ({ op: 'delete', kind, id })))
   }
@@ -39,16 +38,4 @@ async function stopWritesUnderWay(records: RecordStore): Promise<void> {
     const { ok } = await records.writeRecords([{ op: 'put', kind: CURSOR, id: WEBHOOKS, value, expect }])
     if (ok) return
   }
-}
-
-async function* allOf(
-  records: RecordStore,
-  query: { kind: string; prefix?: string },
-): AsyncGenerator<StoredRecord, void, void> {
-  let cursor: string | undefined
-  do {
-    const page = await records.findRecords({ ...query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
-    yield* page.records
-    cursor = page.next
-  } while (cursor !== undefined)
 }

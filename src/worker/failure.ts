@@ -1,7 +1,7 @@
 import { commit } from '../desk/commit.ts'
 import type { Queue, WakeUp } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
-import { type ErrorCode, HoldpointError, messageOf, ThreadErased } from '../protocol/errors/errors.ts'
+import { type ErrorCode, HoldpointError, isThreadErased, messageOf } from '../protocol/errors/errors.ts'
 import { backOff } from './back-off.ts'
 import type { WorkerListener } from './events.ts'
 import { routeOf } from './shared/routes.ts'
@@ -28,7 +28,7 @@ export async function recordFailure(parts: FailureParts, wakeUp: WakeUp, error: 
   const { queue, onEvent } = parts
   const failed = await commit(`The failure of thread ${threadId}`, () => recordOnce(parts, wakeUp, error)).catch(
     async (reason: unknown) => {
-      if (!(reason instanceof ThreadErased)) throw reason
+      if (!isThreadErased(reason)) throw reason
       // It was erased meanwhile: nothing of it may stay.
       await parts.store.tenant(tenantId).writeRecords([deleteDeadLetter(threadId)])
     },

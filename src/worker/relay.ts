@@ -4,7 +4,7 @@ import type { Queue } from '../ports/queue.ts'
 import { SYSTEM_TENANT } from '../ports/records.ts'
 import { whenAborted } from '../ports/signals.ts'
 import type { Store, ThreadSlice } from '../ports/store.ts'
-import { HoldpointError, ThreadErased } from '../protocol/errors/errors.ts'
+import { HoldpointError, isThreadErased } from '../protocol/errors/errors.ts'
 import type { WorkerListener } from './events.ts'
 import { type Leader, RENEW_MS } from './leader.ts'
 import { routeOfMark } from './shared/routes.ts'
@@ -171,7 +171,7 @@ async function readUnlessErased(store: Store, threadId: string): Promise<ThreadS
   try {
     return await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
   } catch (error) {
-    if (error instanceof ThreadErased) return undefined
+    if (isThreadErased(error)) return undefined
     throw error
   }
 }

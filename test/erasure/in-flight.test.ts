@@ -86,6 +86,17 @@ it('a worker whose drive fails after its thread was erased leaves no dead letter
   expect((await store.findRecords({ kind: STUCK })).records).toEqual([])
 })
 
+it('previews of edits are deleted however many there are', async () => {
+  const store = memoryStore()
+  const request = await finishedThread(store, 't')
+  const value = JSON.stringify({ request, args: { note: SECRET }, by: { kind: 'person', id: 'ann' } })
+  for (const [kind, id] of Array.from({ length: 1202 }, (_, n) => [n % 2 ? 'preview-edit' : 'preview-said', `p${n}`]))
+    await store.writeRecords([{ op: 'put', kind: kind!, id: id!, value }])
+  await erase(store, { threadId: 't', ...WHY })
+  for (const kind of ['preview-edit', 'preview-said'])
+    expect((await store.findRecords({ kind })).records, kind).toEqual([])
+})
+
 it('a relay passes rows of a thread that was erased before it has read them, and goes on', async () => {
   const { store, start, events } = scene()
   const first = await start(payer())

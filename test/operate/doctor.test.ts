@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkClock } from '../../src/cli/doctor/clock.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { checkNode } from '../../src/cli/doctor/machine.ts'
+import { roleScript } from '../../src/store/postgres/migrate/role.ts'
 import { type Finished, holdpoint, tempDir } from '../cli/programs.ts'
 import { freePort } from '../support/servers/free-port.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
@@ -41,6 +42,26 @@ describe('holdpoint doctor', () => {
     expect(has('warn', 'store durability')).toContain('fsync = off')
     expect(done).toMatchObject({ code: 1, stderr: '' })
     expect(done.stdout).not.toContain('hunter2secret')
+  })
+
+  it('says whether the role may erase threads, and fails if retention needs it to', async () => {
+    const { connectionString } = server.get()
+    const schema = 'doctor_erase'
+    await deployed(schema)
+    for (const [role, erase] of [
+      ['keeper', false],
+      ['eraser', true],
+    ] as const)
+      await admin.get().query(`${roleScript({ role, schema, erase })}ALTER ROLE ${role} LOGIN`)
+    const run = (role: string, ...more: string[]) =>
+      findings(
+        holdpoint(tempDir(), ['doctor', '--json', '--schema', schema, ...more], {
+          HOLDPOINT_STORE: connectionString.replace(/\/\/[^@]*@/, `//${role}:x@`),
+        }),
+      )
+    expect(run('keeper')('ok', 'rights to erase')).toContain('keeper may not erase threads, and retention is off')
+    expect(run('keeper', '--retention', '90d')('fail', 'rights to erase')).toContain('keeper may not erase')
+    expect(run('eraser', '--retention', '90d')('ok', 'rights to erase')).toContain('eraser may erase threads')
   })
 
   it('fails for a schema that is missing, behind or ahead, and warns of a superuser', async () => {

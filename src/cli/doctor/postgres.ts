@@ -69,8 +69,11 @@ async function checkSettings(client: Client, what: string): Promise<Finding[]> {
   )
 }
 
-/** Checks the tables of a store: whether this build can serve them, and with no more rights than it needs. */
-export async function checkTables(client: Client, schema: string): Promise<Finding[]> {
+/** Checks the tables of a store: whether this build can serve them, and with no more rights than it needs. `erases`: it is told to erase old threads. */
+export async function checkTables(
+  client: Client,
+  { schema, erases }: { schema: string; erases: boolean },
+): Promise<Finding[]> {
   const { rows } = await client.query<{ relname: string; persistent: boolean }>(
     `SELECT c.relname, c.relpersistence = 'p' AS persistent FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = $1 AND c.relkind = 'r'`,
@@ -85,6 +88,29 @@ export async function checkTables(client: Client, schema: string): Promise<Findi
       ? []
       : [warning('schema', `A crash empties unlogged tables: ${unlogged.join(', ')}.`, 'ALTER TABLE … SET LOGGED.')]),
     ...(await checkRights(client, schema)),
+    ...(await checkErasing(client, { schema, erases })),
+  ]
+}
+
+/** Erasing changes entries, which serving does not need. */
+async function checkErasing(
+  client: Client,
+  { schema, erases }: { schema: string; erases: boolean },
+): Promise<Finding[]> {
+  const { rows } = await client.query<{ who: string; may: boolean }>(
+    `SELECT current_user AS who, bool_and(has_table_privilege(c.oid, CASE c.relname WHEN 'entries' THEN 'UPDATE' ELSE 'DELETE' END)) AS may
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ('entries', 'requests', 'grants')`,
+    [schema],
+  )
+  const { who = '', may = false } = rows[0] ?? {}
+  if (may) return [ok('rights to erase', `The role ${who} may erase threads`)]
+  if (!erases) return [ok('rights to erase', `The role ${who} may not erase threads, and retention is off`)]
+  return [
+    failure(
+      'rights to erase',
+      `Retention is on, and the role ${who} may not erase threads.`,
+      `Give it the rights that holdpoint migrate --print-role ${who} --erase names, or leave retention to another process.`,
+    ),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { InboxClient } from '../../client.ts'
 import type { Store } from '../../index.ts'
-import { ThreadErased, ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { isThreadErased, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import type { Call } from '../command-line/command.ts'
 import { type ThreadName, threadsOf } from '../store/list-threads.ts'
 import { withStore } from '../store/open-store.ts'
@@ -35,7 +35,7 @@ function ofStore(call: Call, store: Store): Journals {
         return [...(await store.tenant(tenant).read(threadId)).entries]
       } catch (error) {
         // Among all threads an erased one has nothing to replay.
-        if (error instanceof ThreadErased && call.text('thread') === undefined) return []
+        if (isThreadErased(error) && call.text('thread') === undefined) return []
         throw error
       }
     },

@@ -82,6 +82,11 @@ export class ThreadErased extends HoldpointError {
   }
 }
 
+/** Whether a store says that a thread was erased. The store may come from another copy of the package. */
+export function isThreadErased(error: unknown): error is ThreadErased {
+  return HoldpointError.isInstance(error) && error.code === 'thread_erased'
+}
+
 /** A thread cannot be erased: its run is not over, or requests are open. Nothing was erased. */
 export class ThreadOpen extends HoldpointError {
   readonly threadId: string

@@ -75,6 +75,7 @@ export {
   StoreOutdated,
 } from './errors-store.ts'
 export {
+  isThreadErased,
   JournalInvalid,
   SessionFailed,
   StateDiverged,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pause, ticks } from '../../ports/clock.ts'
-import { type RecordStore, type StoredRecord, SYSTEM_TENANT } from '../../ports/records.ts'
+import { allRecords, type RecordStore, type StoredRecord, SYSTEM_TENANT } from '../../ports/records.ts'
 import type { Store } from '../../ports/store.ts'
 import { previewResult } from '../../protocol/api/requests.ts'
 import { actor } from '../../protocol/decision.ts'
@@ -26,8 +26,6 @@ const SAID = 'preview-said'
 export const PREVIEW_MS = 5000
 /** How often the answer is looked for. */
 const LOOK_MS = 50
-/** How many questions are read at once. */
-const PAGE = 500
 
 const asked = z.object({ tenantId: z.string(), route: z.string() })
 const edit = z.object({ request: z.string(), args: jsonObject, toolName: z.string().exactOptional(), by: actor })
@@ -71,8 +69,9 @@ export async function askWorkers(
 
 /** What is asked of the workers of all routes, the oldest first. */
 export async function askedPreviews(store: Store): Promise<AskedPreview[]> {
-  const { records } = await store.tenant(SYSTEM_TENANT).findRecords({ kind: ASKED, limit: PAGE })
-  return records.flatMap(toAsked)
+  const found: AskedPreview[] = []
+  for await (const record of allRecords(store.tenant(SYSTEM_TENANT), { kind: ASKED })) found.push(...toAsked(record))
+  return found
 }
 
 /** Takes a question, so that no other worker does. `undefined`: it is taken already, or nobody waits any more. */
@@ -95,14 +94,12 @@ export async function answerPreview(records: RecordStore, id: string, answer: Pr
 
 /** Deletes previews of edits of these requests, and all answers, which do not name theirs: whoever still waits for one gets none. */
 export async function forgetPreviews(records: RecordStore, requests: ReadonlySet<string>): Promise<void> {
-  const edits = (await records.findRecords({ kind: EDIT, limit: PAGE })).records
-  const answers = (await records.findRecords({ kind: SAID, limit: PAGE })).records
-  const about = edits.filter(({ value }) => {
+  for await (const { kind, id, value } of allRecords(records, { kind: EDIT })) {
     const read = edit.safeParse(JSON.parse(value))
-    return !read.success || requests.has(read.data.request)
-  })
-  const gone = [...about, ...answers].map(({ kind, id }) => ({ op: 'delete', kind, id }) as const)
-  if (gone.length > 0) await records.writeRecords(gone)
+    if (!read.success || requests.has(read.data.request)) await records.writeRecords([{ op: 'delete', kind, id }])
+  }
+  for await (const { kind, id } of allRecords(records, { kind: SAID }))
+    await records.writeRecords([{ op: 'delete', kind, id }])
 }
 
 /** Another build may ask in other words: those are left to its workers. */

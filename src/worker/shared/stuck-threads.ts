@@ -1,7 +1,7 @@
 import type { Store } from '../../ports/store.ts'
 import type { ReadyThread } from '../../ports/store-lists.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import { InputInvalid, ThreadErased } from '../../protocol/errors/errors.ts'
+import { InputInvalid, isThreadErased } from '../../protocol/errors/errors.ts'
 import { liveRoutes } from './live-workers.ts'
 import { routeOfMark } from './routes.ts'
 import { type DeadLetter, deleteDeadLetter, readDeadLetter, STUCK } from './stuck.ts'
@@ -82,7 +82,7 @@ async function readUnlessErased(
   try {
     return await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
   } catch (error) {
-    if (!(error instanceof ThreadErased)) throw error
+    if (!isThreadErased(error)) throw error
     return { version: Number.MAX_SAFE_INTEGER, wake: { at: null, tries: 0, agent: null, agentVersion: null } }
   }
 }

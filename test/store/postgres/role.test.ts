@@ -93,6 +93,10 @@ describe('a role with few rights', () => {
     await withClient('few', (client) => expect(client.query(sql)).rejects.toMatchObject({ code: '42501' }))
   })
 
+  it('of one tenant cannot erase, which is recorded for all tenants', () => {
+    expect(() => roleScript({ role: 'few', tenant: 'acme', erase: true })).toThrow(/role of one tenant cannot erase/)
+  })
+
   it('can be made again, and is named by letters', async () => {
     await admin.get().query(roleScript({ role: 'few', schema }))
     expect(() => roleScript({ role: 'a"b' })).toThrow(/role is named/)

@@ -11,7 +11,7 @@ import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
 import { isPostgres, storePlace } from '../../store/store-place.ts'
 
-const { streams, port, host, config } = configOptions('serve')
+const { streams, port, host, retention, config } = configOptions('serve')
 const { queue, 'health-port': healthPort } = configOptions('worker')
 
 /** Checks everything that `serve` and `worker` need. */
@@ -21,7 +21,15 @@ export const doctor: Command = {
   about:
     'It reads the configuration of serve and worker. Each line is ok, warn (it works, and may lose something) or fail, with what to do. The exit code is 1 if something fails, or is less durable than it should be.',
   usage: '[--store PLACE] [--queue URL] [--streams URL] [--port N]',
-  options: { queue: queue!, streams: streams!, port: port!, host: host!, 'health-port': healthPort!, config: config! },
+  options: {
+    queue: queue!,
+    streams: streams!,
+    port: port!,
+    host: host!,
+    'health-port': healthPort!,
+    retention: retention!,
+    config: config!,
+  },
   positionals: { min: 0, max: 0 },
   examples: ['doctor', 'doctor --store postgres://… --queue redis://… --json'],
   async run(call) {
@@ -67,14 +75,17 @@ function checkQueue(url: string): Promise<readonly Finding[]> {
   return checked('queue', REACH, () => withPostgres(url, (client) => checkServer(client, 'queue')))
 }
 
-async function checkStore(call: Call, { store, schema }: Config): Promise<readonly Finding[]> {
+async function checkStore(call: Call, { store, schema, retention }: Config): Promise<readonly Finding[]> {
   const named: Call = { ...call, text: (name) => (name === 'store' ? (store ?? call.text(name)) : call.text(name)) }
   const { at, shown } = storePlace(named)
   if (at.kind === 'postgres')
     return checked('store', REACH, () =>
       withPostgres(at.url, async (client) => [
         ...(await checkServer(client, 'store')),
-        ...(await checkTables(client, schema ?? at.schema ?? 'holdpoint')),
+        ...(await checkTables(client, {
+          schema: schema ?? at.schema ?? 'holdpoint',
+          erases: retention !== undefined,
+        })),
       ]),
     )
   return checked('store', 'Name the store with --store or HOLDPOINT_STORE.', async () => {

@@ -53,12 +53,15 @@ interface Where {
   readonly schema: string
 }
 
-/** A role of one tenant gets no queue: its jobs name the threads of all tenants. */
+/** A role of one tenant gets no queue, whose jobs name the threads of all tenants, and cannot erase, which is recorded for all tenants. */
 function rightsOf(call: Call, role: string, schema: string): string {
   const tenant = call.text('tenant')
   const queue = call.text('queue-schema')
   if (tenant !== undefined && queue !== undefined) {
     throw new UsageError('a role of one tenant has no queue: leave out --tenant or --queue-schema')
+  }
+  if (tenant !== undefined && call.flag('erase')) {
+    throw new UsageError('a role of one tenant cannot erase: leave out --tenant or --erase')
   }
   const store = roleScript({ role, schema, erase: call.flag('erase'), ...(tenant === undefined ? {} : { tenant }) })
   return queue === undefined ? store : `${store}${queueRoleScript({ role, schema: queue })}`

@@ -1,7 +1,8 @@
 import type { AuditLine } from '../../../client.ts'
 import type { JsonObject } from '../../../index.ts'
-import type { Command } from '../../command-line/command.ts'
+import type { Call, Command } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
+import { type JournalStep, journalSteps } from '../../render/journal-steps.ts'
 import { objectBrief } from '../../render/json-lines.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { wrapWords } from '../../render/width.ts'
@@ -23,15 +24,24 @@ export const journal: Command = {
       const entries: Omit<AuditLine, 'thread'>[] = []
       for await (const entry of records.journal(call.args[0] ?? '', after)) entries.push(entry)
       if (call.flag('json')) context.out(safeJson({ entries }))
-      else
-        for (const { seq, at, entry } of entries) {
-          const { type = '', v: _version, ...rest } = entry as JsonObject
-          context.out(`${String(seq).padStart(5)}  ${at}  ${context.style.bold(visible(String(type)))}`)
-          context.out(
-            ...wrapWords(objectBrief(rest), context.columns() - 7).map((line) => `       ${context.style.dim(line)}`),
-          )
-        }
+      else for (const step of journalSteps(entries)) context.out(...linesOf(call, step))
       return 0
     })
   },
+}
+
+function linesOf({ context }: Call, { from, to, at, type, facts }: JournalStep): string[] {
+  const { style } = context
+  const numbers = from === to ? String(from) : `${from}-${to}`
+  const text = type === 'erased' ? erasedText({ count: to - from + 1, facts }) : objectBrief(facts)
+  return [
+    `${numbers.padStart(5)}  ${at}  ${style.bold(visible(type))}`,
+    ...wrapWords(text, context.columns() - 7).map((line) => `       ${style.dim(line)}`),
+  ]
+}
+
+function erasedText({ count, facts }: { count: number; facts: JsonObject }): string {
+  if (facts.reason === undefined)
+    return `the content of ${count === 1 ? 'this entry' : `these ${count} entries`} is gone`
+  return `on record: ${objectBrief(facts)}`
 }

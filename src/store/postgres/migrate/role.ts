@@ -11,7 +11,7 @@ export interface RoleOptions {
   schema?: string
   /** The only tenant whose rows the role can see and write. Default: all of them. */
   tenant?: string
-  /** Whether it may erase threads, and so change entries. Default `false`: only the owner of the tables can. */
+  /** Whether it may erase threads, and so change entries. Not for a role of one tenant. Default `false`: only the owner of the tables can. */
   erase?: boolean
 }
 
@@ -50,6 +50,8 @@ export function roleScript({ role, schema = 'holdpoint', tenant, erase = false }
   if (!NAME.test(role)) {
     throw new InputInvalid(`a role is named with up to 63 letters, digits and underscores, not ${JSON.stringify(role)}`)
   }
+  if (erase && tenant !== undefined)
+    throw new InputInvalid('a role of one tenant cannot erase: erasures and deliveries are recorded for all tenants')
   const prefix = prefixOf(checkSchema(schema))
   const usual = tenant === undefined ? RIGHTS : RIGHTS_OF_TENANT
   const rights = [usual, erase ? RIGHTS_TO_ERASE : {}]
