@@ -17,13 +17,16 @@ export interface GatewayProcess {
   killAt(point: string): Promise<void>
 }
 
+type Options = Pick<GatewayOptions, 'undoSeconds' | 'webhooks'> & { storeTimeoutMs?: number }
+
 /**
- * A gateway in a process of its own, on the store at an address. It is killed when the test is over. Bearer tokens are "NAME:ROLE" or
- * "NAME:ROLE:TENANT".
+ * A gateway in a process of its own, on the store at an address. It is killed when the test is over, or when `whenOver` says. Bearer tokens are
+ * "NAME:ROLE" or "NAME:ROLE:TENANT".
  */
 export async function gatewayProcess(
   address: string,
-  options: Pick<GatewayOptions, 'undoSeconds' | 'webhooks'> & { storeTimeoutMs?: number } = {},
+  options: Options = {},
+  whenOver: (kill: () => Promise<void>) => void = onTestFinished,
 ): Promise<GatewayProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -36,7 +39,7 @@ export async function gatewayProcess(
     child.kill('SIGKILL')
     await gone
   }
-  onTestFinished(kill)
+  whenOver(kill)
   const [url] = (await once(createInterface(child.stdout!), 'line')) as [string]
   return {
     url,
