@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { ROOT } from '../../scripts/lib/root.js'
+import { soak } from '../support/soak.ts'
 import { type Built, buildSnippets } from './build-snippets.ts'
 import { runSnippets } from './run-snippets.ts'
 import { startServices } from './services.ts'
@@ -47,7 +48,8 @@ describe('the snippets', () => {
 
   // The servers of this page are run by mounting.test.ts, with people who use them.
   const run = [...byPage].filter(([page]) => page !== 'docs/guides/mounting.md')
-  it.each(run)(
+  // In the short form every second page: starting Node takes most of the time.
+  it.each(soak.sample(run, { part: 0, of: 2 }))(
     'run as they stand: %s',
     async (page, all) => {
       const found = all.filter((snippet) => !isImported(snippet, all))
@@ -66,6 +68,6 @@ describe('the snippets', () => {
         await services.stop()
       }
     },
-    120_000,
+    300_000,
   )
 })

@@ -19,8 +19,8 @@ type Line = { threadId: string; who: string } & (
   | { kind: 'refused'; name: string; message: string; requestId?: string; by?: string }
 )
 
-const PROCESSES = soak.times(4, 8)
-const THREADS = Array.from({ length: soak.times(12, 20) }, (_, index) => `contested-${index}`)
+const PROCESSES = soak.times(3, 8)
+const THREADS = Array.from({ length: soak.times(8, 20) }, (_, index) => `contested-${index}`)
 /** Long enough for every process to be there. */
 const GATHER_MS = 1_500
 
