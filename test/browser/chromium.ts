@@ -15,8 +15,13 @@ const BY_PLAYWRIGHT = [
   ...['TcpPortRandomizationWin', 'ThirdPartyStoragePartitioning'],
 ]
 
-/** Pages of the browser's own, one process for each window: they take more processor time than the page under test. */
-const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'PreloadTopChromeWebUI']
+/** Pages of the browser's own, and renderers in reserve: processes for each window that take more processor time than the page under test. */
+const OWN_PAGES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'PreloadTopChromeWebUI',
+  'SpareRendererForSitePerProcess',
+]
 
 const ARGUMENTS = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
