@@ -103,7 +103,7 @@ export class Running {
     await new Promise<void>((resolve, reject) => {
       const look = () => found() && resolve()
       this.#watchers.add(look)
-      timer = setTimeout(() => reject(new Error(`did not show ${text} in 30 s; it showed:\n${this.output}`)), 30_000)
+      timer = setTimeout(() => reject(new Error(`did not show ${text} in 90 s; it showed:\n${this.output}`)), 90_000)
       void this.#closed.then(() => reject(new Error(`ended without showing ${text}; it showed:\n${this.output}`)))
       look()
     }).finally(() => clearTimeout(timer))
