@@ -204,3 +204,115 @@ describe('a role of one tenant', () => {
     await store.close()
   })
 })
+
+describe('a role of one tenant, at entries', () => {
+  const schema = freshSchema()
+  const LONG = 300
+  const bodies = (from: number) => Array.from({ length: LONG }, (_, n) => entry(from + n))
+
+  /** Loads a thread on a connection that the test can reach, and explains the statement of that load. */
+  async function explainLoad(connectionString: string, threadId: string) {
+    const pool = new pg.Pool({ connectionString, max: 1 })
+    // Its connection may still be closing when the server is stopped.
+    pool.on('error', () => undefined)
+    const store = unsyncedPostgres({ pool, schema, create: false })
+    try {
+      const { entries } = await store.tenant('a').read(threadId)
+      const { rows: kept } = await pool.query(
+        `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%string_agg%'`,
+      )
+      const { rows } = await pool.query(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "${kept[0].name}"(0, 1000, 'a', '${threadId}', 0, false)`,
+      )
+      return { count: entries.length, plan: rows[0]['QUERY PLAN'][0].Plan as PlanNode }
+    } finally {
+      await store.close()
+      await pool.end()
+    }
+  }
+
+  beforeAll(async () => {
+    await admin.get().query(migrations(schema))
+    const store = unsyncedPostgres({ connectionString: server.get().connectionString, schema, create: false })
+    for (const tenant of ['a', 'b']) await store.tenant(tenant).append({ threadId: 'old', entries: bodies(0) })
+    for (const [role, tenant] of Object.entries({ bound_a: 'a', bound_b: 'b' })) {
+      await admin.get().query(roleScript({ role, schema, tenant, erase: true }))
+      await admin.get().query(`ALTER ROLE ${role} LOGIN`)
+    }
+    for (const tenant of ['a', 'b']) await store.tenant(tenant).append({ threadId: 'new', entries: bodies(0) })
+    await store.close()
+    await admin.get().query('ANALYZE')
+  })
+
+  it('loads a long thread by the index, without a look at the thread for each entry', async () => {
+    const bound = await explainLoad(as('bound_a'), 'new')
+    const owner = await explainLoad(server.get().connectionString, 'new')
+    expect([bound.count, owner.count]).toEqual([LONG, LONG])
+    const nodes = nodesOf(bound.plan)
+    expect(nodes.filter((node) => node['Index Name'] === 'entries_thread')).toHaveLength(3)
+    const looks = nodes.filter((node) => node['Relation Name'] === 'threads' && node['Actual Loops'] !== 0)
+    expect(looks.map((look) => look['Actual Loops'])).toEqual([1])
+    expect(pagesOf(bound.plan) - pagesOf(owner.plan)).toBeLessThan(10)
+  })
+
+  it('reads its entries, and no others, whether they are older than the role or not', async () => {
+    for (const [role, tenant, other] of [
+      ['bound_a', 'a', 'b'],
+      ['bound_b', 'b', 'a'],
+    ] as const) {
+      const store = unsyncedPostgres({ connectionString: as(role), schema, create: false })
+      for (const threadId of ['old', 'new']) {
+        expect((await store.tenant(tenant).read(threadId)).entries).toHaveLength(LONG)
+        expect((await store.tenant(other).read(threadId)).entries).toEqual([])
+      }
+      // A thread that is older than the role goes on.
+      expect(await store.tenant(tenant).append({ threadId: 'old', entries: [] })).toMatchObject({ ok: true })
+      await store.close()
+      const { rows } = await withClient(role, (client) =>
+        client.query(`SELECT count(*)::int AS entries FROM ${schema}.entries`),
+      )
+      expect(rows).toEqual([{ entries: 2 * LONG }])
+    }
+  })
+
+  it('cannot give an entry to another tenant, nor take one from it', async () => {
+    const counts = async () =>
+      (
+        await admin
+          .get()
+          .query(
+            `SELECT t.tenant, e.tenant AS given, count(*)::int FROM ${schema}.entries e JOIN ${schema}.threads t ON t.no = e.thread GROUP BY 1, 2 ORDER BY 1, 2`,
+          )
+      ).rows
+    const before = await counts()
+    const { rows: theirs } = await admin
+      .get()
+      .query(`SELECT no FROM ${schema}.threads WHERE tenant = 'b' AND id = 'new'`)
+    const { rows: own } = await admin.get().query(`SELECT no FROM ${schema}.threads WHERE tenant = 'a' AND id = 'new'`)
+    const insert = `INSERT INTO ${schema}.entries (thread, seq, at, body, salt, hash, tenant) VALUES`
+    await withClient('bound_a', async (client) => {
+      for (const tenant of ["'a'", "'b'", 'NULL']) {
+        await expect(client.query(`${insert} (${theirs[0].no}, 999, 0, '', '', '', ${tenant})`)).rejects.toMatchObject({
+          code: '42501',
+        })
+      }
+      await expect(client.query(`UPDATE ${schema}.entries SET thread = ${theirs[0].no}, seq = 999`)).rejects.toThrow()
+      // Whatever it says, the entry stays with the tenant of its thread.
+      await client.query(`UPDATE ${schema}.entries SET tenant = 'b' WHERE thread = ${own[0].no}`)
+      expect((await client.query(`UPDATE ${schema}.entries SET body = '' WHERE tenant = 'b'`)).rowCount).toBe(0)
+    })
+    expect(await counts()).toEqual(before)
+  })
+})
+
+interface PlanNode extends Record<string, unknown> {
+  Plans?: PlanNode[]
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+function pagesOf(node: PlanNode): number {
+  return Number(node['Shared Hit Blocks']) + Number(node['Shared Read Blocks'])
+}

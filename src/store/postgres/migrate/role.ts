@@ -2,6 +2,7 @@ import { InputInvalid } from '../../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../../protocol/ids.ts'
 import { checkSchema, prefixOf } from '../connection/place.ts'
 import { MARK_TABLE, STORE_TABLE } from '../tables/schema.ts'
+import { tenantPolicies } from './tenant-policies.ts'
 
 /** Options of {@link roleScript}. */
 export interface RoleOptions {
@@ -44,7 +45,8 @@ const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', o
  *     and grants: hash chains, audit keys and anchors then show what it changed beyond that.
  * P2  With `tenant`, the server shows it only rows of that tenant and refuses to write others, whatever SQL it sends: policies name the role, and
  *     depend on no setting that it could change.
- * P3  Policies cost the other roles nothing: theirs is `true`, which the planner drops.
+ * P3  Policies cost the other roles nothing: theirs is `true`, which the planner drops. A role of one tenant reads entries without a look at their threads,
+ *     but for entries that are older than the first such role.
  */
 export function roleScript({ role, schema = 'holdpoint', tenant, erase = false }: RoleOptions): string {
   if (!NAME.test(role)) {
@@ -71,41 +73,6 @@ REVOKE ALL ON SCHEMA "${schema}" FROM "${role}";
 GRANT USAGE ON SCHEMA "${schema}" TO "${role}";
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" TO "${role}";
 ${rights.join('\n')}
-${tenant === undefined ? '' : policies(prefix, role, parseTenantId(tenant))}COMMIT;
+${tenant === undefined ? '' : tenantPolicies(prefix, role, parseTenantId(tenant))}COMMIT;
 `
-}
-
-/** One policy lets everybody in, as before; a second one narrows it for this role. Entries belong to the tenant of their thread. */
-function policies(prefix: string, role: string, tenant: string): string {
-  const own = `tenant = '${tenant.replaceAll("'", "''")}'`
-  const conditions: Record<string, string> = {
-    threads: own,
-    requests: own,
-    grants: own,
-    records: own,
-    outbox: own,
-    entries: `(SELECT t.${own} FROM ${prefix}threads t WHERE t.no = thread)`,
-  }
-  const narrowed = Object.entries(conditions).map(([table, condition]) =>
-    policy(prefix, { table, role, rest: `USING (${condition}) WITH CHECK (${condition})` }),
-  )
-  const old = policy(prefix, {
-    table: 'voided',
-    role,
-    rest: `USING (at < now() - interval '1 day')`,
-    what: 'FOR DELETE ',
-  })
-  return `${[...narrowed, old].join('\n')}\n`
-}
-
-function policy(
-  prefix: string,
-  { table, role, rest, what = '' }: { table: string; role: string; rest: string; what?: string },
-): string {
-  const on = `ON ${prefix}${table}`
-  return `DROP POLICY IF EXISTS holdpoint_all ${on};
-CREATE POLICY holdpoint_all ${on} USING (true) WITH CHECK (true);
-DROP POLICY IF EXISTS "${role}" ${on};
-CREATE POLICY "${role}" ${on} AS RESTRICTIVE ${what}TO "${role}" ${rest};
-ALTER TABLE ${prefix}${table} ENABLE ROW LEVEL SECURITY;`
 }
