@@ -65,6 +65,7 @@ export const LAYOUT = {
       ...['runtime/definition', 'runtime/journal', 'runtime/events', 'runtime/frames', 'runtime/steps'],
       ...['runtime/loop', 'runtime/answers', 'runtime/restore', 'runtime/session'],
     ],
+    node: ['stream'],
   },
   'runtime/thread': {
     folders: [

@@ -1,8 +1,8 @@
-// holdpoint: 134 exports. Written by `npm run api`; do not edit.
+// holdpoint: 135 exports. Written by `npm run api`; do not edit.
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, Content, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -548,6 +548,31 @@ export interface RunContext<TContext = unknown> {
     readonly toolInput?: JsonValue;
 }
 
+export type RunItem = {
+    type: 'message_output_item';
+    agent: string;
+    content: Content;
+} | {
+    type: 'reasoning_item';
+    agent: string;
+    reasoning: Part[];
+} | {
+    type: 'tool_call_item' | 'handoff_call_item';
+    agent: string;
+    call: ToolCall;
+} | {
+    type: 'tool_call_output_item' | 'handoff_output_item';
+    agent: string;
+    toolCallId: string;
+    toolName: string;
+    output: ToolResult;
+}
+ | {
+    type: 'tool_approval_item';
+    agent: string;
+    request: HitlRequest;
+};
+
 export interface RunOptions<TContext = ContextInput> {
     threadId?: string;
     store?: Store;
@@ -588,7 +613,7 @@ export type RunResult<TOutput = string> = (ResultBase<TOutput> & {
     readonly error: undefined;
 });
 
-export declare class RunState {
+export declare class RunState extends RunView {
     private constructor();
     static fromString(agent: AgentDefinition, text: string, options?: RestoreOptions): Promise<RunState>;
     static fromStringWithContext(agent: AgentDefinition, text: string, context: RunContext | ContextInput, options?: RestoreOptions & {
@@ -598,21 +623,12 @@ export declare class RunState {
         threadId: string;
         store: Store;
     }): Promise<RunState>;
-    get threadId(): string;
-    get runId(): string;
-    get status(): 'open' | 'completed' | 'aborted';
-    get agentVersion(): string | undefined;
-    get currentAgent(): string;
     setCurrentAgent(agent: AgentDefinition): Promise<void>;
     get interruptions(): HitlRequest[];
     getInterruptions(): HitlRequest[];
-    get usage(): Usage;
-    get currentTurn(): number;
     get tracing(): {
         apiKey: string;
     } | undefined;
-    get messages(): Message[];
-    get lastText(): string;
     approve(request: RequestRef, options?: DecisionOptions & Standing): Promise<HitlRequest>;
     reject(request: RequestRef, options?: DecisionOptions & Standing & {
         message?: string;
@@ -628,6 +644,11 @@ export declare class RunState {
     answer(request: RequestRef, answer: unknown, options?: DecisionOptions & Standing): Promise<HitlRequest>;
     decide(given: AnswerBatch | NamedAnswer): Promise<HitlRequest[]>;
     addInput(input: Input): Promise<void>;
+    clearPendingInput(): Promise<InputMessage[]>;
+    withdraw(request: RequestRef, options?: {
+        by?: string | Actor;
+        version?: number;
+    }): Promise<HitlRequest>;
     toString(options?: TextOptions & {
         includeTracingApiKey?: boolean;
     }): string;
@@ -636,13 +657,13 @@ export declare class RunState {
 
 export declare class Runner {
     constructor(options?: RunnerOptions);
-    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options: RunOptions<ContextOf<TContext>> & {
         stream: true;
     }): Promise<StreamedRunResult<TOutput>>;
-    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options?: RunOptions<ContextOf<TContext>> & {
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options?: RunOptions<ContextOf<TContext>> & {
         stream?: false;
     }): Promise<RunResult<TOutput>>;
-    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
+    run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options: RunOptions<ContextOf<TContext>> & {
         stream?: boolean;
     }): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>;
     fromString(text: string, options?: TextOptions): Promise<RunState>;
@@ -768,13 +789,21 @@ export declare class StreamedRunResult<TOutput = string> implements AsyncIterabl
     get runId(): string;
     get status(): RunResult['status'] | 'running';
     get interruptions(): HitlRequest[];
+    get history(): Message[];
+    get newItems(): RunItem[];
+    get lastAgent(): AgentDefinition;
     get finalOutput(): TOutput | undefined;
     get error(): HoldpointError | undefined;
     get usage(): Usage;
     get currentTurn(): number;
     get cancelled(): boolean;
     cancel(reason?: unknown): Promise<RunResult<TOutput>>;
-    toTextStream(): ReadableStream<string> & AsyncIterable<string>;
+    toTextStream(options?: {
+        compatibleWithNodeStreams?: false;
+    }): ReadableStream<string> & AsyncIterable<string>;
+    toTextStream(options: {
+        compatibleWithNodeStreams: true;
+    }): Readable;
     [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined>;
 }
 
@@ -1065,13 +1094,13 @@ export declare function previewEdit(agent: AgentDefinition, edit: ProposedEdit, 
 
 export declare function remoteTool<TSchema extends ParametersSchema, TDeps = unknown>(options: RemoteToolOptions<TSchema, TDeps>): Tool;
 
-export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options: RunOptions<ContextOf<TContext>> & {
     stream: true;
 }): Promise<StreamedRunResult<TOutput>>;
-export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options?: RunOptions<ContextOf<TContext>> & {
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options?: RunOptions<ContextOf<TContext>> & {
     stream?: false;
 }): Promise<RunResult<TOutput>>;
-export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | RunState, options: RunOptions<ContextOf<TContext>> & {
+export declare function run<TContext, TOutput>(agent: AgentDefinition<TContext, TOutput>, input: Input | Conversation | RunState, options: RunOptions<ContextOf<TContext>> & {
     stream?: boolean;
 }): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>;
 
@@ -1306,6 +1335,8 @@ type ContextFunction<TArgs extends unknown[], TResult> = {
 }['call'];
 
 type ContextOf<TContext> = unknown extends TContext ? ContextInput : TContext;
+
+type Conversation = readonly Message[];
 
 type DecisionOptions = AnswerOptions & AnswerBinding;
 
@@ -1689,6 +1720,9 @@ interface ResultBase<TOutput> {
     readonly state: RunState;
     readonly interruptions: HitlRequest[];
     readonly usage: Usage;
+    readonly history: Message[];
+    readonly newItems: RunItem[];
+    readonly lastAgent: AgentDefinition;
     readonly finalOutput: TOutput | undefined;
     readonly error: HoldpointError | undefined;
 }
@@ -1702,6 +1736,22 @@ interface ReviewOptions {
     decisionValidSeconds?: number;
     reviewers?: readonly string[];
     risk?: Risk;
+}
+
+declare abstract class RunView {
+    get threadId(): string;
+    get runId(): string;
+    get status(): 'open' | 'completed' | 'aborted';
+    get agentVersion(): string | undefined;
+    get currentAgent(): string;
+    get lastAgent(): AgentDefinition;
+    get usage(): Usage;
+    get currentTurn(): number;
+    get messages(): Message[];
+    get history(): Message[];
+    get newItems(): RunItem[];
+    get pendingInput(): InputMessage[];
+    get lastText(): string;
 }
 
 interface RunnerOptions {
@@ -2200,6 +2250,11 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
             }, z.core.$strip>]>;
         }, z.core.$strip>], "type">>]>;
     }, z.core.$strip>>;
+    note: z.ZodExactOptional<z.ZodLiteral<true>>;
+}, z.core.$strip>, z.ZodObject<{
+    v: z.ZodLiteral<1>;
+    type: z.ZodLiteral<"input.cleared">;
+    run: z.ZodString;
 }, z.core.$strip>, z.ZodObject<{
     v: z.ZodLiteral<1>;
     type: z.ZodLiteral<"context.replaced">;

@@ -273,6 +273,7 @@ interface EntryOptions {
         action: 'end' | 'escalate';
     };
     trace?: SpanLink | undefined;
+    history?: readonly Message[];
     inSession?: SessionStart | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import { canonicalJson } from '../protocol/json/canonical.ts'
 import type { JsonObject } from '../protocol/json/json.ts'
-import type { AssistantMessage, Message } from '../protocol/message.ts'
+import type { AssistantMessage, InputMessage, Message } from '../protocol/message.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import {
   type AskedRequest,
@@ -145,6 +145,12 @@ export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: numbe
 /** The conversation as the current agent of a frame sees it. */
 export function shownMessages({ messages, shown }: Frame): Message[] {
   return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
+}
+
+/** Input of the root that was added and that its model has not read. */
+export function stagedInput(run: Run): InputMessage[] {
+  const root = run.frames.get(run.id)
+  return root && run.status === 'open' ? root.queued.filter((message) => !root.notes.has(message)) : []
 }
 
 /** The answer whose calls are open in a frame, and the conversation before it. */

@@ -51,6 +51,10 @@ export interface Run {
   /** The input of the run that this one is nested in, if it was given on resuming. */
   toolInput: JsonValue | undefined
   readonly options: EntryOf<'run.opened'>['options']
+  /** Where what it adds to the conversation begins, behind its input. */
+  readonly from: number
+  /** The agents that took over in the root frame, and where in the conversation. */
+  changes: readonly { readonly at: number; readonly agent: AgentRef }[]
   /** Its session: where its own messages begin in the conversation, and how many of them the session holds. */
   readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
@@ -94,6 +98,10 @@ export interface Frame {
   outcomes: readonly CallOutcome[]
   /** Input that arrived after the last answer and that the model has not read. */
   queued: InputMessage[]
+  /** The messages among them that the engine wrote. */
+  notes: ReadonlySet<InputMessage>
+  /** How often staged input was cleared. */
+  cleared: number
   /** The review that must be passed before the last answer ends the frame. */
   gate: { readonly request: AskedRequest; answer: Answer | undefined } | undefined
 }

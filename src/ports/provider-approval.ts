@@ -1,8 +1,9 @@
 import { ModelResponseInvalid } from '../protocol/errors/errors.ts'
-import { type Content, type Message, type ToolCall, textOf } from '../protocol/message.ts'
+import { type Content, type Message, type ToolCall, type ToolResult, textOf } from '../protocol/message.ts'
 import type { ModelApprovalRequest, ModelToolCall } from './model.ts'
 
 const TYPE = 'mcp_approval_request'
+const RESPONSE = 'mcp_approval_response'
 
 /** The answer to a provider's approval request. */
 export interface ApprovalResponse {
@@ -33,7 +34,8 @@ export function isApprovalRequest({ providerData }: Pick<ToolCall, 'providerData
 
 /**
  * For model adapters: the answer to a provider's approval request, if the call is one. Only an approving result
- * approves. Anything else, including an expiry or an aborted run, rejects with the result's text as the reason.
+ * approves. Anything else, including an expiry or an aborted run, rejects with the result's text as the reason. A
+ * rejection without a reason has none.
  */
 export function toApprovalResponse(
   call: Pick<ToolCall, 'id' | 'providerData'>,
@@ -42,7 +44,7 @@ export function toApprovalResponse(
   if (!isApprovalRequest(call)) return undefined
   const approvalRequestId = call.id
   if (!result.isError && isYes(result.data)) return { type: 'mcp_approval_response', approvalRequestId, approve: true }
-  const reason = textOf(result.content as Content)
+  const reason = isSilent(result.data) ? '' : textOf(result.content as Content)
   return {
     type: 'mcp_approval_response',
     approvalRequestId,
@@ -51,7 +53,17 @@ export function toApprovalResponse(
   }
 }
 
+/** The result of a provider's approval request that was rejected without a reason: the provider is told none. */
+export function withoutReason(result: ToolResult): ToolResult {
+  return { ...result, data: { type: RESPONSE, approve: false } }
+}
+
+function isSilent(data: unknown): boolean {
+  const said = data as { type?: unknown; approve?: unknown } | null | undefined
+  return said?.type === RESPONSE && said.approve === false
+}
+
 function isYes(data: unknown): boolean {
   const said = data as { type?: unknown; approve?: unknown } | null | undefined
-  return said?.type === 'mcp_approval_response' && said.approve === true
+  return said?.type === RESPONSE && said.approve === true
 }

@@ -197,7 +197,7 @@ export class Driver {
       message: { role: 'assistant', content: `${seed}`, ...(count > 0 ? { toolCalls } : {}) },
       calls: toolCalls.map(({ name, args }) => this.#judge(name, args, seed)),
       definitions,
-      refusals: tools.map(() => 'refused for good'),
+      refusals: tools.map(() => ({ content: 'refused for good', isError: true })),
     }
   }
 

@@ -304,12 +304,16 @@ describe('a standing decision', () => {
       result: { content, isError: true },
     })
     for (const judgedCall of [free(), held()]) {
-      const own = plan([judgedCall], { grants: granted({ effect: 'deny', message: 'never' }), refusals: ['tool'] })
+      const own = plan([judgedCall], {
+        grants: granted({ effect: 'deny', message: 'never' }),
+        refusals: [{ content: 'tool', isError: true }],
+      })
       expect(own.entries[2]).toStrictEqual(refused('never'))
       expect([own.entries.length, own.grants]).toEqual([3, [{ op: 'spend', id: 'g1' }]])
-      expect(plan([judgedCall], { grants: granted({ effect: 'deny' }), refusals: ['tool'] }).entries[2]).toStrictEqual(
-        refused('tool'),
-      )
+      expect(
+        plan([judgedCall], { grants: granted({ effect: 'deny' }), refusals: [{ content: 'tool', isError: true }] })
+          .entries[2],
+      ).toStrictEqual(refused('tool'))
     }
     expect(plan([free()], { grants: granted() }).entries[2]).toStrictEqual(released(0))
   })

@@ -174,6 +174,7 @@ describe('answers, gates, frames and contexts', () => {
         type: 'input.added',
         run: RUN,
         input: [{ role: 'system', content: `A person did not let your last answer through: ${reason}. Answer again.` }],
+        note: true,
       },
     ],
   })

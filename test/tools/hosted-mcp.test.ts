@@ -186,3 +186,24 @@ describe('contradictory definitions are refused', () => {
     })
   })
 })
+
+test('a no without a reason goes back without one: from a person, from code, and from a standing decision', async () => {
+  const no = (id: string) => ({ type: 'mcp_approval_response', approvalRequestId: id, approve: false })
+  const { agent, model } = scripted([asks(), asks('edit_page', 'r2'), 'All right.'], [wiki()])
+  const paused = await run(agent, 'go')
+  await paused.state.reject(only(paused), { always: true })
+  expect(await run(agent, paused.state)).toMatchObject({ status: 'completed' })
+  expect(responses(model.requests[2]?.messages)).toEqual([no('r1'), no('r2')])
+  // The conversation still says it, for people and for models of another provider.
+  expect(JSON.stringify(model.requests[2]?.messages)).toContain('A person rejected this call of wiki.edit_page')
+
+  const inCode = scripted([asks(), 'All right.'], [wiki({ onApproval: () => ({ approve: false }) })])
+  await run(inCode.agent, 'go')
+  expect(responses(inCode.model.requests[1]?.messages)).toEqual([no('r1')])
+
+  const worded = scripted([asks(), 'All right.'], [wiki()], { toolErrorFormatter: () => 'Not on Fridays.' })
+  const waits = await run(worded.agent, 'go')
+  await waits.state.reject(only(waits))
+  await run(worded.agent, waits.state)
+  expect(responses(worded.model.requests[1]?.messages)).toEqual([{ ...no('r1'), reason: 'Not on Fridays.' }])
+})

@@ -31,6 +31,8 @@ export function newFrame(opened: Pick<Frame, 'key' | 'messages' | 'maxTurns'> & 
     settled: 0,
     outcomes: [],
     queued: [],
+    notes: new Set(),
+    cleared: 0,
     gate: undefined,
   }
 }

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { callKey, frameOf } from '../../protocol/ids.ts'
 import { openRun } from '../open-run.ts'
-import type { ThreadState } from '../state.ts'
+import type { Frame, ThreadState } from '../state.ts'
 import { addUsage } from '../usage.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, runMoved, sessionWritten } from './fold-context.ts'
@@ -36,8 +36,9 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'run.opened':
       return runOpened(state, entry)
     case 'input.added':
-      frame(state, entry.frame ?? entry.run).queued.push(...entry.input)
-      return
+      return inputAdded(frame(state, entry.frame ?? entry.run), entry)
+    case 'input.cleared':
+      return inputCleared(frame(state, entry.run))
     case 'context.replaced':
       return contextReplaced(state, entry)
     case 'run.moved':
@@ -123,6 +124,8 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     context: entry.context,
     toolInput: undefined,
     options: entry.options,
+    from: state.messages.length,
+    changes: [],
     session: entry.session && { id: entry.session.id, from, written: 0 },
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
@@ -132,6 +135,16 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     status: 'open',
     reason: undefined,
   }
+}
+
+function inputAdded(at: Frame, { input, note }: EntryOf<'input.added'>): void {
+  at.queued.push(...input)
+  if (note) at.notes = new Set([...at.notes, ...input])
+}
+
+function inputCleared(at: Frame): void {
+  at.queued = at.queued.filter((message) => at.notes.has(message))
+  at.cleared += 1
 }
 
 function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): void {
@@ -200,6 +213,8 @@ function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void
   at.way = [...(before < 0 ? at.way : at.way.slice(0, before)), entry.agent]
   at.agent = entry.agent
   at.outcomes = []
+  const current = openRun(state)
+  if (at.key === current.id) current.changes = [...current.changes, { at: at.messages.length, agent: entry.agent }]
   if (!entry.shown) return
   const messages = entry.shown.flatMap((piece) => ('role' in piece ? [piece] : at.messages.slice(piece.from, piece.to)))
   at.shown = { messages, since: at.messages.length }

@@ -68,8 +68,8 @@ export interface JudgedAnswer {
   result?: ToolResult
   /** A person must approve the answer before it ends the frame. */
   gate?: Pick<EntryOf<'request.opened'>, 'allowedDecisions' | 'description' | 'details' | 'risk' | 'expiresAt'>
-  /** The refusal text of each call, for denying grants without a message. */
-  refusals: readonly string[]
+  /** The refusal of each call, for denying grants without a message. */
+  refusals: readonly ToolResult[]
   /** The grants that may cover a call. */
   grants: readonly KnownGrant[]
   /** The store's time. */
@@ -199,7 +199,8 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   if (use) {
     const by = { kind: 'grant', id: use.grant.id } as const
     if (use.grant.effect === 'deny') {
-      const result = errorResult(use.grant.message ?? answer.refusals[index] ?? '')
+      const { message } = use.grant
+      const result = message === undefined ? (answer.refusals[index] ?? errorResult('')) : errorResult(message)
       return { ...none, use, effects: [{ v: 1, type: 'call.refused', call: key, cause: 'rejected', by, result }] }
     }
     const amount = use.amount === undefined ? {} : { amount: use.amount }

@@ -53,7 +53,7 @@ export function planGateReopen({ gate }: Frame, by: Actor): Entry[] {
 function back(run: Run, frame: Frame, reason: string): Entry {
   const content = `A person did not let your last answer through: ${reason}. Answer again.`
   const input = [{ role: 'system', content } as const]
-  return { v: 1, type: 'input.added', run: run.id, ...ofFrame(run, frame), input }
+  return { v: 1, type: 'input.added', run: run.id, ...ofFrame(run, frame), input, note: true }
 }
 
 /** The frame's key, unless it is the root. */

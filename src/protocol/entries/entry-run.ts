@@ -41,7 +41,12 @@ export const inputAdded = z.object({
   /** Absent for the root. */
   frame: z.string().exactOptional(),
   input: z.array(inputMessage),
+  /** The engine wrote it: it stays when staged input is cleared. */
+  note: z.literal(true).exactOptional(),
 })
+
+/** The staged input that the model of the root has not read was cleared. */
+export const inputCleared = z.object({ v, type: z.literal('input.cleared'), run: z.string() })
 
 /**
  * A resuming process gave the run new application data. With `replace`, decisions that were not acted on are withdrawn

@@ -27,6 +27,7 @@ import {
   erased,
   gatePassed,
   inputAdded,
+  inputCleared,
   modelAnswered,
   modelDiscarded,
   runMoved,
@@ -50,6 +51,7 @@ export type { ShownPiece } from './entry-run.ts'
 export const entry = z.discriminatedUnion('type', [
   runOpened,
   inputAdded,
+  inputCleared,
   contextReplaced,
   runMoved,
   modelAnswered,

@@ -8,6 +8,7 @@ import type { Entry } from './entry.ts'
 const CURRENT: Record<Entry['type'], number> = {
   'run.opened': 1,
   'input.added': 1,
+  'input.cleared': 1,
   'context.replaced': 1,
   'run.moved': 1,
   'model.answered': 1,

@@ -4,7 +4,7 @@ import { errorResult } from '../../core/plan/results.ts'
 import { type BoundPolicy, type Composed, composeVerdicts } from '../../policy/compose.ts'
 import type { PolicyVerdict } from '../../policy/policy.ts'
 import { after, type Clock } from '../../ports/clock.ts'
-import { isApprovalRequest } from '../../ports/provider-approval.ts'
+import { isApprovalRequest, withoutReason } from '../../ports/provider-approval.ts'
 import { untilAborted } from '../../ports/signals.ts'
 import { tellReturned } from '../../protocol/checks/returned.ts'
 import { type Actor, decisionTypes } from '../../protocol/decision.ts'
@@ -113,9 +113,11 @@ async function judge(
   if (verdict.kind === 'deny' || verdict.kind === 'invalid') {
     const reason = verdict.kind === 'deny' ? verdict.reason : verdict.problem
     // The reason of onApproval reaches the model unchanged, like a person's message.
+    const refusal = errorResult(by ? reason : modelMessages.denied(reason))
+    const isUnexplained = isApprovalRequest(call) && reason === modelMessages.rejectedInCode(tool.name)
     return {
       verdict,
-      refusal: errorResult(by ? reason : modelMessages.denied(reason)),
+      refusal: isUnexplained ? withoutReason(refusal) : refusal,
       policies: marks,
       ...(by ? { by } : {}),
     }

@@ -1,6 +1,7 @@
-import type { RequestRef } from '../../desk/find.ts'
+import { findRequest, type RequestRef } from '../../desk/find.ts'
+import { withdraw } from '../../desk/withdraw.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { DecisionType } from '../../protocol/decision.ts'
+import type { Actor, DecisionType } from '../../protocol/decision.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
@@ -75,6 +76,23 @@ export class Decisions {
     // What was shown when this was called: what is shown while it waits for its turn is not what it answers.
     const { requests } = this.shown
     return this.#enqueue(() => this.#answer(place, given, { what: 'state.decide()', requests }))
+  }
+
+  /** Takes a decision back. */
+  withdraw(
+    { journal }: DecisionPlace,
+    request: RequestRef,
+    options: { by?: string | Actor; version?: number },
+  ): Promise<HitlRequest> {
+    return this.#enqueue(async () => {
+      requireKnown('state.withdraw()', options, ['by', 'version'])
+      const { store, state } = journal
+      const { opened } = await findRequest(store, request, { threadId: state.threadId })
+      const { by = 'local', version } = options
+      const reopened = await withdraw(store, opened, { by, ...(version === undefined ? {} : { version }) })
+      await journal.catchUp()
+      return reopened
+    })
   }
 
   /** Waits for all decisions. Throws the first failure that nobody was told of. */

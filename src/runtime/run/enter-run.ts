@@ -4,7 +4,7 @@ import type { Run, ThreadState } from '../../core/state.ts'
 import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { ContextInvalid, InputInvalid, ThreadPaused } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
-import type { InputMessage } from '../../protocol/message.ts'
+import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
 import type { SpanLink } from '../../protocol/trace-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
@@ -24,6 +24,8 @@ export interface EntryOptions {
   whilePaused?: 'queue' | 'supersede'
   maxRejections?: number | { limit: number; action: 'end' | 'escalate' }
   trace?: SpanLink | undefined
+  /** An earlier conversation, for a thread that has none. */
+  history?: readonly Message[]
   /** The session that it is part of. */
   inSession?: SessionStart | undefined
 }
@@ -55,6 +57,8 @@ export async function enterRun(
 ): Promise<void> {
   const opened = openedRun({ id: newId(), agent, input }, options)
   await activation.write((state) => {
+    if (options.history?.length && state.messages.length > 0)
+      throw new InputInvalid('This thread has its own history: pass the new input alone.')
     if (state.run?.status !== 'open') return { entries: [opened] }
     agent.requireIdentity(state.run.agent.id)
     return { entries: planJoin({ state, run: state.run }, input, options) }
@@ -81,6 +85,7 @@ export function openedRun(
       ...(most === undefined || most === null ? {} : { maxFunctionToolConcurrency: most }),
     },
     ...(options.context === undefined ? {} : { context: cloneJson(options.context as JsonValue) }),
+    ...(options.history?.length ? { history: [...options.history] } : {}),
     ...options.inSession,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
   }

@@ -1,7 +1,10 @@
 import type { Usage } from '../../protocol/entries/entry.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
+import type { Message } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import type { Ending } from '../loop/loop.ts'
+import type { RunItem } from './run-items.ts'
 import type { RunState } from './run-state.ts'
 
 interface ResultBase<TOutput> {
@@ -9,9 +12,15 @@ interface ResultBase<TOutput> {
   readonly runId: string
   /** The run as it stands: decide on it, turn it into text, run it again. */
   readonly state: RunState
-  /** What waits for a person, in call order: also when the run failed or stopped while it waited. */
+  /** What waits for a person, in call order: also when the run failed or stopped while it waited. Fresh copies each time. */
   readonly interruptions: HitlRequest[]
   readonly usage: Usage
+  /** The conversation as it was then, as the input of another run: calls that have no result yet are left out. */
+  readonly history: Message[]
+  /** What the run had added to the conversation by then, across pauses: answers, calls, results, and what waits for people. */
+  readonly newItems: RunItem[]
+  /** The agent that answered last, or whose turn it is. */
+  readonly lastAgent: AgentDefinition
   /** The model's last answer, as `outputType` makes it: a string unless the agent has one. Only set when the run completed. */
   readonly finalOutput: TOutput | undefined
   readonly error: HoldpointError | undefined
@@ -28,13 +37,12 @@ export type RunResult<TOutput = string> =
   /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
   | (ResultBase<TOutput> & { readonly status: 'incomplete'; readonly error: undefined })
 
-/** Converts an ending to a result. Open requests are copied on first access. */
+/** Converts an ending to a result. What it shows is copied when it is read, so that a long conversation costs nothing before. */
 export async function toRunResult(state: RunState, ending: Ending): Promise<RunResult<unknown>> {
-  const { interruptions, hand } = state.snapshot()
+  const { interruptions, history, newItems, hand } = state.snapshot()
   hand()
   const output = await outputOf(state, ending)
   const status = output.error ? 'failed' : statusOf(state, ending)
-  let copies: HitlRequest[] | undefined
   const result = {
     status,
     threadId: state.threadId,
@@ -44,10 +52,15 @@ export async function toRunResult(state: RunState, ending: Ending): Promise<RunR
     finalOutput: output.value,
     error: ending.kind === 'failed' ? ending.error : output.error,
     get interruptions() {
-      const shown = interruptions()
-      copies ??= shown
-      return copies
+      return interruptions()
     },
+    get history() {
+      return history()
+    },
+    get newItems() {
+      return newItems()
+    },
+    lastAgent: state.lastAgent,
   }
   return result as RunResult<unknown>
 }

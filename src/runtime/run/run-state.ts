@@ -1,15 +1,17 @@
+import { soundHistory } from '../../core/history.ts'
 import { openRequests } from '../../core/queries.ts'
 import { toInterruption } from '../../core/request-view.ts'
+import type { ThreadState } from '../../core/state.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { Usage } from '../../protocol/entries/entry.ts'
+import type { Actor } from '../../protocol/decision.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
-import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'
+import { cloneMessages, type InputMessage, type Message } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
@@ -21,16 +23,26 @@ import { Journal } from '../journal/journal.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
-import { addInput, changeAgent } from './change-run.ts'
+import { addInput, changeAgent, clearInput } from './change-run.ts'
 import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
+import { itemSource, itemsOf, type RunItem } from './run-items.ts'
+import { RunView } from './run-view.ts'
 import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
+
+/** A run at one moment, copied when it is read. */
+interface Snapshot {
+  interruptions(): HitlRequest[]
+  history(): Message[]
+  newItems(): RunItem[]
+  hand(): void
+}
 
 /**
  * The state of a run: what it waits for, and where decisions are made. With a store, a decision is stored when its promise resolves. Without
  * one it lives in this object and in the string that it is serialised to. A string can be restored twice; a store prevents that.
  */
-export class RunState {
+export class RunState extends RunView {
   /** @internal */
   readonly agent: AgentDefinition
   #journal: Journal
@@ -41,6 +53,7 @@ export class RunState {
   #tracing: Tracing | undefined
 
   private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource()) {
+    super()
     this.agent = agent
     this.#journal = journal
     this.#newId = newId
@@ -101,40 +114,14 @@ export class RunState {
     return new RunState(agent, journal)
   }
 
-  /** The conversation's id. */
-  get threadId(): string {
-    return this.#journal.state.threadId
-  }
-
-  /** The run's id. */
-  get runId(): string {
-    return this.#run.id
-  }
-
-  /** Whether the run is over, and how. */
-  get status(): 'open' | 'completed' | 'aborted' {
-    return this.#run.status
-  }
-
-  /** The version of the agent that the run was started on. */
-  get agentVersion(): string | undefined {
-    return this.#run.agent.version
-  }
-
   /** @internal For `Runner`: the same run, for another agent with the same graph. */
   as(agent: AgentDefinition): RunState {
     if (agent === this.agent) return this
-    requireAgents(agent, this.#run)
+    requireAgents(agent, this.run)
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
     state.#unsigned = this.#unsigned
     return state
-  }
-
-  /** The id of the agent whose turn it is in the root frame. */
-  get currentAgent(): string {
-    const run = this.#run
-    return run.frames.get(run.id)?.agent.id ?? run.agent.id
   }
 
   /** Makes another agent of the graph go on in the root frame. Open calls stay with the agent that made them. */
@@ -147,16 +134,19 @@ export class RunState {
     return this.snapshot().interruptions()
   }
 
-  /** @internal For `run`: the current open requests, copied on first access. */
-  snapshot(): { interruptions(): HitlRequest[]; hand(): void } {
+  /** @internal For `run`: the run as it is now. Copied when it is read. */
+  snapshot(): Snapshot {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
+    const items = itemSource(state, this.run)
     const shown = open.map(({ opened, version }) => ({ id: opened.id, version }))
     return {
       interruptions: () => {
         this.#decisions.shown.look(shown)
         return open.map((request) => toInterruption(state, request))
       },
+      history: () => cloneMessages(soundHistory(state.messages.slice(0, items.end))),
+      newItems: () => itemsOf(items, this.agent),
       hand: () => this.#decisions.shown.hand(shown),
     }
   }
@@ -166,35 +156,14 @@ export class RunState {
     return this.interruptions
   }
 
-  /** The usage of models in this run so far, across pauses and processes. */
-  get usage(): Usage {
-    return { ...this.#run.usage }
-  }
-
-  /** The number of model turns in this run, across pauses and processes. */
-  get currentTurn(): number {
-    return this.#run.frames.get(this.#run.id)?.turn ?? 0
-  }
-
   /** The run option `tracing`, for the application's own tracing. Serialised only on request. */
   get tracing(): { apiKey: string } | undefined {
     return this.#tracing && { ...this.#tracing }
   }
 
-  /** The conversation so far. A turn's results are added when all of its calls have one. */
-  get messages(): Message[] {
-    return cloneMessages(this.#journal.state.messages)
-  }
-
-  /** The text of the last message. */
-  get lastText(): string {
-    const last = this.#journal.state.messages.at(-1)
-    return last ? textOf(last.content) : ''
-  }
-
   /** @internal For `run`: the last answer, as the agent that gave it says what it is. */
   readOutput(): Promise<unknown> {
-    const run = this.#run
+    const run = this.run
     return readOutput(outputTypeOf(this.agent, run.frames.get(run.id)?.agent), this.lastText)
   }
 
@@ -245,11 +214,24 @@ export class RunState {
     await addInput(this.#journal, this.runId, toMessages(input))
   }
 
+  /** Removes the input of `pendingInput`, and resolves to it. What the model has read meanwhile stays. */
+  async clearPendingInput(): Promise<InputMessage[]> {
+    return clearInput(this.#journal, this.runId)
+  }
+
+  /**
+   * Takes a decision back: the request opens again with the next version. Only its author may do that, and only until the call is started or, with
+   * `undoSeconds`, until that time is over. `by` says who takes it back, as in the decision.
+   */
+  withdraw(request: RequestRef, options: { by?: string | Actor; version?: number } = {}): Promise<HitlRequest> {
+    return this.#decisions.withdraw(this.#place, request, options)
+  }
+
   /**
    * Serialises everything that another process needs, the application's context included; the tracing key only on request. Throws
    * `DecisionPending` while a decision is being stored: await it first.
    */
-  toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
+  override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
     if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
@@ -284,10 +266,9 @@ export class RunState {
     this.#tracing = tracing && { apiKey: tracing.apiKey }
   }
 
-  get #run() {
-    const { run } = this.#journal.state
-    if (!run) throw new ThreadNotFound(this.threadId)
-    return run
+  /** @internal */
+  protected override get thread(): ThreadState {
+    return this.#journal.state
   }
 
   get #place(): DecisionPlace {

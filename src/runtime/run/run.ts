@@ -13,7 +13,6 @@ import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Tracing } from '../../protocol/entries/state-text.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
-import type { InputMessage } from '../../protocol/message.ts'
 import type { ContextInput, ContextOf } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
@@ -26,7 +25,7 @@ import { adopt } from '../restore/adopt.ts'
 import { checkResumed, readSession, writeSession } from '../session/run-session.ts'
 import { checkLimit, checkSession } from '../session/session-items.ts'
 import { checkEntryOptions, enterRun } from './enter-run.ts'
-import { type Input, toMessages } from './input.ts'
+import { type Conversation, type Input, toConversation } from './input.ts'
 import { type RunResult, toRunResult } from './result.ts'
 import { RunState } from './run-state.ts'
 import { type Entered, streamRun, type Watch } from './stream-run.ts'
@@ -92,22 +91,22 @@ const KNOWN = [
  */
 export function run<TContext, TOutput>(
   agent: AgentDefinition<TContext, TOutput>,
-  input: Input | RunState,
+  input: Input | Conversation | RunState,
   options: RunOptions<ContextOf<TContext>> & { stream: true },
 ): Promise<StreamedRunResult<TOutput>>
 export function run<TContext, TOutput>(
   agent: AgentDefinition<TContext, TOutput>,
-  input: Input | RunState,
+  input: Input | Conversation | RunState,
   options?: RunOptions<ContextOf<TContext>> & { stream?: false },
 ): Promise<RunResult<TOutput>>
 export function run<TContext, TOutput>(
   agent: AgentDefinition<TContext, TOutput>,
-  input: Input | RunState,
+  input: Input | Conversation | RunState,
   options: RunOptions<ContextOf<TContext>> & { stream?: boolean },
 ): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>
 export async function run(
   agent: AgentDefinition,
-  input: Input | RunState,
+  input: Input | Conversation | RunState,
   options: RunOptions & { stream?: boolean } = {},
 ): Promise<RunResult<unknown> | StreamedRunResult<unknown>> {
   requireAgent(agent)
@@ -115,7 +114,7 @@ export async function run(
   const newId = uuidSource()
   const begin = (watch: Watch) => {
     const call = { agent, options, newId, watch }
-    return input instanceof RunState ? resume(call, input) : enter(call, toMessages(input))
+    return input instanceof RunState ? resume(call, input) : enter(call, toConversation(input))
   }
   if (options.stream) return streamRun(begin, options.signal)
   const entered = await begin({ signal: options.signal })
@@ -130,19 +129,25 @@ interface RunCall {
   readonly watch: Watch
 }
 
-async function enter({ agent, options, newId, watch }: RunCall, messages: InputMessage[]): Promise<Entered> {
+async function enter(
+  { agent, options, newId, watch }: RunCall,
+  given: ReturnType<typeof toConversation>,
+): Promise<Entered> {
   const { store = memoryStore(), toolExecution, session } = options
   if (session && options.store && options.threadId !== undefined) {
     throw new InputInvalid('The journal of a thread in a store is its history: leave session out, or threadId.')
   }
   if (!session && options.sessionLimit !== undefined) throw new InputInvalid('sessionLimit needs a session.')
+  if (session && given.history.length > 0)
+    throw new InputInvalid('The session has the earlier conversation: pass the new input alone.')
   const inSession = session && (await readSession(session, options.sessionLimit))
   const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
   watch.onJournal?.(journal)
   const trace = DriveTrace.begin(journal)
   const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
-  await enterRun(loop.parts, messages, {
+  await enterRun(loop.parts, given.input, {
     ...options,
+    history: given.history,
     ...toolExecutionOf(toolExecution),
     inSession,
     trace: trace?.link,

@@ -7,7 +7,7 @@ import { AgentInvalid, AgentVersionMissing, InputInvalid, ThreadNotFound } from 
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { ContextInput, ContextOf, RunContext } from '../../protocol/run-context.ts'
 import { AgentDefinition, type ToolErrorFormatter } from '../definition/definition.ts'
-import type { Input } from './input.ts'
+import type { Conversation, Input } from './input.ts'
 import type { RunResult } from './result.ts'
 import { type RunOptions, run } from './run.ts'
 import { RunState } from './run-state.ts'
@@ -58,22 +58,22 @@ export class Runner {
   /** The same as `run`, with this runner's options. A state goes on with the version of the agent that it was started on. */
   run<TContext, TOutput>(
     agent: AgentDefinition<TContext, TOutput>,
-    input: Input | RunState,
+    input: Input | Conversation | RunState,
     options: RunOptions<ContextOf<TContext>> & { stream: true },
   ): Promise<StreamedRunResult<TOutput>>
   run<TContext, TOutput>(
     agent: AgentDefinition<TContext, TOutput>,
-    input: Input | RunState,
+    input: Input | Conversation | RunState,
     options?: RunOptions<ContextOf<TContext>> & { stream?: false },
   ): Promise<RunResult<TOutput>>
   run<TContext, TOutput>(
     agent: AgentDefinition<TContext, TOutput>,
-    input: Input | RunState,
+    input: Input | Conversation | RunState,
     options: RunOptions<ContextOf<TContext>> & { stream?: boolean },
   ): Promise<RunResult<TOutput> | StreamedRunResult<TOutput>>
   async run(
     agent: AgentDefinition,
-    input: Input | RunState,
+    input: Input | Conversation | RunState,
     options: RunOptions & { stream?: boolean } = {},
   ): Promise<RunResult<unknown> | StreamedRunResult<unknown>> {
     const all = this.#optionsFor(input, options)

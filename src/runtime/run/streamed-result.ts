@@ -1,10 +1,15 @@
+import type { Readable } from 'node:stream'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
 import type { HoldpointError } from '../../protocol/errors/errors.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
+import type { Message } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
 import type { EventQueue } from '../events/event-queue.ts'
 import type { RunResult } from './result.ts'
+import type { RunItem } from './run-items.ts'
 import type { RunState } from './run-state.ts'
 
 /** What a streamed run is made of. */
@@ -64,6 +69,21 @@ export class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentE
     return this.#result?.interruptions ?? this.state.interruptions
   }
 
+  /** The conversation so far, as the input of another run. */
+  get history(): Message[] {
+    return this.#result?.history ?? this.state.history
+  }
+
+  /** What the run added to the conversation so far. */
+  get newItems(): RunItem[] {
+    return this.#result?.newItems ?? this.state.newItems
+  }
+
+  /** The agent that answered last, or whose turn it is. */
+  get lastAgent(): AgentDefinition {
+    return this.#result?.lastAgent ?? this.state.lastAgent
+  }
+
   /** The model's last answer, as `outputType` makes it; only set when the run completed. */
   get finalOutput(): TOutput | undefined {
     return this.#result?.finalOutput
@@ -95,21 +115,31 @@ export class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentE
     return this.completed
   }
 
-  /** The model's words alone, piece by piece as they come: those of the root, not of agents that it uses as tools. */
-  toTextStream(): ReadableStream<string> & AsyncIterable<string> {
-    const events = this[Symbol.asyncIterator]()
+  /**
+   * The model's words alone, piece by piece as they come: those of the root, not of agents that it uses as tools. With `compatibleWithNodeStreams` as
+   * a stream of Node, for `pipe` and `pipeline`; destroying it cancels the run.
+   */
+  toTextStream(options?: { compatibleWithNodeStreams?: false }): ReadableStream<string> & AsyncIterable<string>
+  toTextStream(options: { compatibleWithNodeStreams: true }): Readable
+  toTextStream(options: { compatibleWithNodeStreams?: boolean } = {}): ReadableStream<string> | Readable {
+    requireKnown('toTextStream()', options, ['compatibleWithNodeStreams'])
+    const { compatibleWithNodeStreams: forNode = false } = options
+    if (typeof forNode !== 'boolean') throw new InputInvalid('compatibleWithNodeStreams must be true or false.')
+    const texts = textsOf(this[Symbol.asyncIterator]())
+    const readable = { [Symbol.asyncIterator]: () => texts }
+    if (forNode) {
+      // Loaded here, since most programs never need it.
+      const { Readable } = process.getBuiltinModule('node:stream')
+      return Readable.from(readable, { objectMode: false, encoding: 'utf8' })
+    }
     return new ReadableStream<string>(
       {
         async pull(controller) {
-          for (;;) {
-            const { done, value } = await events.next()
-            if (done) return controller.close()
-            if (value.type !== 'model_part' || value.part.type !== 'text' || value.depth > 0) continue
-            return controller.enqueue(value.part.text)
-          }
+          const { done, value } = await texts.next()
+          return done ? controller.close() : controller.enqueue(value)
         },
         async cancel() {
-          await events.return?.()
+          await texts.return?.()
         },
       },
       { highWaterMark: 0 },
@@ -128,5 +158,23 @@ export class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentE
         return { done: true, value: undefined }
       },
     }
+  }
+}
+
+/** The words of the root's model among events. Returning early ends the events at once, also while the next one is waited for. */
+function textsOf(events: AsyncIterator<AgentEvent, undefined>): AsyncIterator<string, undefined> {
+  return {
+    async next() {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done) return { done: true, value: undefined }
+        if (value.type !== 'model_part' || value.part.type !== 'text' || value.depth > 0) continue
+        if (value.part.text !== '') return { done: false, value: value.part.text }
+      }
+    },
+    async return() {
+      await events.return?.()
+      return { done: true, value: undefined }
+    },
   }
 }

@@ -1,12 +1,14 @@
 import { gateDecisions } from '../../core/plan/accepted-decisions.ts'
 import type { JudgedAnswer, JudgedCall } from '../../core/plan/answer.ts'
+import { errorResult } from '../../core/plan/results.ts'
 import { isRoot, sameCallKey, shownMessages } from '../../core/queries.ts'
 import type { Frame, Run } from '../../core/state.ts'
 import { addUsage } from '../../core/usage.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { ModelResponse } from '../../ports/model.ts'
+import { isApprovalRequest, withoutReason } from '../../ports/provider-approval.ts'
 import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/errors/errors.ts'
-import { type AssistantMessage, type Message, textOf } from '../../protocol/message.ts'
+import { type AssistantMessage, type Message, type ToolResult, textOf } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition, Tool } from '../definition/definition.ts'
@@ -41,6 +43,8 @@ export interface Turn {
   readonly number: number
   /** The number of queued inputs that the model reads in this turn. */
   readonly read: number
+  /** How often staged input had been cleared. */
+  readonly cleared: number
   readonly messages: Message[]
   readonly runContext: RunContext
 }
@@ -155,12 +159,16 @@ async function grantRefusals(
   parts: AnswerJudge,
   { agent, runContext }: Pick<Turn, 'agent' | 'runContext'>,
   { toolCalls = [] }: AssistantMessage,
-): Promise<string[]> {
+): Promise<ToolResult[]> {
   if (!parts.grants.known.some(({ grant }) => grant.effect === 'deny')) return []
   return Promise.all(
-    toolCalls.map(({ name: toolName, id: callId }) => {
+    toolCalls.map(async (call) => {
+      const { name: toolName, id: callId } = call
       const defaultMessage = modelMessages.rejected(toolName)
-      return formatRefusal(parts, agent, { kind: 'approval_rejected', runContext, toolName, callId, defaultMessage })
+      const failure = { kind: 'approval_rejected', runContext, toolName, callId, defaultMessage } as const
+      const text = await formatRefusal(parts, agent, failure)
+      const result = errorResult(text)
+      return text === defaultMessage && isApprovalRequest(call) ? withoutReason(result) : result
     }),
   )
 }

@@ -3,6 +3,7 @@ import { planRefusals } from '../../core/plan/calls.ts'
 import { errorResult, textResult } from '../../core/plan/results.ts'
 import { closedWait, findCall } from '../../core/queries.ts'
 import type { Call } from '../../core/state.ts'
+import { withoutReason } from '../../ports/provider-approval.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { modelMessages } from '../definition/model-messages.ts'
@@ -68,7 +69,7 @@ async function refusalOf(
           cause: 'unknown',
           result: errorResult(spoken(decision.message) ?? modelMessages.unknownOutcome(call.tool)),
         }
-      return { cause: 'rejected', result: errorResult(spoken(decision.message) ?? (await rejectedText(parts, call))) }
+      return { cause: 'rejected', result: await rejectedResult(parts, call, spoken(decision.message)) }
     case 'approve':
     case 'edit':
       throw new Error(`call ${call.key} was not refused`)
@@ -80,6 +81,13 @@ async function refusalOf(
 /** Returns `undefined` for a blank message, which providers refuse as a result. */
 function spoken(message: string | undefined): string | undefined {
   return message?.trim() === '' ? undefined : message
+}
+
+/** What the model reads of a rejection. A provider that asked is told no reason if there is none. */
+async function rejectedResult(parts: Refuser, call: Call, message: string | undefined): Promise<ToolResult> {
+  const result = errorResult(message ?? (await rejectedText(parts, call)))
+  const isUnexplained = result.content === modelMessages.rejected(call.tool)
+  return isUnexplained && ownerOf(parts.agent, call).findHosted(call.tool) ? withoutReason(result) : result
 }
 
 function rejectedText(parts: Refuser, call: Call): Promise<string> {

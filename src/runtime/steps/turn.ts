@@ -22,6 +22,7 @@ export function beginTurn({ journal, agent: root }: AnswerJudge, frame: Frame, s
     tools: agent.toolset,
     number: frame.turn + 1,
     read: frame.queued.length,
+    cleared: frame.cleared,
     messages: [...shownMessages(frame), ...frame.queued],
     runContext: frameContext(journal.state, run, frame.key),
   }
@@ -42,9 +43,10 @@ export async function recordAnswer(parts: TurnRecorder, turn: Turn, plan: Judged
   }, grants)
 }
 
-/** Whether the frame still waits for this turn. */
-export function isStill(state: ThreadState, { run, frame, number }: Turn): boolean {
-  return state.run?.id === run.id && awaitsModel(state, frame) && frame.turn === number - 1
+/** Whether the frame still waits for this turn. What the model read must not have been cleared meanwhile. */
+export function isStill(state: ThreadState, { run, frame, number, read, cleared }: Turn): boolean {
+  if (state.run?.id !== run.id || !awaitsModel(state, frame) || frame.turn !== number - 1) return false
+  return read === 0 || frame.cleared === cleared
 }
 
 /** Whether a frame still waits for its model. Frames are folded in place, so object identity means the same frame of the same run. */
