@@ -52,10 +52,10 @@ export default defineConfig({
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
     // Against hangs alone: a test of the command line starts a dozen processes. What must be quick is measured by its own test.
-    testTimeout: 40_000,
-    hookTimeout: 30_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     // Against hangs too: polling ends as soon as it succeeds.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // What a test prints is shown only if it fails.
     silent: 'passed-only',
     // No test sees what another one replaced.

@@ -3,7 +3,7 @@ import { until } from '../support/until.ts'
 import { refundOf, storedOf, type Wish, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
 
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 })
+vi.setConfig({ maxConcurrency: 4 })
 
 const inbox = useInbox()
 

@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import { agentOf, refundOf, storedOf, type Wish, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
 
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 })
+vi.setConfig({ maxConcurrency: 4 })
 
 const inbox = useInbox()
 

@@ -5,7 +5,7 @@ import { scriptedModel } from '../../src/testing.ts'
 import { type InboxServer, useInbox } from './inbox/scene.ts'
 import type { Seat } from './inbox/seat.ts'
 
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 4 })
+vi.setConfig({ maxConcurrency: 4 })
 
 const inbox = useInbox()
 

@@ -8,7 +8,7 @@ import { isSigned, receiver } from '../webhooks/receiver.ts'
 import { refundOf, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
 
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 2 })
+vi.setConfig({ maxConcurrency: 2 })
 
 const inbox = useInbox()
 const DAY_MS = 86_400_000

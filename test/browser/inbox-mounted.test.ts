@@ -49,4 +49,4 @@ test('a mounted inbox asks for nothing outside of its path, in any view, and dec
   expect(seat.requested).toContain(`${origin}/people/v1/session`)
   expect(await seat.context.cookies()).toMatchObject([{ path: '/people' }])
   expect(seat.complaints).toEqual([])
-}, 60_000)
+})

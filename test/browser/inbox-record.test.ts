@@ -5,7 +5,7 @@ import { tamperWith } from '../support/stores/tamper.ts'
 import { agentOf, refundOf, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
 
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 2 })
+vi.setConfig({ maxConcurrency: 2 })
 
 const inbox = useInbox()
 

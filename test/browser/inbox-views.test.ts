@@ -83,7 +83,7 @@ describe('the other views of the inbox', () => {
     }
     expect(found).toEqual([])
     expect(foreign).toEqual([])
-  }, 180_000)
+  })
 
   test('operators see stuck threads and retry them, and a card says that no worker could go on', async () => {
     const { page, url, store, open } = await scene()
@@ -97,7 +97,7 @@ describe('the other views of the inbox', () => {
     expect((await store.read('order-43')).wake.at).not.toBeNull()
     await page.goto(`${url}/#/inbox/${open}`)
     await page.getByText('Nothing goes on right away.').waitFor()
-  }, 60_000)
+  })
 
   test('the record tells who decided, having seen what, and its chain is checked', async () => {
     const { page, url, id } = await scene()
@@ -108,5 +108,5 @@ describe('the other views of the inbox', () => {
     expect(await entry.locator('img, a[href^="http"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Check the chain' }).click()
     await page.getByText('Chain intact:').waitFor()
-  }, 180_000)
+  })
 })

@@ -31,9 +31,7 @@ async function clientCode(): Promise<string> {
   return (built.output[0] as Rolldown.OutputChunk).code
 }
 
-it('seven sessions in one browser over HTTP/1.1 do not block each other, nor the answers', {
-  timeout: 60_000,
-}, async () => {
+it('seven sessions in one browser over HTTP/1.1 do not block each other, nor the answers', async () => {
   const streams = memoryStreams()
   const gateway = createGateway({
     streams,
@@ -90,6 +88,6 @@ it('seven sessions in one browser over HTTP/1.1 do not block each other, nor the
     )
     expect(outcomes).toEqual(Array(7).fill('answered'))
     expect(await Promise.all(replies)).toEqual(Array(7).fill('b'))
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(25_000)
   }
 })

@@ -8,7 +8,7 @@ import { ROOT } from '../../scripts/lib/root.js'
 import { TSC } from '../../scripts/lib/tsc.js'
 import { startChromium } from './chromium.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 })
+vi.setConfig({ hookTimeout: 300_000 })
 
 /** Inside of the package, so that `import 'holdpoint'` means dist/, as package.json says. */
 const compiled = join(ROOT, '.build', `browser-${process.pid}`)
@@ -49,7 +49,7 @@ function start(): Program {
 }
 
 async function said({ lines }: Program, start: string): Promise<string> {
-  await vi.waitUntil(() => lines.some((line) => line.startsWith(start)), { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(() => lines.some((line) => line.startsWith(start)), { timeout: 60_000, interval: 20 })
   return lines.find((line) => line.startsWith(start))!
 }
 

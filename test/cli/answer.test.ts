@@ -27,7 +27,7 @@ it('an invalid answer to a question or a form is refused with what is accepted',
     stderr: expect.stringMatching(/size: "huge" is not one of the options.*\[answer_invalid\]/),
   })
   expect(answer(form, '--set', 'size=large', '--set', 'size=small').stderr).toContain('size is given twice')
-}, 60_000)
+})
 
 it('a question and a form are answered from the command line, and the run goes on with that', async () => {
   const dir = tempDir()

@@ -69,7 +69,7 @@ async function callsIn(dir: string): Promise<[command: string, args: string[], c
 }
 
 describe('as a process of its own', () => {
-  it('every command exits by itself', { timeout: 180_000 }, async () => {
+  it('every command exits by itself', { timeout: 600_000 }, async () => {
     const dir = tempDir()
     const calls = await callsIn(dir)
     const names = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))

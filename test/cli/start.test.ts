@@ -53,7 +53,7 @@ async function theDozen(browser: Browser): Promise<Item[]> {
     items = await openRequests(browser)
     const theirs = items.some(({ threadId }) => COLLEAGUES.includes(threadId))
     return items.length === 12 && !theirs && items.some(({ reason }) => reason === 'changed')
-  }, 60_000)
+  })
   return items
 }
 

@@ -46,7 +46,7 @@ it('the demo goes on by itself after its store was locked for longer than it wai
     await running
     await store.close()
   })
-}, 120_000)
+})
 
 it('the effects of the demo survive a line that was cut off', async () => {
   await inFolder('effects', async (folder) => {

@@ -73,6 +73,6 @@ export function onDisks<T>(work: (disk: Disk) => T): T {
 
 function call(program: string, ...args: string[]): void {
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: 20_000, env })
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: 60_000, env })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`)
 }

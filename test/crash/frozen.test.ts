@@ -19,47 +19,43 @@ it.each<[Work['freezeAt'], string]>([
   ['acknowledged', 'after its start was stored and before it heard of that'],
   ['hook', 'in a beforeTool hook'],
   ['step', 'after a step was recorded as started'],
-])(
-  'an approved call does not start after its lease has gone: a process that was frozen %s (%s)',
-  async (freezeAt) => {
-    const dir = mkdtempSync(join(tmpdir(), 'holdpoint-frozen-'))
-    const path = join(dir, 'store.db')
-    const effects = join(dir, 'effects')
-    const store = storeAt(path, { durability: 'process' })
-    let child: ChildProcess | undefined
-    onTestFinished(async () => {
-      child?.kill('SIGKILL')
-      await store.close()
-      rmSync(dir, { recursive: true, force: true })
-    })
-    const tokens: number[] = []
-    const agent = createCashier(holdpoint, {
-      resumable: freezeAt === 'step',
-      pay: ({ fencingToken }) => tokens.push(fencingToken),
-    })
-    const paused = await run(agent, 'pay', { store, threadId })
-    await paused.state.approve(paused.interruptions[0]!)
+])('an approved call does not start after its lease has gone: a process that was frozen %s (%s)', async (freezeAt) => {
+  const dir = mkdtempSync(join(tmpdir(), 'holdpoint-frozen-'))
+  const path = join(dir, 'store.db')
+  const effects = join(dir, 'effects')
+  const store = storeAt(path, { durability: 'process' })
+  let child: ChildProcess | undefined
+  onTestFinished(async () => {
+    child?.kill('SIGKILL')
+    await store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const tokens: number[] = []
+  const agent = createCashier(holdpoint, {
+    resumable: freezeAt === 'step',
+    pay: ({ fencingToken }) => tokens.push(fencingToken),
+  })
+  const paused = await run(agent, 'pay', { store, threadId })
+  await paused.state.approve(paused.interruptions[0]!)
 
-    const work: Work = { path, threadId, effects, freezeAt, leaseMs: LEASE_MS }
-    child = spawn(process.execPath, [join(ROOT, 'test/crash/frozen.js'), JSON.stringify(work)], { stdio: 'inherit' })
-    const ended = new Promise((resolve) => child?.once('exit', resolve))
-    await until(() => stateOf(child?.pid) === 'T')
+  const work: Work = { path, threadId, effects, freezeAt, leaseMs: LEASE_MS }
+  child = spawn(process.execPath, [join(ROOT, 'test/crash/frozen.js'), JSON.stringify(work)], { stdio: 'inherit' })
+  const ended = new Promise((resolve) => child?.once('exit', resolve))
+  await until(() => stateOf(child?.pid) === 'T')
 
-    // Another process finds it started and not ended; the person says: forget it. Then the run goes on to its end.
-    const asked = await takeOver(agent, store)
-    expect(asked.interruptions[0]).toMatchObject({ reason: 'unknown_outcome' })
-    await asked.state.reject(asked.interruptions[0]!, { message: 'forget it' })
-    expect(await run(agent, asked.state)).toMatchObject({ status: 'completed', finalOutput: 'noted' })
-    const { version } = await store.read(threadId)
+  // Another process finds it started and not ended; the person says: forget it. Then the run goes on to its end.
+  const asked = await takeOver(agent, store)
+  expect(asked.interruptions[0]).toMatchObject({ reason: 'unknown_outcome' })
+  await asked.state.reject(asked.interruptions[0]!, { message: 'forget it' })
+  expect(await run(agent, asked.state)).toMatchObject({ status: 'completed', finalOutput: 'noted' })
+  const { version } = await store.read(threadId)
 
-    child.kill('SIGCONT')
-    await ended
-    expect(readLines(effects)).toEqual(['overtaken'])
-    expect(tokens).toEqual([])
-    expect((await store.read(threadId)).version).toBe(version)
-  },
-  30_000,
-)
+  child.kill('SIGCONT')
+  await ended
+  expect(readLines(effects)).toEqual(['overtaken'])
+  expect(tokens).toEqual([])
+  expect((await store.read(threadId)).version).toBe(version)
+})
 
 /** Resumes as soon as the lease of the frozen process has run out. */
 async function takeOver(agent: Agent, store: Store): Promise<RunResult> {

@@ -160,5 +160,5 @@ describe.each(usePlaces())('a gateway on %s that is killed at each point of a wr
       }
       await store.close()
     })
-  }, 60_000)
+  })
 })

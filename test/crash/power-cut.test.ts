@@ -106,7 +106,6 @@ describe('a power cut', () => {
       expect(end.killed, end.stderr).toBe(true)
       expect(lost).toEqual([])
     },
-    60_000,
   )
 
   const noStrace = noDisks ?? (strace === undefined ? 'strace is not installed' : undefined)
@@ -141,6 +140,5 @@ describe('a power cut', () => {
       expect(end.killed, end.stderr).toBe(true)
       expect(lost).toEqual(expect.arrayContaining(['run.opened #1', 'model.answered #1', 'request.decided #1']))
     },
-    60_000,
   )
 })

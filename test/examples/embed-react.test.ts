@@ -33,7 +33,7 @@ async function open(url: string, person: string) {
     },
   )
   const page = within(body as never)
-  const wait = { timeout: 10_000 }
+  const wait = { timeout: 30_000 }
   return {
     container: dom(container),
     click: async (name: string | RegExp) => fireEvent.click(await page.findByRole('button', { name }, wait)),

@@ -34,7 +34,7 @@ describe('a gateway mounted as its page says', () => {
     services = await startServices(snippets)
     store = postgresStore({ connectionString: services.env.DATABASE_URL ?? '' })
     streams = redisStreams({ url: services.env.REDIS_URL ?? '' })
-  }, 60_000)
+  })
   afterAll(async () => {
     const routed = await snippet('gateway.js')
     for (const each of [store, routed.store]) await each.close()
@@ -79,7 +79,7 @@ describe('a gateway mounted as its page says', () => {
     let mounted: Mounted
     beforeAll(async () => {
       mounted = await mount()
-    }, 60_000)
+    })
     afterAll(() => mounted.end?.())
 
     it('lets a person decide over events and by polling', async () => {

@@ -116,9 +116,7 @@ describeBackends('an inbox', (backend) => {
     }
   })
 
-  it('is not slowed down by a log of thousands of lines: an open question is seen at once', {
-    timeout: 30_000,
-  }, async () => {
+  it('is not slowed down by a log of thousands of lines: an open question is seen at once', async () => {
     const { streams, url } = await scene()
     const session = await sessionOf(streams, 'ann')
     for (let n = 0; n < 10_000; n += 500) {
@@ -162,9 +160,7 @@ describeBackends('an inbox', (backend) => {
     expect(read).toBe(1001)
   })
 
-  it('that lost notifications of its log learns what is open, and drops what is settled', {
-    timeout: 30_000,
-  }, async () => {
+  it('that lost notifications of its log learns what is open, and drops what is settled', async () => {
     const { streams, url } = await scene()
     const session = await sessionOf(streams, 'ann')
     const [stays, goes] = [await ask(streams, session), await ask(streams, session)]
@@ -185,7 +181,7 @@ describeBackends('an inbox', (backend) => {
     await tab.ended
   })
 
-  it('does not let one session of a hundred be missed', { timeout: 30_000 }, async () => {
+  it('does not let one session of a hundred be missed', async () => {
     const { streams, of } = await scene()
     const inbox = await of('ann')
     await until(() => inbox.state === 'open')

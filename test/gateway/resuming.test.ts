@@ -55,4 +55,4 @@ it('a client that resumes while another waits for the same read misses nothing',
     await until(() => seen.events.length >= 2, 3000).catch(() => undefined)
     expect(seen.events.map((each) => 'id' in each && each.id)).toEqual([missed.id, since.id])
   }
-}, 20_000)
+})

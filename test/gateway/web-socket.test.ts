@@ -293,9 +293,7 @@ describe('the WebSocket', () => {
     expect((await post(url, '/hil/ws', { body: {} })).status).toBe(404)
   })
 
-  it('keeps a slow peer that reads on: large messages are sent again only once those before were read', {
-    timeout: 30_000,
-  }, async () => {
+  it('keeps a slow peer that reads on: large messages are sent again only once those before were read', async () => {
     const { streams, socket, session, closed, got, ack } = await opened({
       websocket: { resendSeconds: 0.1, pingSeconds: 1 },
     })
@@ -325,7 +323,7 @@ describe('the WebSocket', () => {
     expect(isOpen).toBe(true)
   })
 
-  it('is ended when its peer does not read what it is sent', { timeout: 30_000 }, async () => {
+  it('is ended when its peer does not read what it is sent', async () => {
     const { socket, closed } = await opened()
     socket.pause()
     // Each is answered with an error that has its id.

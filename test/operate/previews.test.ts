@@ -54,4 +54,4 @@ it('a gateway without agents lets a worker preview edits: validated, judged, bou
     code: 'preview_unavailable',
     detail: expect.stringContaining('nor a worker'),
   })
-}, 90_000)
+})

@@ -132,5 +132,5 @@ describe('holdpoint worker', () => {
     await working.shows('"level":50')
     for (const { child } of [working, serving]) child.kill('SIGTERM')
     expect([await working.ended, await serving.ended]).toEqual([0, 0])
-  }, 120_000)
+  })
 })

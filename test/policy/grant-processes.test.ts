@@ -36,7 +36,6 @@ test.each(usePlaces())(
       expect(grant).toMatchObject({ used: 5, spent: 15, status: 'active' })
     })
   },
-  60_000,
 )
 
 async function spender(work: object): Promise<{ statuses: string[]; paid: number[] }> {

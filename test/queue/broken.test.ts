@@ -4,7 +4,7 @@ import { queueSuite, runQueueSuite } from '../../src/testing/queue-suite/suite.t
 import { type BrokenQueue, breakQueue, brokenQueues } from './broken.ts'
 
 describe('the queue suite', () => {
-  it.concurrent('accepts the queue that the broken ones are made from', { timeout: 60_000 }, async () => {
+  it.concurrent('accepts the queue that the broken ones are made from', async () => {
     const report = await runQueueSuite(breakQueue(() => ({}))())
     expect(report.failed).toEqual([])
     expect(report.passed.length + report.skipped.length).toBe(queueSuite.length)
@@ -12,7 +12,6 @@ describe('the queue suite', () => {
 
   it.concurrent.each(brokenQueues.map((broken): [string, BrokenQueue] => [broken.name, broken]))(
     'rejects a queue that %s',
-    { timeout: 60_000 },
     async (_, broken) => {
       const cases = queueSuite.filter(({ name }) => broken.rejectedBy.includes(name))
       expect(cases.map(({ name }) => name).sort()).toEqual([...broken.rejectedBy].sort())

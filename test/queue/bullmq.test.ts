@@ -13,7 +13,7 @@ const places = new WeakMap<Queue, { prefix: string; proxy: TcpProxy }>()
 
 beforeAll(async () => {
   server = await startRedis()
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const proxy of proxies) await proxy.close()

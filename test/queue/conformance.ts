@@ -7,7 +7,7 @@ export function describeQueue(title: string, harness: QueueHarness): void {
   const reasons = queueSkipReasons(harness)
   describe(title, () => {
     for (const { name, guarantee, run } of queueSuite) {
-      it.skipIf(reasons.has(name)).concurrent(`${guarantee}: ${name}`, { timeout: 60_000 }, () => run(harness))
+      it.skipIf(reasons.has(name)).concurrent(`${guarantee}: ${name}`, () => run(harness))
     }
   })
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const queue = postgresQueue({ connectionString: server.get().connectionString, schema })
   await queue.prepare()
   await queue.close()
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const proxy of proxies) await proxy.close()
@@ -72,7 +72,7 @@ const harness: QueueHarness = {
 
 describeQueue('the queue on Postgres', harness)
 
-it('several processes may prepare the same queue at once', { timeout: 60_000 }, async () => {
+it('several processes may prepare the same queue at once', async () => {
   const { connectionString } = server.get()
   const queues = [1, 2, 3].map(() => postgresQueue({ connectionString, schema: 'prepared_by_many' }))
   await Promise.all(queues.map((queue) => queue.prepare()))

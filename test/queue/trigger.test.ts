@@ -8,7 +8,7 @@ import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postg
 
 const server = usePostgres()
 const admin = useAdmin(server)
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 
 async function open(): Promise<{
   store: ReturnType<typeof postgresStore>
@@ -25,7 +25,7 @@ async function open(): Promise<{
   return { store, queue, schema }
 }
 
-describe('a store whose outbox rings the queue', { timeout: 60_000 }, () => {
+describe('a store whose outbox rings the queue', () => {
   it('spares the workers their rings from when the trigger is there', async () => {
     const { store, queue } = await open()
     const { connectionString } = server.get()

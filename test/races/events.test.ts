@@ -59,4 +59,4 @@ it('no live event is missed while transactions overlap and gateways are killed a
   for (const { stop } of [...clients, foreign]) stop()
   for (const gateway of gateways) await gateway.kill()
   await store.close()
-}, 90_000)
+})

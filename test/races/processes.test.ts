@@ -65,31 +65,27 @@ describe.each(usePlaces())(
         expect(inputs.sort()).toEqual(heard.sort())
       }
       tell(`${store}: ${PROCESSES} processes, ${THREADS.length} threads: ${summary(lines)}`)
-    }, 180_000)
+    })
 
     const onlyHere = store === 'SQLite' ? it : undefined
-    onlyHere?.(
-      'do the same where agents run inside agents',
-      async () => {
-        const nested = {
-          ...contest,
-          threads: THREADS.slice(0, 6),
-          cycle: { ...contest.cycle, shape: 'nested' as const },
-        }
-        await contendAll(nested, 4, ['run', 'decide', 'resume'])
-        const lines = readLines<Line>(nested.log)
-        expectTyped(lines)
-        for (const [threadId, entries] of await readJournals(nested)) {
-          expectOneDecisionEach(
-            entries,
-            lines.filter((line) => line.threadId === threadId),
-          )
-          expectOneRunEach(entries, effectsOf(nested, threadId))
-        }
-        tell(`${store}: 4 processes, 6 threads of nested runs: ${summary(lines)}`)
-      },
-      180_000,
-    )
+    onlyHere?.('do the same where agents run inside agents', async () => {
+      const nested = {
+        ...contest,
+        threads: THREADS.slice(0, 6),
+        cycle: { ...contest.cycle, shape: 'nested' as const },
+      }
+      await contendAll(nested, 4, ['run', 'decide', 'resume'])
+      const lines = readLines<Line>(nested.log)
+      expectTyped(lines)
+      for (const [threadId, entries] of await readJournals(nested)) {
+        expectOneDecisionEach(
+          entries,
+          lines.filter((line) => line.threadId === threadId),
+        )
+        expectOneRunEach(entries, effectsOf(nested, threadId))
+      }
+      tell(`${store}: 4 processes, 6 threads of nested runs: ${summary(lines)}`)
+    })
 
     it('resume approved threads once', async () => {
       await contendAll(contest, 1, ['run', 'decide'])
@@ -101,7 +97,7 @@ describe.each(usePlaces())(
         expectOneRunEach(entries, effectsOf(contest, threadId))
       }
       tell(`${store}: ${PROCESSES} processes resume ${THREADS.length} threads: ${summary(lines)}`)
-    }, 180_000)
+    })
   },
 )
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { createGateway, type GatewayServer, jwtAuth, serve } from '../../src/gateway.ts'
 import type { Message } from '../../src/index.ts'
@@ -17,7 +17,6 @@ import { inFolder } from '../support/stores/places.ts'
 import { until } from '../support/until.ts'
 
 // Processes take their time to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 let redis: RedisServer
 beforeAll(async () => {

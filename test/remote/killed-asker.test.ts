@@ -10,9 +10,7 @@ import { served, tokenOf } from '../support/gateway/served-gateway.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
 import { until } from '../support/until.ts'
 
-it('what a killed application asked is said to be unheard, and leaves every screen when its session is taken over', {
-  timeout: 30_000,
-}, async () => {
+it('what a killed application asked is said to be unheard, and leaves every screen when its session is taken over', async () => {
   const redis = await startRedis()
   const streams = redisStreams({ url: redis.url })
   onTestFinished(async () => {

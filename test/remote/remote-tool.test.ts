@@ -305,7 +305,7 @@ describe('a run that stops while a remote tool runs', () => {
   })
 
   it('lets the time of a resumable call go on', async () => {
-    const { thread, asked, questions } = await scene({ resumable: true, timeoutSeconds: 2 })
+    const { thread, asked, questions } = await scene({ resumable: true, timeoutSeconds: 6 })
     const stop = new AbortController()
     const result = thread().prompt('go', { signal: stop.signal })
     const [question] = await asked()
@@ -315,8 +315,8 @@ describe('a run that stops while a remote tool runs', () => {
     await until(() => Date.now() > Date.parse(deadline))
     const resumed = Date.now()
     const { messages } = await thread().resume()
-    expect(Date.now() - resumed).toBeLessThan(1800)
-    expect(toolResult(messages).content).toContain('did not answer within 2 s')
+    expect(Date.now() - resumed).toBeLessThan(5500)
+    expect(toolResult(messages).content).toContain('did not answer within 6 s')
     expect(await questions()).toEqual([])
   })
 

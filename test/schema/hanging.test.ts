@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/protocol/json/json.ts'
 import { compileSchema } from '../../src/schema/compile.ts'
 
-const LONG_MS = 5_000
+const LONG_MS = 20_000
 
 function check(schema: JsonObject, value: JsonValue): string[] {
   const start = performance.now()
@@ -88,9 +88,10 @@ test('a schema that was not compiled in time is compiled when it is used again',
 
 test('schemas that share a budget take no longer together', () => {
   const budget = { leftMs: 300 }
-  const start = performance.now()
+  const before = process.cpuUsage()
   const compiled = Array.from({ length: 10 }, (_, i) => compileSchema(slow(100, `shared${i}x`), budget))
-  expect(performance.now() - start).toBeLessThan(2_000)
+  // Processor time: other processes do not count.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2_000)
   expect(compiled.at(-1)).toEqual({
     ok: false,
     reason: 'the schemas compiled before it used up the time for all of them',

@@ -208,7 +208,7 @@ describe.each(doors)('at %s', (_, door) => {
       const { decision } = await place.current()
       expect(decision, name).toMatchObject({ type: 'approve', by: by(person) })
     }
-  }, 60_000)
+  })
 })
 
 describe('at the gateway', () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await node.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot))
   await until(async () => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok'), 'the cluster')
   cluster = new Cluster([{ host: '127.0.0.1', port: server.port }])
-}, 60_000)
+})
 
 afterAll(async () => {
   cluster.disconnect()

@@ -5,7 +5,7 @@ import { redisStreams } from '../../src/redis.ts'
 import { note, until } from '../../src/testing/streams-suite/tools.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
 
-it('a connection that hears nothing any more, without being closed, is found out', { timeout: 60_000 }, async () => {
+it('a connection that hears nothing any more, without being closed, is found out', async () => {
   const server = await startRedis()
   const proxy = await mutableProxy(server.port)
   const streams = redisStreams({ url: `redis://127.0.0.1:${proxy.port}` })

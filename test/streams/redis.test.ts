@@ -16,7 +16,7 @@ let made = 0
 beforeAll(async () => {
   server = await startRedis()
   raw = new Redis(server.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   raw.disconnect()

@@ -10,5 +10,5 @@ export async function demoAsked(store: Store): Promise<void> {
   await until(async () => {
     const { requests } = await desk.list({ limit: 50 })
     return requests.length === 16 && requests.filter(({ status }) => status === 'open').length === 12
-  }, 60_000)
+  })
 }

@@ -1,5 +1,5 @@
 /** Waits until a condition holds. The limit is there for hangs. */
-export async function until(holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Still not so after ${limitMs} ms: ${holds}`)

@@ -35,7 +35,7 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
       await gateways[1]!.kill()
       await store.close()
     })
-  }, 60_000)
+  })
 
   it('tell live events of each other, and a client of the one that is killed resumes at the other', async () => {
     await inFolder('events', async (folder) => {
@@ -57,5 +57,5 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
       await two!.kill()
       await store.close()
     })
-  }, 60_000)
+  })
 })

@@ -16,7 +16,7 @@ let redis: RedisServer
 
 beforeAll(async () => {
   redis = await startRedis()
-}, 60_000)
+})
 afterAll(() => redis.remove())
 
 function storeOn(schema: string): Store {

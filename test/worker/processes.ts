@@ -99,5 +99,5 @@ export async function finish({ store, payments }: Machines, threadId: string): P
       await openDesk({ store }).decide({ request: id, decision, by: 'ann' })
     }
     return false
-  }, 60_000)
+  })
 }

@@ -79,11 +79,11 @@ export function useInbox(): InboxScene {
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
     browser = await sharedChromium()
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(contexts.map((context) => context.close()))
     await Promise.all(servers.map((server) => server.close()))
-  }, 60_000)
+  })
   const scene: InboxScene = {
     async serve(options = {}) {
       const server = new InboxServer(options)

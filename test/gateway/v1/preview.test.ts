@@ -89,8 +89,8 @@ it('a preview that fails or hangs is unavailable, and what it says stays here', 
   const started = performance.now()
   const late = await hanging.of()({ cents: 2 })
   expect([late.status, late.body.code]).toEqual([409, 'preview_unavailable'])
-  expect(performance.now() - started).toBeLessThan(8000)
-}, 15_000)
+  expect(performance.now() - started).toBeLessThan(20_000)
+})
 
 it('previews are rate limited for each caller', async () => {
   const { of } = await scene(() => 'x', { previewLimit: { burst: 2, perSecond: 1 } })

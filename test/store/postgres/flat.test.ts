@@ -129,7 +129,7 @@ describe('a database that grows from its first row, without statistics', () => {
       scanned.push(...scans(statements).map((scan) => `${name}: ${scan}`))
       used.set(name, statements)
     }
-  }, 120_000)
+  })
 
   it('has no sequential scan on a hot path', () => {
     expect(late.size).toBe(Object.keys(WAYS).length)

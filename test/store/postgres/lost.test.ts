@@ -247,7 +247,7 @@ describe('a server that ends its connections', () => {
   const end = (where: string) =>
     admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND ${where}`)
 
-  it('again and again loses and repeats nothing', { timeout: 60_000 }, async () => {
+  it('again and again loses and repeats nothing', async () => {
     const written = [0, 0, 0, 0]
     const ended: Promise<unknown>[] = []
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -271,41 +271,37 @@ describe('a server that ends its connections', () => {
     }
   })
 
-  it.each(['stop', 'crash'] as const)(
-    'because it is restarted (%s) loses and repeats nothing',
-    { timeout: 60_000 },
-    async (how) => {
-      let writing = true
-      let acknowledged = 0
-      const writers = Array.from({ length: 6 }, async (_, writer) => {
-        for (let n = 0; writing; n++) {
-          const outcome = await store.append({ threadId: `r${writer % 3}`, entries: [entry(`${writer} ${n}`)] })
-          expect(outcome.ok).toBe(true)
-          acknowledged++
-        }
-      })
-      const waiting = other.changed('r0', { after: 1_000_000, signal: AbortSignal.timeout(4000) })
-      for (let round = 0; round < 3; round++) {
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        await server.get()[how]()
-        await server.get().start()
-        const before = acknowledged
-        await expect.poll(() => acknowledged, { timeout: 10_000 }).toBeGreaterThan(before + 5)
+  it.each(['stop', 'crash'] as const)('because it is restarted (%s) loses and repeats nothing', async (how) => {
+    let writing = true
+    let acknowledged = 0
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let n = 0; writing; n++) {
+        const outcome = await store.append({ threadId: `r${writer % 3}`, entries: [entry(`${writer} ${n}`)] })
+        expect(outcome.ok).toBe(true)
+        acknowledged++
       }
-      writing = false
-      await Promise.all(writers)
-      await waiting
-      let stored = 0
-      for (let thread = 0; thread < 3; thread++) {
-        const own = await bodies(`r${thread}`)
-        stored += own.length
-        expect(new Set(own).size).toBe(own.length)
-        await expectChained(`r${thread}`)
-      }
-      expect(stored).toBe(acknowledged)
-      admin = new pg.Client(server.get().connectionString)
-      admin.on('error', () => undefined)
-      await admin.connect()
-    },
-  )
+    })
+    const waiting = other.changed('r0', { after: 1_000_000, signal: AbortSignal.timeout(4000) })
+    for (let round = 0; round < 3; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      await server.get()[how]()
+      await server.get().start()
+      const before = acknowledged
+      await expect.poll(() => acknowledged, { timeout: 10_000 }).toBeGreaterThan(before + 5)
+    }
+    writing = false
+    await Promise.all(writers)
+    await waiting
+    let stored = 0
+    for (let thread = 0; thread < 3; thread++) {
+      const own = await bodies(`r${thread}`)
+      stored += own.length
+      expect(new Set(own).size).toBe(own.length)
+      await expectChained(`r${thread}`)
+    }
+    expect(stored).toBe(acknowledged)
+    admin = new pg.Client(server.get().connectionString)
+    admin.on('error', () => undefined)
+    await admin.connect()
+  })
 })

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await store.read('a')
   await store.close()
   filled = await rowsOf(connectionString)
-}, 60_000)
+})
 
 describe('an online migration', () => {
   it('ends with the tables of a new store, and the rows of an upgrade at once', async () => {

@@ -34,7 +34,7 @@ async function check({ open }: ReturnType<typeof freshPlace>, threadIds: readonl
 const FINE = { code: 0, errors: '' }
 
 describe('several processes on one Postgres store', () => {
-  it('that make the same thread at once are told of the thread, not of its requests', { timeout: 60_000 }, async () => {
+  it('that make the same thread at once are told of the thread, not of its requests', async () => {
     const { open } = freshPlace()
     const stores = Array.from({ length: 6 }, open)
     for (let round = 0; round < 30; round++) {
@@ -53,7 +53,7 @@ describe('several processes on one Postgres store', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('make the schema together and lose nothing of each other', { timeout: 60_000 }, async () => {
+  it('make the schema together and lose nothing of each other', async () => {
     const place = freshPlace()
     const names = ['a', 'b', 'c', 'd']
     const children = await Promise.all(names.map((name) => runChild('writer', { path: place.path, name, count: 40 })))
@@ -64,7 +64,7 @@ describe('several processes on one Postgres store', () => {
     await check(place, names)
   })
 
-  it.each(['shared', 'counter'])('number one thread without gaps (%s)', { timeout: 60_000 }, async (mode) => {
+  it.each(['shared', 'counter'])('number one thread without gaps (%s)', async (mode) => {
     const place = freshPlace()
     const children = await Promise.all(
       ['a', 'b', 'c'].map((name) => runChild('writer', { path: place.path, name, count: 20, mode })),
@@ -75,7 +75,7 @@ describe('several processes on one Postgres store', () => {
     await check(place, [mode])
   })
 
-  it('wake each other’s waiters, and stay alive while they wait', { timeout: 60_000 }, async () => {
+  it('wake each other’s waiters, and stay alive while they wait', async () => {
     const { path, open } = freshPlace()
     const store = open()
     await store.append({ threadId: 't', entries: [entry(1)] })
@@ -88,7 +88,7 @@ describe('several processes on one Postgres store', () => {
     await store.close()
   })
 
-  it('that have waited live to see their store closed', { timeout: 60_000 }, async () => {
+  it('that have waited live to see their store closed', async () => {
     const { path, open } = freshPlace()
     const store = open()
     await store.append({ threadId: 't', entries: [entry(1)] })
@@ -101,7 +101,7 @@ describe('several processes on one Postgres store', () => {
     await store.close()
   })
 
-  it('end by themselves when they forget to close the store, and lose nothing', { timeout: 60_000 }, async () => {
+  it('end by themselves when they forget to close the store, and lose nothing', async () => {
     const place = freshPlace()
     const child = await runChild('writer', { path: place.path, name: 'a', count: 5, close: false })
     expect(child).toMatchObject(FINE)
@@ -114,9 +114,7 @@ describe('a process that is killed', () => {
   const points = ['store.append.begun', 'store.append.written', 'store.append.committed']
   for (const point of points) {
     for (const nth of [1, 2, 20]) {
-      it(`at ${point} for time ${nth} leaves all of that append or nothing, and all before`, {
-        timeout: 60_000,
-      }, async () => {
+      it(`at ${point} for time ${nth} leaves all of that append or nothing, and all before`, async () => {
         const place = freshPlace()
         const work = { path: place.path, name: 'a', count: 30, crash: { point, nth } }
         const { signal, lines } = await runChild('writer', work)

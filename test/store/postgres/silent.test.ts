@@ -9,7 +9,7 @@ import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 /** How long the store under test waits for an answer. */
 const TIMEOUT_MS = 400
 /** An append waits once for its own answer, and once to find out what became of it. */
-const IN_TIME_MS = 2 * TIMEOUT_MS + 700
+const IN_TIME_MS = 2 * TIMEOUT_MS + 3000
 
 const server = usePostgres()
 const auditKey = { id: 'k1', secret: 'a secret for tests' }

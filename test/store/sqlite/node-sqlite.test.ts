@@ -16,9 +16,7 @@ function command(): [string, string[]] {
   throw new Error(`the suite on node:sqlite needs Node 22.13 or newer here; this is ${process.versions.node}`)
 }
 
-it('the SQLite store passes the whole suite on node:sqlite, reads exactly, and leaves files of others', {
-  timeout: 180_000,
-}, async () => {
+it('the SQLite store passes the whole suite on node:sqlite, reads exactly, and leaves files of others', async () => {
   const { stdout } = await promisify(execFile)(...command()).catch((error: { stdout?: string }) => {
     if (error.stdout?.includes('"failed"')) return { stdout: error.stdout }
     throw error

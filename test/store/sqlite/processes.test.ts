@@ -9,7 +9,7 @@ import { temporaryFolder } from './harness.ts'
 const freshPath = () => join(temporaryFolder(), 'new', 'store.db')
 
 describe('several processes on one SQLite store', () => {
-  it('make the file together and lose nothing of each other', { timeout: 60_000 }, async () => {
+  it('make the file together and lose nothing of each other', async () => {
     const path = freshPath()
     const names = ['a', 'b', 'c', 'd']
     const children = await Promise.all(names.map((name) => runChild('writer', { path, name, count: 40 })))
@@ -28,7 +28,7 @@ describe('several processes on one SQLite store', () => {
     await checkFile(path, names)
   })
 
-  it('number the entries of one thread without gaps, each append in one piece', { timeout: 60_000 }, async () => {
+  it('number the entries of one thread without gaps, each append in one piece', async () => {
     const path = freshPath()
     const children = await Promise.all(
       ['a', 'b', 'c'].map((name) =>
@@ -41,7 +41,7 @@ describe('several processes on one SQLite store', () => {
     await checkFile(path, ['shared'])
   })
 
-  it('read one thread while others write it: always its beginning, in order', { timeout: 60_000 }, async () => {
+  it('read one thread while others write it: always its beginning, in order', async () => {
     const path = freshPath()
     const readers = [1, 2].map(() => startChild('reader', { path, threadId: 'shared', until: 540 }))
     await Promise.all(readers.map(({ firstLine }) => firstLine))
@@ -55,7 +55,7 @@ describe('several processes on one SQLite store', () => {
     expect(Math.max(...reports.map((report) => report?.grown as number))).toBeGreaterThan(1)
   })
 
-  it('append at a version only when nobody came between', { timeout: 60_000 }, async () => {
+  it('append at a version only when nobody came between', async () => {
     const path = freshPath()
     const children = await Promise.all(
       ['a', 'b', 'c'].map((name) =>
@@ -68,7 +68,7 @@ describe('several processes on one SQLite store', () => {
     await checkFile(path, ['counter'])
   })
 
-  it('wake each other’s waiters, and stay alive while they wait', { timeout: 60_000 }, async () => {
+  it('wake each other’s waiters, and stay alive while they wait', async () => {
     const path = freshPath()
     const store = sqliteStore({ path })
     await store.append({ threadId: 't', entries: [entry(1)] })
@@ -81,7 +81,7 @@ describe('several processes on one SQLite store', () => {
     await store.close()
   })
 
-  it('end by themselves when they forget to close the store, and lose nothing', { timeout: 60_000 }, async () => {
+  it('end by themselves when they forget to close the store, and lose nothing', async () => {
     const path = freshPath()
     const { code, errors, lines } = await runChild('writer', { path, name: 'a', count: 5, close: false })
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -95,9 +95,7 @@ describe('a process that is killed', () => {
   for (const point of points) {
     for (const nth of [1, 2, 20]) {
       const committed = point === 'store.append.committed'
-      it(`at ${point} for time ${nth} leaves ${committed ? 'that append' : 'nothing of that append'}, and all before`, {
-        timeout: 60_000,
-      }, async () => {
+      it(`at ${point} for time ${nth} leaves ${committed ? 'that append' : 'nothing of that append'}, and all before`, async () => {
         const path = freshPath()
         const { signal, lines } = await runChild('writer', { path, name: 'a', count: 30, crash: { point, nth } })
         expect(signal).toBe('SIGKILL')
@@ -114,7 +112,7 @@ describe('a process that is killed', () => {
     }
   }
 
-  it('while others write disturbs none of them', { timeout: 60_000 }, async () => {
+  it('while others write disturbs none of them', async () => {
     const path = freshPath()
     const [killed, ...others] = await Promise.all([
       runChild('writer', {
@@ -138,7 +136,7 @@ describe('a process that is killed', () => {
 })
 
 describe('a disk that is full', () => {
-  it('makes appends fail, keeps what was acknowledged, and nothing else', { timeout: 60_000 }, async () => {
+  it('makes appends fail, keeps what was acknowledged, and nothing else', async () => {
     const path = freshPath()
     const { code, errors, lines } = await runChild('full-disk', { path }, 'ulimit -f 1000')
     expect({ code, errors }).toEqual({ code: 0, errors: '' })

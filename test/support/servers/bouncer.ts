@@ -39,7 +39,7 @@ export function useBouncer(server: { get(): PostgresServer }): { connectionStrin
       child.once('exit', () => reject(new Error(`PgBouncer did not start: ${said}`)))
     })
     connectionString = `postgres://postgres@127.0.0.1:${port}/postgres`
-  }, 20_000)
+  })
   afterAll(() => end())
   return { connectionString: () => connectionString }
 }
