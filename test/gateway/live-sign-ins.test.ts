@@ -40,7 +40,7 @@ async function many(count: number, open: (n: number) => ReturnType<typeof watch>
   return Promise.all(Array.from({ length: count }, (_, n) => open(n)))
 }
 
-describe('the sign-ins of live streams', { timeout: 60_000 }, () => {
+describe('the sign-ins of live streams', () => {
   it('are read together, however many streams there are', async () => {
     let reads = 0
     const store = readingBy(memoryStore(), (sound) => (kind, ids) => {

@@ -34,7 +34,7 @@ function useTwoGateways(place: Place): { get(): Scene } {
     const start = () => gatewayProcess(address, {}, (kill) => kills.push(kill))
     const store = storeAt(address, { durability: 'process' })
     scene = { store, gateways: [await start(), await start()] }
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const kill of kills) await kill()
     await scene?.store.close()
@@ -205,5 +205,5 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
     expect((await browser.call('GET', '/v1/requests')).status).toBe(401)
     await until(() => stream.seen.ended)
     expect(stream.seen.text).not.toContain(secret[0])
-  }, 60_000)
+  })
 })
