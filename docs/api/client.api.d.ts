@@ -1284,6 +1284,24 @@ declare const requestDetail: z.ZodObject<{
         }, z.core.$strip>>;
         here: z.ZodExactOptional<z.ZodLiteral<true>>;
     }, z.core.$strip>, z.ZodObject<{
+        kind: z.ZodLiteral<"moved">;
+        at: z.ZodISODateTime;
+        agent: z.ZodString;
+        version: z.ZodExactOptional<z.ZodString>;
+        by: z.ZodObject<{
+            kind: z.ZodEnum<{
+                grant: "grant";
+                person: "person";
+                policy: "policy";
+                system: "system";
+                time: "time";
+            }>;
+            id: z.ZodString;
+            via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        }, z.core.$strip>;
+        reason: z.ZodString;
+    }, z.core.$strip>, z.ZodObject<{
         kind: z.ZodLiteral<"end">;
         at: z.ZodISODateTime;
         status: z.ZodString;
@@ -1808,6 +1826,24 @@ declare const storyItem: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }, z.core.$strip>>;
     here: z.ZodExactOptional<z.ZodLiteral<true>>;
 }, z.core.$strip>, z.ZodObject<{
+    kind: z.ZodLiteral<"moved">;
+    at: z.ZodISODateTime;
+    agent: z.ZodString;
+    version: z.ZodExactOptional<z.ZodString>;
+    by: z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>;
+    reason: z.ZodString;
+}, z.core.$strip>, z.ZodObject<{
     kind: z.ZodLiteral<"end">;
     at: z.ZodISODateTime;
     status: z.ZodString;
@@ -1881,6 +1917,24 @@ declare const threadDetail: z.ZodObject<{
             groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         }, z.core.$strip>>;
         here: z.ZodExactOptional<z.ZodLiteral<true>>;
+    }, z.core.$strip>, z.ZodObject<{
+        kind: z.ZodLiteral<"moved">;
+        at: z.ZodISODateTime;
+        agent: z.ZodString;
+        version: z.ZodExactOptional<z.ZodString>;
+        by: z.ZodObject<{
+            kind: z.ZodEnum<{
+                grant: "grant";
+                person: "person";
+                policy: "policy";
+                system: "system";
+                time: "time";
+            }>;
+            id: z.ZodString;
+            via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        }, z.core.$strip>;
+        reason: z.ZodString;
     }, z.core.$strip>, z.ZodObject<{
         kind: z.ZodLiteral<"end">;
         at: z.ZodISODateTime;

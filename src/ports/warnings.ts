@@ -15,6 +15,7 @@ export const warningNames = [
   'ignore_checksum_failure_on',
   'unlogged',
   'worker_failed',
+  'trace_failed',
 ] as const
 
 /** A stable name for a kind of warning. */

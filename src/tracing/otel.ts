@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Span, SpanOptions, Tracer } from '../ports/tracer.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import { lazy } from '../schema/lazy.ts'
+import { Harmless } from './harmless.ts'
 
 /** The part of `@opentelemetry/api` that is used here. */
 interface Otel {
@@ -42,7 +43,8 @@ const ERROR = 2
 const load = lazy(() => {
   try {
     const api = createRequire(import.meta.url)('@opentelemetry/api') as Otel
-    return { api, tracer: toTracer(api) }
+    const harmless = new Harmless()
+    return { api, harmless, tracer: toTracer(api, harmless) }
   } catch {
     return undefined
   }
@@ -51,7 +53,7 @@ const load = lazy(() => {
 /** The application's OpenTelemetry. `undefined` if it is not installed or no tracer provider is registered: then nothing is traced. */
 export function loadOtel(): Tracer | undefined {
   const loaded = load()
-  return loaded && isRegistered(loaded.api) ? loaded.tracer : undefined
+  return loaded?.harmless.attempt(() => isRegistered(loaded.api), false) ? loaded.tracer : undefined
 }
 
 /** Until a provider is registered, the API has a proxy that leads nowhere. */
@@ -60,7 +62,7 @@ function isRegistered({ trace }: Otel): boolean {
   return provider.getDelegateTracer === undefined || provider.getDelegateTracer(NAME) !== undefined
 }
 
-function toTracer({ trace, context }: Otel): Tracer {
+function toTracer({ trace, context }: Otel, harmless: Harmless): Tracer {
   const started = new WeakMap<object, OtelSpan>()
   const below = (parent: SpanOptions['parent']): unknown => {
     const active = context.active()
@@ -77,23 +79,34 @@ function toTracer({ trace, context }: Otel): Tracer {
         links: links.map((link) => ({ context: idsOf(link) })),
         ...(startTime === undefined ? {} : { startTime }),
       }
-      // Asked for each time: another provider may have been registered.
-      const span = trace.getTracer(NAME).startSpan(name, options, below(parent))
-      const wrapped: Span = {
-        link: linkOf(span.spanContext()),
-        set: (more) => void span.setAttributes(more),
-        fail: () => void span.setStatus({ code: ERROR }),
-        end: () => span.end(),
-      }
-      started.set(wrapped, span)
-      return wrapped
+      return harmless.attempt(() => {
+        // Asked for each time: another provider may have been registered.
+        const span = trace.getTracer(NAME).startSpan(name, options, below(parent))
+        const wrapped: Span = {
+          link: linkOf(span.spanContext()),
+          set: (more) => harmless.attempt(() => void span.setAttributes(more), undefined),
+          fail: () => harmless.attempt(() => void span.setStatus({ code: ERROR }), undefined),
+          end: () => harmless.attempt(() => span.end(), undefined),
+        }
+        started.set(wrapped, span)
+        return wrapped
+      }, NO_SPAN)
     },
-    active() {
-      const ids = trace.getSpanContext(context.active())
-      return ids && trace.isSpanContextValid(ids) ? linkOf(ids) : undefined
-    },
-    inside: (span, work) => context.with(below(span), work),
+    active: () =>
+      harmless.attempt(() => {
+        const ids = trace.getSpanContext(context.active())
+        return ids && trace.isSpanContextValid(ids) ? linkOf(ids) : undefined
+      }, undefined),
+    inside: (span, work) => harmless.around((within) => context.with(below(span), within), work),
   }
+}
+
+/** What could not be started. Its ids are those that OpenTelemetry ignores. */
+const NO_SPAN: Span = {
+  link: { traceId: '0'.repeat(32), spanId: '0'.repeat(16), sampled: false },
+  set: () => undefined,
+  fail: () => undefined,
+  end: () => undefined,
 }
 
 function linkOf({ traceId, spanId, traceFlags }: OtelIds): SpanLink {

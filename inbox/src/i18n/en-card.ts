@@ -124,6 +124,10 @@ export const enCard = {
     aborted: 'run ended',
     superseded: 'replaced',
   },
+  moved: (agent: string, version: string | undefined) =>
+    version === undefined
+      ? `moved the run to ${agent} without a version`
+      : `moved the run to version ${version} of ${agent}`,
   ended: (status: string) => `The run ended: ${status}`,
   similar: 'Like this, 30 days',
   noSimilar: 'Nobody has decided anything like this before.',

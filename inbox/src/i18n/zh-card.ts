@@ -116,6 +116,8 @@ export const zhCard: typeof enCard = {
     aborted: '运行已结束',
     superseded: '已被取代',
   },
+  moved: (agent, version) =>
+    version === undefined ? `将运行转到 ${agent} 的无版本号版本` : `将运行转到 ${agent} 的版本 ${version}`,
   ended: (status) => `运行结束：${status}`,
   similar: '近 30 天类似',
   noSimilar: '此前没有类似的决定。',

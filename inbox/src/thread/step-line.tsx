@@ -45,6 +45,17 @@ export function StepLine({ item, me }: { item: StoryItem; me: string | undefined
       return <PolicyStep item={item} />
     case 'request':
       return <RequestStep item={item} me={me} />
+    case 'moved':
+      return (
+        <Step item={item} icon="bot" name={<SafeText text={text.moved(item.agent, item.version)} />}>
+          <p>
+            {item.reason !== '' && <SafeText text={item.reason} />}
+            <span className="sep quiet">
+              <SafeText text={byWords(item.by, { me, text })} />
+            </span>
+          </p>
+        </Step>
+      )
     case 'end':
       return <Step item={item} icon="blank" name={text.end(visible(item.status))} />
     default:

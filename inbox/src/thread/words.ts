@@ -35,6 +35,8 @@ const en = {
   you: 'you',
   decide: 'Open it',
   record: 'See the record',
+  moved: (agent: string, version: string | undefined) =>
+    version === undefined ? `Moved to ${agent} without a version` : `Moved to version ${version} of ${agent}`,
   end: (status: string) => `The run ended: ${status}`,
   empty: 'Nothing has happened here yet.',
   erased: 'This thread was erased. Its content is gone; the record of erasures says who erased it and why.',
@@ -73,6 +75,8 @@ const zh: typeof en = {
   you: '你',
   decide: '打开',
   record: '查看记录',
+  moved: (agent, version) =>
+    version === undefined ? `已转到 ${agent} 的无版本号版本` : `已转到 ${agent} 的版本 ${version}`,
   end: (status) => `运行结束：${status}`,
   empty: '这里还没有发生任何事。',
   erased: '此会话已被删除，内容不复存在。删除记录中写明了由谁删除以及原因。',

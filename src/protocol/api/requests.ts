@@ -112,6 +112,15 @@ export const storyItem = z.discriminatedUnion('kind', [
     /** It is the request that is being shown. */
     here: z.literal(true).exactOptional(),
   }),
+  z.object({
+    /** The run was moved to another version of its agent. Without `version`: to the one that has none. */
+    kind: z.literal('moved'),
+    at: time,
+    agent: z.string(),
+    version: z.string().exactOptional(),
+    by: actor,
+    reason: z.string(),
+  }),
   z.object({ kind: z.literal('end'), at: time, status: z.string() }),
 ])
 /** One step of a thread's story. */

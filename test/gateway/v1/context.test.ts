@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, memoryStore, RunState, run, tool } from '../../../src/index.ts'
 import { scriptedModel } from '../../../src/testing.ts'
+import { moveRun } from '../../../src/worker.ts'
 import { ask, askingAgent, inboxOf, seen } from '../../support/gateway/inbox-scene.ts'
 
 const ann = { sub: 'ann', roles: ['reviewer'] }
@@ -162,4 +163,21 @@ it('a policy shows which verdict it gave', async () => {
   const [id] = await ask(store, 't', {})
   const { policies } = await inboxOf(store).as(ann).show(id!)
   expect(policies).toEqual([{ name: 'policy-0', version: '1', verdict: 'review' }])
+})
+
+it('a story says that a run was moved to another version of its agent, by whom and why', async () => {
+  const store = memoryStore()
+  await run(askingAgent([{ args: { cents: 1 } }]), 'go', { store, threadId: 't' })
+  for (const [to, reason] of [
+    ['2', 'version 1 pays twice'],
+    [null, 'back again'],
+  ] as const)
+    await moveRun(store, { threadId: 't', to, by: 'olga', reason, force: true })
+  const { body } = await inboxOf(store).as(ann).get<{ story: object[] }>('/v1/threads/t')
+  const by = { kind: 'person', id: 'olga' }
+  const moved = { kind: 'moved', at: expect.any(String), agent: expect.any(String), by }
+  expect(body.story.slice(-2)).toEqual([
+    { ...moved, version: '2', reason: 'version 1 pays twice' },
+    { ...moved, reason: 'back again' },
+  ])
 })

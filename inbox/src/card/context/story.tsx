@@ -24,6 +24,7 @@ const ICONS: Record<StoryItem['kind'], IconName> = {
   tool: 'tool',
   policy: 'shield',
   request: 'check',
+  moved: 'bot',
   end: 'blank',
 }
 
@@ -77,6 +78,26 @@ function StoryLine({ item }: { item: StoryItem }) {
       return <PolicyEvent item={item} />
     case 'request':
       return <RequestEvent item={item} />
+    case 'moved':
+      return (
+        <Event
+          item={item}
+          name={
+            <strong>
+              <SafeText text={item.by.id} />
+            </strong>
+          }
+        >
+          <p>
+            <SafeText text={card.moved(item.agent, item.version)} />
+            {item.reason !== '' && (
+              <span className="sep">
+                <SafeText text={brief(item.reason)} />
+              </span>
+            )}
+          </p>
+        </Event>
+      )
     case 'end':
       return <Event item={item} name={<strong>{card.ended(item.status)}</strong>} />
     default:

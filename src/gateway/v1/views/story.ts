@@ -89,6 +89,8 @@ class Teller {
         return this.#changed(entry, 'open')
       case 'request.closed':
         return this.#changed(entry, entry.status)
+      case 'run.moved':
+        return this.#moved(at, entry)
       case 'run.settled':
         return this.#add({ kind: 'end', at: iso(at), status: entry.status })
       // Everything else is no step of a story.
@@ -98,6 +100,11 @@ class Teller {
 
   #add(item: StoryItem): void {
     if (!this.#over) this.items.push(item)
+  }
+
+  #moved(at: number, { agent: { id: agent, version }, by, reason }: EntryOf<'run.moved'>): void {
+    const to = version === undefined ? { agent } : { agent, version }
+    this.#add({ kind: 'moved', at: iso(at), ...to, by: shownActor(by), reason: brief(reason) })
   }
 
   #people(at: number, input: readonly InputMessage[]): void {
