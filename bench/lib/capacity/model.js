@@ -8,7 +8,7 @@
  * - `open`: an agent runs until it waits for a decision
  * - `decision`: a request is read and approved over HTTP, and a worker resumes the run until it is over
  * - `change`: a commit that one gateway with screens has to hear of, each alone
- * - `offer`: one screen is told of one change: who its person is is read again, and what the person may see
+ * - `offer`: one screen is told of one change: its sign-in is read again, together with those of the other screens
  * - `openTogether`, `changeTogether`, `offerTogether`: the same where 100 come at once, which a gateway and its screens take in few steps
  *
  * @typedef {'second' | 'page' | 'open' | 'decision' | 'change' | 'offer' | 'openTogether' | 'changeTogether' | 'offerTogether'} Work
