@@ -35,14 +35,15 @@ export async function readOutbox(run: Run, schema: string, query: OutboxQuery = 
   }
   const { xid, no } = parsePosition(query.after)
   const { tenantId } = query
-  // One statement, so that what was deleted and what is left are of the same moment.
-  const found = await run(
-    `SELECT p.missed, o.xid, o.no, o.tenant, t.id AS thread, o.subject, o.id, o.what, o.version, o.at
+  // One statement, so that what was deleted and what is left are of the same moment. Its plan is kept, so each thread is looked up by itself: a plan that
+  // was made for an empty table could join all threads.
+  const found = await run.kept(
+    `SELECT p.missed, o.xid, o.no, o.tenant, (SELECT t.id FROM ${prefix}threads t WHERE t.no = o.thread) AS thread, o.subject, o.id, o.what, o.version, o.at
      FROM (SELECT (xid, no) > ($1::xid8, $2::bigint) OR $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS missed
        FROM ${prefix}outbox_pruned) p
      LEFT JOIN (SELECT * FROM ${prefix}outbox WHERE ${tenantId === undefined ? '' : 'tenant = $4 AND '}(xid, no) > ($1::xid8, $2::bigint) AND xid < ${COMPLETE}
        ORDER BY xid, no LIMIT $3) o ON true
-     LEFT JOIN ${prefix}threads t ON t.no = o.thread ORDER BY o.xid, o.no`,
+     ORDER BY o.xid, o.no`,
     [xid, no, limit, ...(tenantId === undefined ? [] : [tenantId])],
   )
   const rows = found.filter((row) => row.no !== null).map(toRow)

@@ -183,7 +183,7 @@ export async function checkThreads(run: Run, view: View, { doubtful }: PointedEn
 /** The end of a thread. */
 export async function readHead(run: Run, { schema, tenant }: View, threadId: string): Promise<ThreadHead> {
   const sql = `SELECT ${END_COLUMNS}, t.erased_at FROM ${prefixOf(schema)}threads t WHERE t.tenant = $1 AND t.id = $2`
-  const [row] = await run(sql, [tenant, threadId])
+  const [row] = await run.kept(sql, [tenant, threadId])
   return { ...toEnd(row), ...((row?.erased_at ?? null) === null ? {} : { erased: true }) }
 }
 

@@ -23,7 +23,7 @@ export async function writeRecords(
     timeoutMs,
   }: { id: Uint8Array; changes: readonly RecordChange[]; time: StoreTime; timeoutMs: number },
 ): Promise<RecordOutcome> {
-  const [row] = await run(`SELECT ${prefixOf(schema)}write_records($1, $2, $3, $4, $5, $6) AS outcome`, [
+  const [row] = await run.kept(`SELECT ${prefixOf(schema)}write_records($1, $2, $3, $4, $5, $6) AS outcome`, [
     tenant,
     Buffer.from(id),
     ...time.values(),
@@ -42,7 +42,7 @@ export async function readRecord(
   { kind, id, time }: { kind: string; id: string; time: StoreTime },
 ): Promise<StoredRecord | undefined> {
   const { sql, values } = planRecord(dialectOf(view.schema), scopeOf(view, time), { kind, id })
-  const [row] = await run(numbered(sql), values)
+  const [row] = await run.kept(numbered(sql), values)
   return row && toRecord(row)
 }
 

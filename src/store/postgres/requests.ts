@@ -39,7 +39,7 @@ export async function getRequest(
 ): Promise<StoredRequest | undefined> {
   const { clock } = scopeOf(view, time)
   const sql = numbered(selectRequest(dialectOf(view.schema), clock.sql))
-  const [row] = await run(sql, [...clock.values, view.tenant, id])
+  const [row] = await run.kept(sql, [...clock.values, view.tenant, id])
   if (!row) return undefined
   const pointed = createPointed(view.tenant, view.trust)
   const stored = toStored(row, pointed)

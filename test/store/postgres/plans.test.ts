@@ -40,6 +40,21 @@ it('a connection keeps the plan of each frequent statement under its own name', 
   await close()
 })
 
+it('a connection keeps the plans of what each decision and each resume asks for', async () => {
+  const { store, names, close } = onOneConnection()
+  const ways: Record<string, () => Promise<unknown>> = {
+    'requests r': () => store.getRequest('unknown'),
+    'outbox_pruned)': () => store.outbox({ after: '' }),
+    'write_records(': () => store.writeRecords([{ op: 'put', kind: 'k', id: 'r', value: '1' }]),
+    'records WHERE': () => store.readRecord('k', 'r'),
+    erased_at: () => store.readHead('t'),
+  }
+  for (const way of Object.values(ways)) await way()
+  const kept = await names()
+  for (const part of Object.keys(ways)) expect(kept.filter(({ statement }) => statement.includes(part))).toHaveLength(1)
+  await close()
+})
+
 it('a connection that has forgotten its plans, as behind a proxy, loses and repeats nothing', async () => {
   const { pool, names, append, bodies, close } = onOneConnection()
   expect(await append(1)).toMatchObject({ ok: true, version: 1 })
