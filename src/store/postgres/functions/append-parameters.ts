@@ -51,15 +51,18 @@ export function numberedParameters(): string {
 
 /**
  * One append of a batch, as JSON that `append_each` reads. Numbers are strings, because JSON has no infinity, and JSON is a string in JSON. It has
- * no patience of its own.
+ * no patience of its own. What is `null` is left out.
  */
 export function toMember(values: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(
-    APPEND_PARAMETERS.map(({ name }, index) => [name, index === PATIENCE ? null : toJson(values[index])]),
-  )
+  const member: Record<string, unknown> = {}
+  for (const [index, { name }] of APPEND_PARAMETERS.entries()) {
+    const value = values[index] ?? null
+    if (value !== null && index !== PATIENCE) member[name] = toJson(value)
+  }
+  return member
 }
 
 function toJson(value: unknown): unknown {
-  if (value === null || value === undefined || Array.isArray(value)) return value ?? null
+  if (Array.isArray(value)) return value
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value)
 }

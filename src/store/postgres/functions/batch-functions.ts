@@ -17,12 +17,7 @@ DECLARE
 BEGIN
   PERFORM ${prefix}durable(a_patience);
   FOR m IN SELECT * FROM json_to_recordset(a_batch) AS r(${columns}) LOOP
-    PERFORM 1 FROM ${prefix}threads h WHERE h.tenant = m.a_tenant AND h.id = m.a_thread FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND AND EXISTS (SELECT 1 FROM ${prefix}threads h WHERE h.tenant = m.a_tenant AND h.id = m.a_thread) THEN
-      RETURN NEXT NULL::json;
-    ELSE
-      RETURN NEXT ${prefix}append(${values});
-    END IF;
+    RETURN NEXT ${prefix}append(${values});
   END LOOP;
 END
 $$;`

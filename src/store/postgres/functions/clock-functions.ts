@@ -5,12 +5,18 @@ export function createClockFunctions(prefix: string): string {
   return [steady(prefix), clock(prefix)].join('\n')
 }
 
+/** The expression of `steady_ms`, for variables that it may name twice. */
+export function steadyTime(present: string, latest: string): string {
+  return `CASE WHEN ${latest} - ${present} > ${STANDSTILL_MS} THEN ${present} ELSE greatest(${present}, ${latest}) END`
+}
+
 /** `told` is the time of the `clock` option (`fixed`), or the latest that the caller has seen: time does not run backwards. */
 const clock = (prefix: string) => `
 CREATE FUNCTION ${prefix}clock_ms(told bigint, fixed boolean) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  present bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
 BEGIN
-  RETURN CASE WHEN fixed THEN told
-    ELSE ${prefix}steady_ms(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, told) END;
+  RETURN CASE WHEN fixed THEN told ELSE ${steadyTime('present', 'told')} END;
 END
 $$;`
 
@@ -21,6 +27,6 @@ $$;`
 const steady = (prefix: string) => `
 CREATE FUNCTION ${prefix}steady_ms(present bigint, latest bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-  RETURN CASE WHEN latest - present > ${STANDSTILL_MS} THEN present ELSE greatest(present, latest) END;
+  RETURN ${steadyTime('present', 'latest')};
 END
 $$;`

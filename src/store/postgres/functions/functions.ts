@@ -1,7 +1,7 @@
 import { MAX_LEASE_MS } from '../../shared/lease.ts'
 import { declaredParameters } from './append-parameters.ts'
 import { createBatchFunctions } from './batch-functions.ts'
-import { createClockFunctions } from './clock-functions.ts'
+import { createClockFunctions, steadyTime } from './clock-functions.ts'
 import { createGrantFunctions } from './grant-functions.ts'
 import { createRecordFunctions } from './record-functions.ts'
 import { createRequestFunctions } from './request-functions.ts'
@@ -20,7 +20,8 @@ import { createRequestFunctions } from './request-functions.ts'
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
  * F7  Builds before version 4 call `append` without its last three parameters, builds before version 6 without the last two, builds before version 8
- *     without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`.
+ *     without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`, and if the thread is locked, the
+ *     result is `NULL` and nothing is stored.
  * F8  Nothing is appended to an erased thread, whichever build calls.
  */
 export function createFunctions(prefix: string): string {
@@ -57,12 +58,14 @@ END $$;`
  * on. Waiting for a lock times out, and an abandoned connection does not keep its locks.
  */
 const durable = (prefix: string) => `
-CREATE FUNCTION ${prefix}durable(a_patience integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ${prefix}durable(a_patience integer) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  patience text := a_patience;
 BEGIN
   IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
-  PERFORM set_config('lock_timeout', a_patience::text, true), set_config('idle_in_transaction_session_timeout', a_patience::text, true);
+  RETURN set_config('lock_timeout', patience, true) || set_config('idle_in_transaction_session_timeout', patience, true);
 END
 $$;`
 
@@ -90,12 +93,20 @@ DECLARE
   before json;
 BEGIN
   IF a_patience IS NOT NULL THEN
-    PERFORM ${prefix}durable(a_patience);
+    request := ${prefix}durable(a_patience);
   END IF;
   LOOP
-    SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
+    IF a_patience IS NOT NULL THEN
+      SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
+    ELSE
+      SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE SKIP LOCKED;
+    END IF;
     known := FOUND;
     IF NOT known THEN
+      -- In a batch it may be locked: then it is sent again alone.
+      IF a_patience IS NULL AND EXISTS (SELECT 1 FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread) THEN
+        RETURN NULL;
+      END IF;
       t.version := 0;
       t.head := decode(repeat('00', 32), 'hex');
       t.lease_token := 0;
@@ -109,7 +120,8 @@ BEGIN
     IF t.mac_key IS NOT NULL AND NOT a_keyed THEN
       RAISE EXCEPTION '%', t.mac_key USING ERRCODE = 'HP002';
     END IF;
-    moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
+    moment := ${prefix}clock_ms(a_time, a_fixed);
+    moment := ${steadyTime('moment', 't.at')};
 
     live := t.lease_holder IS NOT NULL AND t.lease_until > moment;
     refused := CASE a_op
@@ -169,15 +181,17 @@ BEGIN
       t.lease_until := 0;
       t.lease_append := a_id;
     END IF;
-    IF a_wake->>'op' = 'by' THEN
-      t.wake_at := least(t.wake_at, moment + (a_wake->>'inMs')::bigint);
-    ELSIF a_wake->>'op' = 'set' THEN
-      t.wake_at := (a_wake->>'at')::bigint;
-      t.wake_tries := coalesce((a_wake->>'tries')::bigint, 0);
-    END IF;
-    IF a_wake->>'agent' IS NOT NULL THEN
-      t.run_agent := a_wake->>'agent';
-      t.run_version := a_wake->>'version';
+    IF a_wake IS NOT NULL THEN
+      IF a_wake->>'op' = 'by' THEN
+        t.wake_at := least(t.wake_at, moment + (a_wake->>'inMs')::bigint);
+      ELSIF a_wake->>'op' = 'set' THEN
+        t.wake_at := (a_wake->>'at')::bigint;
+        t.wake_tries := coalesce((a_wake->>'tries')::bigint, 0);
+      END IF;
+      IF a_wake->>'agent' IS NOT NULL THEN
+        t.run_agent := a_wake->>'agent';
+        t.run_version := a_wake->>'version';
+      END IF;
     END IF;
     IF a_keyed THEN
       before := json_build_object('version', t.version, 'head', encode(t.head, 'hex'), 'mac_key', t.mac_key, 'mac', encode(t.mac, 'hex'));
