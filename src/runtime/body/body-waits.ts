@@ -63,7 +63,7 @@ export class BodyWaits implements BodyScope {
   leave(): boolean {
     this.#left = true
     if (this.#scope) this.#scope.over = true
-    this.#inMemory.withdraw(new HitlAborted(ENDED))
+    this.#inMemory.withdraw(ENDED)
     return this.#asking > 0
   }
 

@@ -42,7 +42,7 @@ export class InMemoryWaits {
   }
 
   /** Withdraws the questions that are being asked. */
-  withdraw(reason: HitlAborted): void {
-    this.#over?.abort(reason)
+  withdraw(reason: string): void {
+    this.#over?.abort(new HitlAborted(reason))
   }
 }
