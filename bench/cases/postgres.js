@@ -96,7 +96,8 @@ function measured(title, lanes, quick) {
   return withPostgres((url) =>
     measure(title, toSpecs([...PEERS, 'floor'], url, lanes), {
       rounds: quick ? 5 : 15,
-      warmUpMs: quick ? 2000 : 5000,
+      // Until the compiler has got to all that a cycle runs: some thousand cycles.
+      warmUpMs: quick ? 6000 : 20_000,
       turnMs: quick ? 150 : 300,
       // The server works too, so a process of its own seldom has a processor all the time.
       patienceMs: (quick ? 4 : 20) * 1000,

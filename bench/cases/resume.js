@@ -77,7 +77,8 @@ function measured(title, { toSpec, lanes, quick }) {
     }))
     return measure(title, subjects, {
       rounds: quick ? 5 : 15,
-      warmUpMs: quick ? 2000 : 5000,
+      // See the case `postgres`.
+      warmUpMs: quick ? 6000 : 20_000,
       turnMs: quick ? 200 : 500,
       patienceMs: (quick ? 4 : 20) * 1000,
       // The deciding process mostly waits for the server and the worker.
