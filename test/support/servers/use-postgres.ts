@@ -8,7 +8,8 @@ export function usePostgres(options?: ServerOptions): { get(): PostgresServer } 
   beforeAll(async () => {
     server = await startPostgres(options)
   })
-  afterAll(() => server?.remove())
+  // Hundreds of schemas are tens of thousands of files.
+  afterAll(() => server?.remove(), 120_000)
   return { get: () => server! }
 }
 
