@@ -3,6 +3,7 @@ import { declaredParameters } from './append-parameters.ts'
 import { createBatchFunctions } from './batch-functions.ts'
 import { createClockFunctions, steadyTime } from './clock-functions.ts'
 import { createGrantFunctions } from './grant-functions.ts'
+import { createLeaseFunctions } from './lease-functions.ts'
 import { createRecordFunctions } from './record-functions.ts'
 import { createRequestFunctions } from './request-functions.ts'
 
@@ -28,14 +29,13 @@ export function createFunctions(prefix: string): string {
   return [
     durable(prefix),
     createClockFunctions(prefix),
-    lease(prefix),
+    createLeaseFunctions(prefix),
     createRequestFunctions(prefix),
     createRecordFunctions(prefix),
     createGrantFunctions(prefix),
     append(prefix),
     createBatchFunctions(prefix),
     settle(prefix),
-    renew(prefix),
   ].join('\n')
 }
 
@@ -67,13 +67,6 @@ BEGIN
   END IF;
   RETURN set_config('lock_timeout', patience, true) || set_config('idle_in_transaction_session_timeout', patience, true);
 END
-$$;`
-
-const lease = (prefix: string) => `
-CREATE FUNCTION ${prefix}live_lease(holder text, token bigint, until double precision, moment bigint)
-RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN holder IS NOT NULL AND until > moment AND until - moment <= ${MAX_LEASE_MS}
-    THEN json_build_object('holder', holder, 'token', token, 'until', until) END
 $$;`
 
 const append = (prefix: string) => `
@@ -287,26 +280,5 @@ BEGIN
     'head', encode(coalesce((SELECT e.hash FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = first_seq - 1 + a_count), t.head), 'hex'), 'at', coalesce(stored_at, moment),
     'took', t.lease_append IS NOT DISTINCT FROM a_id,
     'lease', ${prefix}live_lease(t.lease_holder, t.lease_token, t.lease_until, moment));
-END
-$$;`
-
-const renew = (prefix: string) => `
-CREATE FUNCTION ${prefix}renew(
-  a_tenant text, a_thread text, a_holder text, a_token double precision, a_ttl double precision, a_time bigint, a_fixed boolean,
-  a_patience integer
-) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  t ${prefix}threads%ROWTYPE;
-  moment bigint;
-BEGIN
-  PERFORM ${prefix}durable(a_patience);
-  SELECT * INTO t FROM ${prefix}threads h WHERE h.tenant = a_tenant AND h.id = a_thread FOR UPDATE;
-  moment := ${prefix}steady_ms(${prefix}clock_ms(a_time, a_fixed), t.at);
-  IF NOT FOUND OR t.erased_at IS NOT NULL OR t.lease_holder IS NULL OR t.lease_until <= moment
-    OR (t.lease_token, t.lease_holder) IS DISTINCT FROM (a_token, a_holder) THEN
-    RETURN false;
-  END IF;
-  UPDATE ${prefix}threads h SET rev = h.rev + 1, at = moment, lease_until = moment + a_ttl WHERE h.no = t.no;
-  RETURN true;
 END
 $$;`
