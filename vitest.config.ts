@@ -6,13 +6,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * share one: a process is shared only by files that follow one another.
  */
 const LONG = [
+  '/test/chaos/chaos',
   '/test/browser/',
   '/test/crash/',
+  '/test/house/decision-kinds',
+  '/test/types/',
   '/test/cli/',
   '/test/races/',
   '/test/store/',
   '/test/examples/',
+  '/test/simulation/',
   '/test/streams/',
+  '/test/queue/',
+  '/test/worker/',
 ]
 
 class LongFirst extends BaseSequencer {
