@@ -264,12 +264,12 @@ describe('the WebSocket', () => {
 
   it('gives up on a client that does not answer pings', async () => {
     const { streams: inner, waiting } = watched(memoryStreams())
-    const { url } = await served({ streams: inner, websocket: { pingSeconds: 0.25 } })
+    const { url } = await served({ streams: inner, websocket: { pingSeconds: 2 } })
     const session = await sessionOf(inner, 'ann')
     const { call, socket, closed } = await connect(url)
     await call('init_session', { auth_token: await tokenOf('ann'), stream_identifier: session })
     // Answering to pings keeps it.
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    await new Promise((resolve) => setTimeout(resolve, 5000))
     expect(waiting()).toBe(1)
     socket.pause()
     await until(() => waiting() === 0)

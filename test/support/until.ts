@@ -1,9 +1,13 @@
+/** How often is looked: at first every 3 ms, then less often, since each look takes processor time from what is waited for. */
+const LOOK = { soonestMs: 3, latestMs: 50, share: 0.1 }
+
 /** Waits until a condition holds. The limit is there for hangs. */
 export async function until(holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
-  const end = performance.now() + limitMs
+  const begun = performance.now()
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`Still not so after ${limitMs} ms: ${holds}`)
-    await pause(3)
+    const waited = performance.now() - begun
+    if (waited > limitMs) throw new Error(`Still not so after ${limitMs} ms: ${holds}`)
+    await pause(Math.min(LOOK.latestMs, Math.max(LOOK.soonestMs, waited * LOOK.share)))
   }
 }
 
